@@ -1,7 +1,7 @@
-"""What the operator sees: one JSON object a line in the log, without secrets, and figures for Prometheus.
+"""Logging as JSON lines without secrets, and metrics for Prometheus.
 
-Every line carries the delivery and the run it belongs to. Whatever a line is made of (message, arguments, traceback,
-extra fields) is searched for secrets once, when it is finished: there is no way around that.
+Every line has the ids of its delivery and run. Secrets are redacted in the finished line, so message, arguments,
+traceback and extra fields are all covered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 REDACTED = "[redacted]"
 MOST_LINE = 32_768
-"""Characters of one log line: a traceback full of a stranger's text must not fill the disk."""
+"""Maximum characters of a log line: a traceback with untrusted text must not fill the disk."""
 
 _FORMS = (
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
@@ -35,7 +35,7 @@ _FORMS = (
     r"[^\s\"'\\&,}]{4,}"
 )
 _SECRETS = re.compile(_FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}", re.DOTALL)
-# People write of "basic authentication" and of "the token endpoint": there it takes a long word with a digit.
+# Prose has "basic authentication" and "the token endpoint", so there only a long word with a digit counts.
 _IN_PROSE = re.compile(
     _FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)(?=[^\s\d]{0,80}\d)[A-Za-z0-9._~+/=-]{16,}", re.DOTALL
 )
@@ -47,16 +47,16 @@ _lock = threading.Lock()
 
 
 def hide(secret: str | None) -> None:
-    """From now on this text never appears in a log line, whatever it looks like. Texts under 6 characters are kept."""
+    """Redact each line of this text in all further log lines, except lines under 6 characters."""
     for part in (secret or "").splitlines():
-        # The line that begins a key is no secret, and by it other keys are recognised.
+        # The first line of a key is not secret, and the pattern needs it to recognise keys.
         if len(part.strip()) >= 6 and not part.strip().startswith("-----"):
             with _lock:
                 _known_secrets.update({part.strip(), json.dumps(part.strip())[1:-1]})
 
 
 def redact(text: str, *, is_prose: bool = False) -> str:
-    """The text without anything that is or looks like a credential; of prose, plain words after `token` stay."""
+    """Return the text without known and apparent credentials; in prose, plain words after `token` stay."""
     with _lock:
         known = sorted(_known_secrets, key=len, reverse=True)
     for secret in known:
@@ -66,7 +66,7 @@ def redact(text: str, *, is_prose: bool = False) -> str:
 
 @contextlib.contextmanager
 def about(*, delivery: str | None = None, run: str | None = None) -> Iterator[None]:
-    """Log lines within carry these ids."""
+    """Add these ids to all log lines within."""
     tokens = [(var, var.set(value)) for var, value in ((_delivery, delivery), (_run, run)) if value is not None]
     try:
         yield
@@ -76,7 +76,7 @@ def about(*, delivery: str | None = None, run: str | None = None) -> Iterator[No
 
 
 class SafeFormatter(JsonFormatter):
-    """One line of JSON, with ids, cut to size, without secrets."""
+    """Formatter of JSON lines: with ids, truncated, without secrets."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -107,72 +107,66 @@ def _ids() -> dict[str, str]:
 
 
 def set_up_logging(level: str = "INFO", stream: TextIO | None = None) -> None:
-    """Send everything that is logged in this process, by whatever library, through the safe formatter."""
+    """Send all log records of this process, also of libraries, through `SafeFormatter`."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(SafeFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
-        # These bring handlers of their own, which would write past the formatter; a level set before is not ours.
+        # uvicorn installs its own handlers, which bypass the formatter, and may have set a level.
         named = logging.getLogger(name)
         named.handlers[:] = []
         named.propagate, named.disabled = True, False
         named.setLevel(logging.NOTSET)
-    # This one brings its own later, unless it has one.
+    # DBOS installs its own handler later, unless the logger has one.
     jobs = logging.getLogger("dbos")
     jobs.handlers[:], jobs.propagate = [handler], False
     for name in ("dbos", "urllib3", "github", "alembic", "uvicorn.access", "apprise"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))
 
 
-# ------------------------------------------------------------------ figures
+# ------------------------------------------------------------------ metrics
 
 METRICS = CollectorRegistry()
-"""Everything `/metrics` shows."""
+"""Metrics of `/metrics`."""
 
 DELIVERIES = Counter(
-    "assay_deliveries", "Webhook deliveries, by event and what became of them.", ["event", "result"], registry=METRICS
+    "assay_deliveries", "Webhook deliveries, by event and result.", ["event", "result"], registry=METRICS
 )
 ACKNOWLEDGED = Histogram(
     "assay_delivery_ack_seconds",
-    "From the first byte of a delivery to its answer.",
+    "Seconds from the first byte of a delivery to the response.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 10),
     registry=METRICS,
 )
 HANDLED = Histogram(
     "assay_delivery_handling_seconds",
-    "From receiving a delivery to having handled it.",
+    "Seconds from receiving a delivery to the end of its job.",
     buckets=(0.1, 0.5, 1, 5, 15, 60, 300, 3600),
     registry=METRICS,
 )
-QUEUED = Gauge(
-    "assay_queue_depth", "Deliveries and runs that have not ended, by state.", ["queue", "state"], registry=METRICS
-)
-RUNS = Counter("assay_runs", "Validation runs that ended, by outcome.", ["outcome"], registry=METRICS)
+QUEUED = Gauge("assay_queue_depth", "Unfinished deliveries and runs, by state.", ["queue", "state"], registry=METRICS)
+RUNS = Counter("assay_runs", "Ended validation runs, by outcome.", ["outcome"], registry=METRICS)
 JUDGING = Histogram(
     "assay_judging_seconds",
-    "Checkout and judging of one head.",
+    "Seconds to check out and validate one head.",
     buckets=(1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200),
     registry=METRICS,
 )
-PARKED = Counter(
-    "assay_jobs_parked", "Jobs given up until a person releases them, by kind.", ["kind"], registry=METRICS
-)
-TAKEN_OVER = Counter(
-    "assay_jobs_taken_over", "Jobs of dead workers that this worker put back in line.", registry=METRICS
-)
+PARKED = Counter("assay_jobs_parked", "Jobs moved to the dead-letter queue, by kind.", ["kind"], registry=METRICS)
+TAKEN_OVER = Counter("assay_jobs_taken_over", "Jobs of dead workers that this worker re-enqueued.", registry=METRICS)
 GITHUB_REQUESTS = Counter(
     "assay_github_requests", "Requests to GitHub, by method and status.", ["method", "status"], registry=METRICS
 )
 GITHUB_REMAINING = Gauge(
     "assay_github_rate_remaining", "Requests left in this hour, by installation.", ["installation"], registry=METRICS
 )
-GITHUB_WAITS = Counter("assay_github_limit_waits", "Times GitHub told us to wait.", ["kind"], registry=METRICS)
+GITHUB_WAITS = Counter("assay_github_limit_waits", "Rate limits hit, by kind.", ["kind"], registry=METRICS)
 
 
 def answered(installation_id: int | None, method: str, status: int, headers: Mapping[str, str]) -> None:
-    """Count an answer of GitHub's; the App's own requests stand under installation 0."""
+    """Count a response from GitHub; requests without an installation count under 0."""
     GITHUB_REQUESTS.labels(method, str(status)).inc()
     remaining = headers.get("x-ratelimit-remaining", "")
     if remaining.isascii() and remaining.isdigit() and headers.get("x-ratelimit-resource", "core") == "core":

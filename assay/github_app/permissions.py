@@ -1,4 +1,4 @@
-"""What the App asks GitHub for, in one place: registration asks for it, the doctor compares, tokens are cut to it.
+"""Permissions and events of the App, for registration, `assay doctor` and scoped tokens.
 
 Names and levels are those of GitHub's "Permissions required for GitHub Apps".
 """
@@ -11,38 +11,38 @@ from types import MappingProxyType
 PERMISSIONS: Mapping[str, str] = MappingProxyType(
     {
         "metadata": "read",
-        # The code that is judged, and the settings on its base.
+        # The change, and the configuration on its base.
         "contents": "read",
         # The Check Run with the report.
         "checks": "write",
-        # The risk label, the one comment, the review with findings on lines, reactions.
+        # The risk label, the comment, the review with findings on lines, reactions.
         "pull_requests": "write",
-        # What the repository's own checks say, as statuses and as workflow runs.
+        # Results of the repository's own checks, as statuses and as workflow runs.
         "statuses": "read",
         "actions": "read",
-        # To hear of groups in the merge queue.
+        # Events of the merge queue.
         "merge_queues": "read",
     }
 )
-"""What an installation grants. Code scanning's `security_events: write` comes on top only where SARIF is uploaded, and
-`contents: write` only where the App keeps rules in AGENTS.md (`ASSAY_AGENTS_MD`).
+"""Permissions of an installation. Uploading SARIF also needs `security_events: write`, and proposing rules for
+AGENTS.md (`ASSAY_AGENTS_MD`) needs `contents: write`.
 """
 
 FOR_CHECKOUT: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "read"})
-"""All that the token may do with which commits are fetched: it is the one that is given to git."""
+"""Permissions of the token that git receives to fetch commits."""
 
 FOR_READING: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("metadata", "contents", "checks", "pull_requests", "statuses", "actions"), "read")
 )
-"""For looking things up: nothing can be written with it."""
+"""Read-only permissions, for API requests."""
 
 FOR_PUBLISHING: Mapping[str, str] = MappingProxyType(
     {"metadata": "read", "checks": "write", "pull_requests": "write", "statuses": "read", "actions": "read"}
 )
-"""For publishing alone: no code can be read with it."""
+"""Permissions to publish; they cannot read code."""
 
 FOR_PROPOSING: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "write", "pull_requests": "write"})
-"""For a pull request of the App's own with a change to AGENTS.md: the only token that can write code."""
+"""Permissions for the App's pull requests that change AGENTS.md: the only token that can write code."""
 
 FOR_SARIF: Mapping[str, str] = MappingProxyType({"metadata": "read", "security_events": "write"})
 
@@ -59,4 +59,4 @@ EVENTS: tuple[str, ...] = (
     "status",
     "workflow_run",
 )
-"""What is subscribed to. `installation`, `installation_repositories` and `ping` come unasked."""
+"""Events to subscribe to. GitHub sends `installation`, `installation_repositories` and `ping` to every App."""

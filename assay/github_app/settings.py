@@ -1,7 +1,7 @@
-"""What the operator of the App decides: from environment variables `ASSAY_…`, or a TOML file they name.
+"""Settings of the App's operator, from environment variables `ASSAY_…` or a TOML file.
 
-The environment wins over the file. Secrets may stand in files of their own (`…_FILE`), as container platforms hand
-them over, and are never shown. What a *repository* decides is in its `.github/assay.yml` instead.
+The environment takes precedence over the file. Secrets can be read from separate files (`…_FILE`), as container
+platforms provide them, and are never shown. Repositories configure Assay in `.github/assay.yml`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pydantic_settings import (
 from assay.github.errors import SettingsError
 
 SETTINGS_FILE = "ASSAY_SETTINGS_FILE"
-"""The environment variable that names the TOML file; default: `assay.toml` in the data directory, if there is one."""
+"""Environment variable with the path of the TOML file; default: `assay.toml` in the data directory, if it exists."""
 
-# A bare name would be believed of a branch and of a tag alike, and whoever may push tags could make the other one.
+# A bare name would match a branch and a tag, and a user who may push tags could create the other one.
 _WORKFLOW = re.compile(
     r"[\w.-]+/[\w.-]+/\.github/workflows/[\w.-]+\.ya?ml@(refs/(heads|tags)/\S+|[0-9a-f]{40}|[0-9a-f]{64})"
 )
@@ -38,29 +38,29 @@ MOST_SECRET_BYTES = 64 * 1024
 
 
 class LocalRuns(StrEnum):
-    """Whether a worker may run a repository's own commands: never, or in a sandbox without network and credentials."""
+    """Whether a worker runs a repository's commands: never, or in a sandbox without network and credentials."""
 
     off = "off"
     sandboxed = "sandboxed"
 
 
 class Settings(BaseSettings):
-    """All of it. Made by `read_settings`; a wrong value is one `SettingsError` that names the variable."""
+    """All settings; create them by `read_settings`."""
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    app_id: int | None = Field(None, description="The App's id, as its page on GitHub shows it.")
-    private_key: SecretStr | None = Field(None, description="The App's private key (PEM), or name a file instead.")
+    app_id: int | None = Field(None, description="The App's id, shown on its page on GitHub.")
+    private_key: SecretStr | None = Field(None, description="The App's private key (PEM).")
     private_key_file: Path | None = Field(None, description="File with the private key.")
-    webhook_secret: SecretStr | None = Field(None, description="The secret webhooks are signed with.")
+    webhook_secret: SecretStr | None = Field(None, description="Secret that webhooks are signed with.")
     webhook_secret_file: Path | None = Field(None, description="File with the webhook secret.")
-    client_id: str | None = Field(None, description="The App's client id, for signing people in.")
-    client_secret: SecretStr | None = Field(None, description="The App's client secret, for signing people in.")
+    client_id: str | None = Field(None, description="The App's client id, for the login of users.")
+    client_secret: SecretStr | None = Field(None, description="The App's client secret, for the login of users.")
     client_secret_file: Path | None = Field(None, description="File with the client secret.")
     github_api_url: str = Field("https://api.github.com", description="API of GitHub, Enterprise Server, or *.ghe.com.")
-    github_url: str = Field("https://github.com", description="Where people and git find the same GitHub.")
+    github_url: str = Field("https://github.com", description="Web address of the same GitHub.")
 
-    data_dir: Path = Field(Path("assay-data"), description="Where database, mirrors and secrets lie by default.")
+    data_dir: Path = Field(Path("assay-data"), description="Default directory of database, cached clones and secrets.")
     database_url: SecretStr | None = Field(
         None, description="SQLAlchemy URL, `sqlite:///…` or `postgresql+psycopg://…`; default: SQLite in data_dir."
     )
@@ -70,91 +70,96 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="Address the web server binds.")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port the web server binds.")
-    public_url: str | None = Field(None, description="Where the web server is reached from outside; used in links.")
+    public_url: str | None = Field(None, description="Public address of the web server; used in links.")
     worker_name: str | None = Field(
         None, description="Stable, unique name of this worker; default: made from host and data_dir."
     )
-    max_parallel_runs: Annotated[int, Field(ge=1, le=256)] = Field(2, description="Judging at once, over all workers.")
-    lease_s: Annotated[int, Field(ge=3, le=3600)] = Field(15, description="A worker silent for so long is called dead.")
-    max_attempts: Annotated[int, Field(ge=1, le=50)] = Field(6, description="Tries of a job before it is parked.")
+    max_parallel_runs: Annotated[int, Field(ge=1, le=256)] = Field(
+        2, description="Maximum concurrent validations across all workers."
+    )
+    lease_s: Annotated[int, Field(ge=3, le=3600)] = Field(
+        15, description="Seconds without a heartbeat before a worker's lease expires."
+    )
+    max_attempts: Annotated[int, Field(ge=1, le=50)] = Field(
+        6, description="Attempts of a job before it moves to the dead-letter queue."
+    )
 
     max_body_bytes: Annotated[int, Field(ge=1024)] = Field(
-        25 * 1024 * 1024, description="Largest webhook body: GitHub sends none above 25 MB."
+        25 * 1024 * 1024, description="Maximum webhook body in bytes; GitHub sends at most 25 MB."
     )
     mirror_limit_bytes: Annotated[int, Field(ge=10 * 1024 * 1024)] = Field(
-        10 * 1024**3, description="Disk the repository mirrors may take together."
+        10 * 1024**3, description="Maximum disk space of all cached clones, in bytes."
     )
     repository_limit_bytes: Annotated[int, Field(ge=1024 * 1024)] = Field(
-        2 * 1024**3, description="Disk one mirror may take; larger repositories are said not to be judged."
+        2 * 1024**3, description="Maximum disk space of one cached clone, in bytes; larger repositories fail the check."
     )
     judge_memory_bytes: Annotated[int, Field(ge=256 * 1024 * 1024)] = Field(
-        4 * 1024**3, description="Memory one judging process may take."
+        4 * 1024**3, description="Maximum memory of one validation, in bytes."
     )
     check_wait_s: Annotated[int, Field(ge=0, le=24 * 3600)] = Field(
-        1800, description="How long the repository's own checks are waited for."
+        1800, description="Maximum seconds to wait for the repository's own checks."
     )
     local_runs: LocalRuns = Field(
         LocalRuns.off, description="Whether workers run a repository's commands: off or sandboxed (bubblewrap)."
     )
     trusted_workflows: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Workflows whose posted results are believed, separated by spaces: "
+        description="Workflows whose posted results are accepted, separated by spaces: "
         "`owner/repo/.github/workflows/file.yml@refs/tags/v1`.",
     )
     results_audience: str | None = Field(
         None, description="Audience of the workflow's identity token; default: public_url."
     )
     oidc_issuer: str = Field(
-        "https://token.actions.githubusercontent.com", description="Who signs workflow identity tokens."
+        "https://token.actions.githubusercontent.com", description="Issuer of the workflows' identity tokens."
     )
     sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
     agents_md: bool = Field(
         False,
-        description="Keep rules in AGENTS.md, by pull requests of the App's own, where a repository wants it "
+        description="Propose rules for AGENTS.md by pull request, in repositories that enable it "
         "(needs contents: write).",
     )
-    sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Time between two sweeps for what was missed.")
+    sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Seconds between two sweeps for missed events.")
     write_pause_s: Annotated[float, Field(ge=0, le=60)] = Field(
-        1.0, description="Pause between two writes to GitHub, as GitHub asks; an Enterprise Server may need none."
+        1.0, description="Seconds between two writes to GitHub, as GitHub requires; an Enterprise Server may need none."
     )
     keep_days: Annotated[int, Field(ge=1)] = Field(
-        90, description="Days that payloads of deliveries, reports and finished jobs are kept."
+        90, description="Days to keep payloads of deliveries, reports and finished jobs."
     )
     alert_urls: SecretStr | None = Field(
         None,
-        description="Apprise URLs, one a line, that hear of critical risk, of repeated mistakes, of a memory "
-        "that got worse (Slack, Teams, mail, webhooks …).",
+        description="Apprise URLs, one per line, for alerts on critical risk, repeated mistakes and memory "
+        "regressions (Slack, Teams, mail, webhooks …).",
     )
     evaluation_model: str | None = Field(
-        None, description="Language model asked once a day why a task failed, where rules are not sure; needs its key."
+        None, description="Language model that classifies failed tasks once a day if rules are unsure; needs its key."
     )
     evaluation_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
-        1.0, description="US dollars that model may cost in a day."
+        1.0, description="Its budget in US dollars per day."
     )
     learning_model: str | None = Field(
-        None,
-        description="Language model that words rules out of review comments; needs its key. Default: none is asked.",
+        None, description="Language model that words rules from review comments; needs its key. Default: none."
     )
     learning_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
-        1.0, description="US dollars that model may cost in a day, at each worker."
+        1.0, description="Its budget in US dollars per day and worker."
     )
     review_model: str | None = Field(
         None,
-        description="Language model that reads changes for rules in words; needs its key, and sees the added lines. "
-        "Default: none is asked.",
+        description="Language model that checks changes against rules in words; needs its key, and receives the added "
+        "lines. Default: none.",
     )
     review_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
-        5.0, description="US dollars that model may cost in a day, at each worker."
+        5.0, description="Its budget in US dollars per day and worker."
     )
     embedding_provider: Literal["bundled", "voyage", "openai_compatible", "bedrock"] = Field(
-        "bundled", description="What tells how near texts are in meaning; all but `bundled` ask a service."
+        "bundled", description="Provider of embeddings; all but `bundled` send texts to a service."
     )
-    embedding_model: str | None = Field(None, description="Its model; default: the provider's own.")
-    embedding_url: str | None = Field(None, description="Where the service listens; default: the provider's own.")
-    embedding_key: SecretStr | None = Field(None, description="Key for the service.")
+    embedding_model: str | None = Field(None, description="Embedding model; default: the provider's.")
+    embedding_url: str | None = Field(None, description="Address of the embedding service; default: the provider's.")
+    embedding_key: SecretStr | None = Field(None, description="Key of the embedding service.")
     embedding_region: str | None = Field(None, description="Region of Amazon Bedrock.")
     embedding_dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = Field(
-        None, description="Numbers of one text, where the model lets one choose."
+        None, description="Dimensions of an embedding, for models with a choice."
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
@@ -197,27 +202,29 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_level(cls, value: str) -> str:
         if value.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-            raise ValueError("say DEBUG, INFO, WARNING or ERROR")
+            raise ValueError("must be DEBUG, INFO, WARNING or ERROR")
         return value.upper()
 
     @model_validator(mode="after")
     def _one_place_for_each_secret(self) -> Self:
         for name in ("private_key", "webhook_secret", "client_secret"):
             if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
-                raise ValueError(f"{name} and {name}_file are both set; keep one")
+                raise ValueError(f"{name} and {name}_file are both set: set only one")
         return self
 
     def key(self) -> str:
-        """The private key, from its setting or file, or `app.private-key.pem` in the data directory."""
+        """Return the private key from its setting or file, or from `app.private-key.pem` in the data directory."""
         return self._secret("private_key", "app.private-key.pem")
 
     def secret(self) -> str:
-        """The webhook secret, from its setting or file, or `app.webhook-secret` in the data directory."""
+        """Return the webhook secret from its setting or file, or from `app.webhook-secret` in the data directory."""
         return self._secret("webhook_secret", "app.webhook-secret")
 
     def client(self) -> tuple[str, str] | None:
-        """The client id and secret people sign in by; the secret from its setting or file, or `app.client-secret` in
-        the data directory. None where one of them is missing: then nobody signs in through GitHub.
+        """Return client id and client secret for the login of users, or None if one is missing.
+
+        The secret comes from its setting or file, or from `app.client-secret` in the data directory. Without them
+        users cannot sign in through GitHub.
         """
         is_given = self.client_secret is not None or self.client_secret_file is not None
         if self.client_id is None or not (is_given or (self.data_dir / "app.client-secret").is_file()):
@@ -225,13 +232,13 @@ class Settings(BaseSettings):
         return self.client_id, self._secret("client_secret", "app.client-secret")
 
     def store_url(self) -> str:
-        """SQLAlchemy URL of the App's own tables."""
+        """Return the SQLAlchemy URL of the App's tables."""
         if self.database_url is not None:
             return self.database_url.get_secret_value()
         return f"sqlite:///{self.data_dir.absolute() / 'assay.sqlite'}"
 
     def jobs_url(self) -> str:
-        """SQLAlchemy URL of the durable jobs' tables."""
+        """Return the SQLAlchemy URL of the durable jobs' tables."""
         if self.jobs_database_url is not None:
             return self.jobs_database_url.get_secret_value()
         if self.database_url is not None and not self.store_url().startswith("sqlite"):
@@ -247,10 +254,10 @@ class Settings(BaseSettings):
 
 
 def read_settings(**given: Any) -> Settings:
-    """The settings of this process; `given` wins over everything else.
+    """Read the settings of this process; `given` takes precedence over all other sources.
 
     Raises:
-        SettingsError: a value is wrong, unknown, or its file cannot be read; the text names each one.
+        SettingsError: a value is wrong or unknown, or its file cannot be read; the message names each one.
     """
     _no_misspelt_variables(os.environ)
     try:
@@ -263,23 +270,23 @@ def read_settings(**given: Any) -> Settings:
 
 
 def _settings_file(data_dir: Path | None) -> Path | None:
-    """The file to read: the one that is named, or the data directory's own, wherever that was said to be."""
+    """Return the settings file: the one named by `SETTINGS_FILE`, or the data directory's, or None."""
     named = os.environ.get(SETTINGS_FILE)
     if named:
         if not Path(named).is_file():
-            raise SettingsError(f"{SETTINGS_FILE}: there is no file {named}")
+            raise SettingsError(f"{SETTINGS_FILE}: no such file: {named}")
         return Path(named)
     usual = Path(data_dir or os.environ.get("ASSAY_DATA_DIR") or "assay-data") / "assay.toml"
     return usual if usual.is_file() else None
 
 
 def _no_misspelt_variables(environment: Mapping[str, str]) -> None:
-    """A variable that is nearly a setting is a mistake; the rest of Assay has `ASSAY_` variables of its own."""
+    """Raise `SettingsError` for a variable whose name resembles a setting; other `ASSAY_` variables are allowed."""
     known = {SETTINGS_FILE, *(f"ASSAY_{name.upper()}" for name in Settings.model_fields)}
     for name in sorted(environment):
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.88)
         if name.startswith("ASSAY_") and name not in known and close:
-            raise SettingsError(f"settings: {name} is no setting; did you mean {close[0]}?")
+            raise SettingsError(f"settings: unknown variable {name}; did you mean {close[0]}?")
 
 
 def _said(place: tuple[int | str, ...], message: str) -> str:
@@ -290,7 +297,7 @@ def _said(place: tuple[int | str, ...], message: str) -> str:
 def _address(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
-        raise ValueError("say an http(s) address such as https://assay.example.com")
+        raise ValueError("must be an http(s) address such as https://assay.example.com")
     return value.rstrip("/")
 
 
@@ -300,9 +307,9 @@ def _read_secret(file: Path, name: str) -> str:
         with file.open(encoding="utf-8") as stream:
             text = stream.read(MOST_SECRET_BYTES)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
+        why = getattr(error, "strerror", None) or "it is not text"
         raise SettingsError(f"{name} is not set, and {file} cannot be read: {why}; see `assay app create`") from None
-    # Container platforms hand secrets over readable by all of the container; that others could write is another thing.
+    # Container platforms provide secrets readable by every user of the container, but never writable.
     if mode & (stat.S_IWOTH | stat.S_IWGRP):
-        raise SettingsError(f"{file} may be written by others; run: chmod 600 {file}")
+        raise SettingsError(f"{file} is writable by other users; run: chmod 600 {file}")
     return text.strip() if "PRIVATE KEY" not in text else text

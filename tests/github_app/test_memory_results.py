@@ -247,8 +247,8 @@ def test_a_memory_that_got_worse_is_told_once(store: Store, receiver: Receiver, 
     hostile = replace(run_of(5), agent="@all <!here> [x](http://evil.example)")
     store.memory_runs.put_posted(hostile)
     here = context(store, tmp_path, receiver.address)
-    assert tell_of_memory(here, 77, hostile.key) == "1 of 1 channels told"
-    assert tell_of_memory(here, 77, hostile.key) == "0 of 0 channels told"
+    assert tell_of_memory(here, 77, hostile.key) == "alerted 1 of 1 channels"
+    assert tell_of_memory(here, 77, hostile.key) == "alerted 0 of 0 channels"
     (got,) = receiver.got
     assert got["title"] == "Memory got worse: acme/shop"
     assert "80.0% before, 40.0% now, over 40 questions (95% interval of the change -50.0% to -30.0%)" in got["message"]
@@ -264,8 +264,8 @@ def test_a_memory_that_did_not_get_worse_is_not_told_of(
     store: Store, receiver: Receiver, tmp_path: Path, regression: str
 ):
     store.memory_runs.put_posted(run_of(5, regression))
-    assert tell_of_memory(context(store, tmp_path, receiver.address), 77, "run:5:m") == "nothing to tell"
-    assert tell_of_memory(context(store, tmp_path, receiver.address), 77, "run:6:m") == "nothing to tell"
+    assert tell_of_memory(context(store, tmp_path, receiver.address), 77, "run:5:m") == "no regression"
+    assert tell_of_memory(context(store, tmp_path, receiver.address), 77, "run:6:m") == "no regression"
     assert receiver.got == []
 
 
@@ -295,4 +295,4 @@ def test_the_runs_of_another_examination_say_nothing_of_this_one(store: Store):
 
 def test_what_was_kept_by_hand_is_never_told_of(store: Store, tmp_path: Path):
     store.memory_runs.put(MemoryRunRow(77, "k", AT, "mine", "rules", None, 1, 1, 0.1, {}, {}, None, "ada"))
-    assert tell_of_memory(context(store, tmp_path, None), 77, "k") == "nothing to tell"
+    assert tell_of_memory(context(store, tmp_path, None), 77, "k") == "no regression"

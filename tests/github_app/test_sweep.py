@@ -47,7 +47,7 @@ def test_deliveries_that_never_arrived_are_asked_for_again(context: Context, git
         _tried(2, "not-ours", 0, event="star"),
         _tried(1, "lost", 0),
     ]
-    assert "deliveries asked for again: 2" in sweep(context, 1)
+    assert "redeliveries requested: 2" in sweep(context, 1)
     assert github.sent_again == [4, 1]
 
 
@@ -78,7 +78,7 @@ def test_runs_that_waited_long_enough_are_concluded(context: Context):
 
 def test_a_run_whose_job_is_lost_is_put_in_line_again(context: Context):
     run, _ = context.store.runs.begin(ID, 1, sha(10), "opened", context.clock() - timedelta(minutes=10))
-    assert "runs put in line again: 1" in sweep(context, 7)
+    assert "runs enqueued again: 1" in sweep(context, 7)
     (job,) = context.queues.unended()
     assert job.id == f"validate:{run.id}:sweep7"
     assert "put in line" not in sweep(context, 8)
@@ -95,10 +95,10 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
         JobRow(f"validate:{run.id}:1", "validate_head", None, JobState.poison, None, 7),
     ]
     monkeypatch.setattr(type(context.queues), "poisonous", lambda _: tuple(poison))
-    assert "poisonous jobs: 2" in sweep(context, 1)
+    assert "crashing jobs ended: 2" in sweep(context, 1)
     failed = context.store.runs.get(run.id)
     assert failed is not None
-    assert (failed.state, failed.error) == (RunState.failed, "its worker died 7 times while doing it")
+    assert (failed.state, failed.error) == (RunState.failed, "its worker crashed on each of 7 attempts")
     assert context.store.deliveries.counts()[DeliveryState.parked] == 1
     assert {job.id for job in context.queues.unended()} == {f"publish:{run.id}:failed:1"}
 
@@ -110,7 +110,7 @@ def test_one_look_that_fails_does_not_stop_the_others(context: Context, monkeypa
     monkeypatch.setattr(context.github, "deliveries", away)
     context.store.pulls.see(pull_facts(1, sha(10)), REPOSITORY, context.clock())
     said = sweep(context, 1)
-    assert "deliveries asked for again: not looked, GithubUnavailable" in said
+    assert "redeliveries requested: failed, GithubUnavailable" in said
     assert "pull requests without a run: 1" in said
 
 
@@ -123,7 +123,7 @@ def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
     deliveries.done("done", long_ago)
     context.queues.put(Job("sweep", "sweep:1", Line.chores, (1,)))
     later = replace(context, clock=lambda: datetime.now(UTC))
-    assert purge(later).startswith("forgot 1 deliveries, 0 reports, 0 jobs")
+    assert purge(later).startswith("deleted 1 deliveries, 0 reports, 0 jobs")
     assert deliveries.get("open") is not None
     assert deliveries.get("done") is None
 

@@ -1,7 +1,7 @@
-"""Who asks: a token of ours, or the identity token of a job of GitHub Actions; and what either may do.
+"""Authentication of API requests: by an API token, or by the identity token of a GitHub Actions job.
 
-A token opens the repositories and scopes it was made for. A job speaks for its own repository, if the App was given
-it, and may do everything but decide about rules: that is for a person, or a token a person made for it.
+A token grants the repositories and scopes it was created for. A job may access its own repository, if the App has
+access to it, with all scopes except deciding about rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assay.github_app.store import RepositoryRow, Scope, Store
 from assay.github_app.store.app.api_tokens import is_token
 
 MOST_FAILURES = 20
-"""Refused credentials from one address within a minute; the next are not looked at."""
+"""Refused credentials from one address within a minute before further ones are refused unchecked."""
 FAILURES_WITHIN_S = 60.0
 MOST_ADDRESSES = 10_000
 SCOPES_OF_JOBS = frozenset(Scope) - {Scope.rules_write}
@@ -29,7 +29,7 @@ EVENTS_OF_OTHERS = frozenset(
     "pull_request_target workflow_run issue_comment issues pull_request_review pull_request_review_comment discussion "
     "discussion_comment fork watch gollum".split()
 )
-"""Events whose jobs run because of something anybody may do: such a job does not speak for its repository."""
+"""Events that any user can trigger: their jobs may not act for the repository."""
 
 _BEARER = re.compile(r"[Bb]earer +(\S+)")
 _log = logging.getLogger(__name__)
@@ -37,30 +37,30 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`."""
+    """Authenticated caller. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`."""
 
     name: str
     repository_ids: frozenset[int]
     scopes: frozenset[Scope]
 
     def repository(self, store: Store, full_name: str | None = None) -> RepositoryRow:
-        """The repository `owner/name` the caller may speak of, or the only one it has where none is named.
+        """Return the repository `owner/name`, by default the caller's only one.
 
-        One it may not see is as one that is not there. Raises `ApiRefused` (404, 422).
+        A repository without access is reported as missing. Raises `ApiRefused` (404, 422).
         """
         if full_name is None:
             if len(self.repository_ids) != 1:
-                raise ApiRefused(422, "repo: say which repository, as owner/name")
+                raise ApiRefused(422, "repo: required, as owner/name")
             row = store.repositories.get(next(iter(self.repository_ids)))
         else:
             row = store.repositories.named(full_name)
         if row is None or row.id not in self.repository_ids or not row.is_given:
-            raise ApiRefused(404, "there is no such repository for this caller")
+            raise ApiRefused(404, "no such repository, or no access to it")
         return row
 
 
 class Callers:
-    """Believes credentials. Safe to share between threads."""
+    """Authenticator of callers. Thread-safe."""
 
     def __init__(
         self,
@@ -76,38 +76,38 @@ class Callers:
         self._failures = _Failures(clock_s)
 
     def caller(self, authorization: str | None, address: str, any_of: frozenset[Scope]) -> Caller:
-        """Who comes with this header, if they may do one of these things.
+        """Return the caller with this header, if it has one of these scopes.
 
-        Raises `ApiRefused`: 401 not believed, 403 believed and not allowed, 429 too many failures, 503 not now.
+        Raises `ApiRefused`: 401 not authenticated, 403 not allowed, 429 too many failures, 503 keys unavailable.
         """
         known = _BEARER.fullmatch(authorization or "")
         secret = known[1] if known else ""
         if self._failures.are_too_many(address) and not self._failures.was_good(secret):
             raise ApiRefused(429, "too many refused credentials from this address; wait a minute")
         try:
-            caller = self._believed(secret)
+            caller = self._authenticated(secret)
         except ApiRefused as refused:
             if refused.status == 401:
                 self._failures.note(address)
             raise
         self._failures.note_good(secret)
         if not caller.scopes & any_of:
-            wanted = " or ".join(sorted(any_of))
-            raise ApiRefused(403, f"this needs the scope {wanted}")
+            scopes = " or ".join(sorted(any_of))
+            raise ApiRefused(403, f"this needs the scope {scopes}")
         return caller
 
-    def _believed(self, secret: str) -> Caller:
+    def _authenticated(self, secret: str) -> Caller:
         if not secret:
             raise ApiRefused(401, "send a token as `Authorization: Bearer …`; see `assay token create`")
         return self._of_token(secret) if secret.startswith("assay_") else self._of_job(secret)
 
     def _of_token(self, secret: str) -> Caller:
         if not is_token(secret):
-            raise ApiRefused(401, "that is no token of Assay's: perhaps a part of it is missing")
+            raise ApiRefused(401, "not a token of Assay, or incomplete")
         at = self._clock()
         row = self._store.tokens.known(secret)
         if row is None:
-            raise ApiRefused(401, "the token is not known here")
+            raise ApiRefused(401, "unknown token")
         if not row.is_good(at):
             raise ApiRefused(401, "the token was revoked" if row.revoked_at else "the token has expired")
         self._store.tokens.used(row, at)
@@ -119,7 +119,7 @@ class Callers:
         except ResultsRefused as refused:
             raise ApiRefused(refused.status, str(refused)) from None
         if identity.event_name in EVENTS_OF_OTHERS:
-            raise ApiRefused(403, f"jobs of the event {identity.event_name} do not speak for their repository")
+            raise ApiRefused(403, f"jobs of the event {identity.event_name} may not act for their repository")
         row = self._store.repositories.get(identity.repository_id)
         if row is None or not row.is_given:
             raise ApiRefused(404, "the App is not installed on this repository")
@@ -127,9 +127,9 @@ class Callers:
 
 
 class _Failures:
-    """How often each address was refused lately, within bounds, and which credentials were good.
+    """Recent failures by address, and recently accepted credentials.
 
-    Who was believed a moment ago is let through all the same: many may come from one address, behind a proxy.
+    Accepted credentials pass despite failures of their address, since many callers may share one behind a proxy.
     """
 
     def __init__(self, clock_s: Callable[[], float]) -> None:
@@ -156,7 +156,7 @@ class _Failures:
 
     def note_good(self, secret: str) -> None:
         with self._lock:
-            # Python's own hash of a text is keyed anew in each process: nobody can make two that are the same.
+            # Python's hash of a text has a random key per process, so collisions cannot be constructed.
             self._good[hash(secret)] = None
             self._good.move_to_end(hash(secret))
             while len(self._good) > MOST_ADDRESSES:

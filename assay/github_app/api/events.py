@@ -1,4 +1,4 @@
-"""Events in the life of a task, as its harness tells them; the log is only ever added to."""
+"""Events of a task, as its harness reports them; the log is append-only."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field, field_validator
 
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import Data, Moment, Name, RepositoryName, TaskId
+from assay.github_app.api.routing import ApiContext, Body, answered, body_of
 from assay.github_app.outcomes import TOLD_KINDS, ToldEvent, evaluate_task, tell_event
 from assay.github_app.store import EventKind, Scope
 
 MOST_EVENTS = 500
 
 
-class EventTold(Told):
-    """One event. `id` makes a repeated one the same; without it, kind and instant do."""
+class EventBody(Body):
+    """Event; `id` identifies a repeated one, by default kind and time do."""
 
     kind: EventKind
     task_id: TaskId
@@ -27,37 +27,37 @@ class EventTold(Told):
 
     @field_validator("kind")
     @classmethod
-    def _may_be_told(cls, kind: EventKind) -> EventKind:
+    def _is_reportable(cls, kind: EventKind) -> EventKind:
         if kind not in TOLD_KINDS:
-            raise ValueError(f"say one of {', '.join(sorted(TOLD_KINDS))}")
+            raise ValueError(f"must be one of {', '.join(sorted(TOLD_KINDS))}")
         return kind
 
 
-class EventsTold(Told):
-    """The body of `POST /api/v1/events`."""
+class EventsBody(Body):
+    """Body of `POST /api/v1/events`."""
 
     repo: RepositoryName | None = None
-    events: Annotated[tuple[EventTold, ...], Field(min_length=1, max_length=MOST_EVENTS)]
+    events: Annotated[tuple[EventBody, ...], Field(min_length=1, max_length=MOST_EVENTS)]
 
 
-def add_events(routes: APIRouter, door: Door) -> None:
-    """`POST /api/v1/events`: all of a body are kept, or none."""
-    telling = Depends(door.caller(Scope.tasks))
+def add_events(routes: APIRouter, api: ApiContext) -> None:
+    """Add `POST /api/v1/events`, which stores all events of a body or none."""
+    writing = Depends(api.caller(Scope.tasks))
 
     @routes.post("/api/v1/events")
-    async def tell(request: Request, caller: Caller = telling) -> Response:
-        told = await body_of(request, EventsTold)
-        return await answered(lambda: _tell(door, caller, told))
+    async def post(request: Request, caller: Caller = writing) -> Response:
+        body = await body_of(request, EventsBody)
+        return await answered(lambda: _store(api, caller, body))
 
 
-def _tell(door: Door, caller: Caller, told: EventsTold) -> dict[str, Any]:
-    store, at = door.store, door.clock()
-    repository = caller.repository(store, told.repo)
+def _store(api: ApiContext, caller: Caller, body: EventsBody) -> dict[str, Any]:
+    store, at = api.store, api.clock()
+    repository = caller.repository(store, body.repo)
     num_new = 0
     with store.together():
-        for one in told.events:
+        for one in body.events:
             event = ToldEvent(one.kind, one.at, one.id or "", one.data)
-            num_new += tell_event(store, repository, one.task_id, event, caller.name, at, door.settings.github_url)
-    for task_id in sorted({one.task_id for one in told.events}):
+            num_new += tell_event(store, repository, one.task_id, event, caller.name, at, api.settings.github_url)
+    for task_id in sorted({one.task_id for one in body.events}):
         evaluate_task(store, repository.id, task_id, at)
-    return {"num_new": num_new, "num_known": len(told.events) - num_new}
+    return {"num_new": num_new, "num_known": len(body.events) - num_new}

@@ -1,4 +1,4 @@
-"""What agents lacked: `POST /api/v1/tasks/{id}/feedback` and `POST /api/v1/feedback`."""
+"""Feedback of agents: `POST /api/v1/tasks/{id}/feedback` and `POST /api/v1/feedback`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import Moment, Name, RepositoryName, TaskId, Text
+from assay.github_app.api.routing import ApiContext, Body, answered, body_of
 from assay.github_app.outcomes import QUESTION, take_feedback
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import Scope
 
 
-class FeedbackTold(Told):
-    """The body. `task_id` is left out where the address names it."""
+class FeedbackBody(Body):
+    """Body; `task_id` is optional if the address has it."""
 
     answer: Text
     task_id: TaskId | None = None
@@ -26,41 +26,41 @@ class FeedbackTold(Told):
     at: Moment | None = None
 
 
-def add_feedback(routes: APIRouter, door: Door) -> None:
-    """Both addresses, and `GET /api/v1/feedback/question` for harnesses that ask it themselves."""
-    telling = Depends(door.caller(Scope.feedback))
+def add_feedback(routes: APIRouter, api: ApiContext) -> None:
+    """Add both addresses, and `GET /api/v1/feedback/question` for harnesses that put the question themselves."""
+    writing = Depends(api.caller(Scope.feedback))
 
     @routes.get("/api/v1/feedback/question")
-    async def question(caller: Caller = telling) -> Response:  # noqa: ARG001 - who asks must be known
+    async def question(caller: Caller = writing) -> Response:  # noqa: ARG001 - authenticates the caller
         return await answered(lambda: {"question": QUESTION})
 
     @routes.post("/api/v1/feedback")
-    async def tell(request: Request, caller: Caller = telling) -> Response:
-        told = await body_of(request, FeedbackTold)
-        return await answered(lambda: _tell(door, caller, told, told.task_id))
+    async def post(request: Request, caller: Caller = writing) -> Response:
+        body = await body_of(request, FeedbackBody)
+        return await answered(lambda: _store(api, caller, body, body.task_id))
 
     @routes.post("/api/v1/tasks/{task_id:path}/feedback")
-    async def tell_of_task(task_id: str, request: Request, caller: Caller = telling) -> Response:
-        told = await body_of(request, FeedbackTold)
-        if told.task_id not in (None, task_id):
+    async def post_to_task(task_id: str, request: Request, caller: Caller = writing) -> Response:
+        body = await body_of(request, FeedbackBody)
+        if body.task_id not in (None, task_id):
             raise ApiRefused(422, "task_id: the address names another task")
-        return await answered(lambda: _tell(door, caller, told, task_id))
+        return await answered(lambda: _store(api, caller, body, task_id))
 
 
-def _tell(door: Door, caller: Caller, told: FeedbackTold, task_id: str | None) -> dict[str, Any]:
+def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | None) -> dict[str, Any]:
     if task_id is None or not re.fullmatch(TASK_ID, task_id):
-        raise ApiRefused(422, "task_id: say which task this is about")
-    repository, at = caller.repository(door.store, told.repo), door.clock()
+        raise ApiRefused(422, "task_id: required, and must be a valid task id")
+    repository, at = caller.repository(api.store, body.repo), api.clock()
     kept = take_feedback(
-        door.store,
+        api.store,
         repository.id,
-        told.answer,
-        told.at or at,
+        body.answer,
+        body.at or at,
         source="api",
         seen_at=at,
         task_id=task_id,
         told_by=caller.name,
-        agent=told.agent,
+        agent=body.agent,
     )
     if kept is None:
         return {"insight": None, "is_new": False, "why_not": "it says that nothing was missing"}

@@ -1,4 +1,4 @@
-"""The values that bodies and queries are made of, each bounded in size and form."""
+"""Field types of bodies and queries, with their limits."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _REPOSITORY = r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$"
 
 
 def _plausible(at: datetime) -> datetime:
-    """A clock may go wrong by a day; a time before there were agents, or far ahead, is a mistake of units."""
+    """Return the time in UTC; refuse times that are probably in another unit. Clocks may be off by a day."""
     if not 2000 <= at.year < 2200 or at > datetime.now(UTC) + AHEAD:
-        raise ValueError("a time between the year 2000 and tomorrow, with its zone")
+        raise ValueError("must be a time with time zone, between the year 2000 and tomorrow")
     return at.astimezone(UTC)
 
 
@@ -33,7 +33,7 @@ def _small(data: dict[str, Any]) -> dict[str, Any]:
     try:
         text = json.dumps(data, allow_nan=False)
     except ValueError:
-        raise ValueError("no JSON: a number that is none") from None
+        raise ValueError("not JSON: NaN or infinity") from None
     if len(text) > MOST_DATA_CHARS:
         raise ValueError(f"more than {MOST_DATA_CHARS} characters")
     return data
@@ -54,16 +54,16 @@ InRepository = Annotated[str | None, Query(alias="repo", pattern=_REPOSITORY)]
 Question = Annotated[str | None, Query(alias="q", min_length=1, max_length=500)]
 PageSize = Annotated[int, Query(alias="limit", ge=1, le=MOST_PAGE)]
 After = Annotated[str | None, Query(alias="after", max_length=400)]
-"""The mark of the page before (`next` in its answer)."""
+"""Cursor of the previous page (`next` in its response)."""
 
 
 def mark(at: datetime, last_id: str) -> str:
-    """Where a page ended, for whoever wants the next one."""
+    """Return the cursor for the page after this item."""
     return base64.urlsafe_b64encode(json.dumps([at.isoformat(), last_id]).encode()).rstrip(b"=").decode()
 
 
 def place_of(after: str | None) -> tuple[datetime, str] | None:
-    """Where the page before ended. Raises `ApiRefused` (422) for a mark we did not make."""
+    """Return time and id of a cursor's item. Raises `ApiRefused` (422) for a malformed cursor."""
     if after is None:
         return None
     try:
@@ -73,4 +73,4 @@ def place_of(after: str | None) -> tuple[datetime, str] | None:
             raise ValueError
         return moment.astimezone(UTC), last_id
     except (ValueError, TypeError, OverflowError, RecursionError, binascii.Error):
-        raise ApiRefused(422, "after: not a mark of an earlier page") from None
+        raise ApiRefused(422, "after: must be `next` of an earlier page") from None

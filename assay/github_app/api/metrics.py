@@ -1,4 +1,4 @@
-"""Figures, for whoever may read a repository's: the same that `assay metrics` shows."""
+"""Metrics of repositories, the same as those of `assay metrics`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, answered
+from assay.github_app.api.routing import ApiContext, answered
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
@@ -25,23 +25,23 @@ MOST_NAMES = 50
 
 
 class Format(StrEnum):
-    """How figures are answered."""
+    """Format of the response."""
 
     json = "json"
     csv = "csv"
 
 
 class Table(StrEnum):
-    """Which figures: the metrics, risk levels over time, or what became of each level."""
+    """Table: the metrics, risk levels over time, or outcomes by risk level."""
 
     metrics = "metrics"
     risk_levels = "risk_levels"
     risk_outcomes = "risk_outcomes"
 
 
-def add_metrics(routes: APIRouter, door: Door) -> None:
-    """`GET /api/v1/metrics` and `GET /api/v1/metrics/definitions`."""
-    reading = Depends(door.caller(Scope.metrics_read))
+def add_metrics(routes: APIRouter, api: ApiContext) -> None:
+    """Add `GET /api/v1/metrics` and `GET /api/v1/metrics/definitions`."""
+    reading = Depends(api.caller(Scope.metrics_read))
 
     @routes.get("/api/v1/metrics")
     async def figures(
@@ -56,14 +56,14 @@ def add_metrics(routes: APIRouter, door: Door) -> None:
         prompt_version: Annotated[str | None, Query(max_length=200)] = None,
         format: Format = Format.json,  # noqa: A002 - the query's word
     ) -> Response:
-        """All figures asked for, of repositories the caller may read."""
+        """Return the metrics of repositories that the caller may read."""
         for name in metric or ():
             if name not in DEFINITIONS:
-                raise ApiRefused(422, f"metric: there is none of that name; there are {', '.join(DEFINITIONS)}")
+                raise ApiRefused(422, f"metric: unknown name; known are {', '.join(DEFINITIONS)}")
 
         def found() -> tuple[Sequence[Any], type]:
-            ids = _repositories(door, caller, repo)
-            known = measures(door.store, ids, since=_aware(since), until=_aware(until))
+            ids = _repositories(api, caller, repo)
+            known = measures(api.store, ids, since=_aware(since), until=_aware(until))
             return _table(known, table, by, bucket, metric, prompt_version)
 
         rows, kind = await run_in_threadpool(found)
@@ -73,7 +73,7 @@ def add_metrics(routes: APIRouter, door: Door) -> None:
 
     @routes.get("/api/v1/metrics/definitions")
     async def definitions(_caller: Caller = reading) -> Response:
-        """What each metric counts."""
+        """Return the definitions of all metrics."""
         return await answered(
             lambda: {
                 "metrics": [
@@ -101,18 +101,18 @@ def _table(
     return metrics(known, by=by, bucket=bucket, names=names), MetricRow
 
 
-def _repositories(door: Door, caller: Caller, names: Sequence[str] | None) -> frozenset[int]:
-    """The ids of those named, or of all the caller may read; one that was taken back from the App is not there."""
+def _repositories(api: ApiContext, caller: Caller, names: Sequence[str] | None) -> frozenset[int]:
+    """Return the ids of the named repositories, by default of all that the caller and the App can access."""
     if not names:
-        known = (door.store.repositories.get(one) for one in caller.repository_ids)
+        known = (api.store.repositories.get(one) for one in caller.repository_ids)
         return frozenset(row.id for row in known if row is not None and row.is_given)
-    return frozenset(caller.repository(door.store, name).id for name in names)
+    return frozenset(caller.repository(api.store, name).id for name in names)
 
 
 def _aware(moment: datetime | None) -> datetime | None:
     if moment is not None and moment.tzinfo is None:
-        raise ApiRefused(422, "since and until need a zone, as in 2026-03-01T00:00:00Z")
+        raise ApiRefused(422, "since and until need a time zone, as in 2026-03-01T00:00:00Z")
     try:
         return moment and moment.astimezone(UTC)
     except OverflowError:
-        raise ApiRefused(422, "since and until lie between the years 1 and 9999") from None
+        raise ApiRefused(422, "since and until must be between the years 1 and 9999") from None

@@ -1,4 +1,4 @@
-"""The interface for agents and their harnesses under `/api/v1`, as one router for the web application."""
+"""Router of the REST API under `/api/v1`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 
 from assay.github_app.api.caller import Callers
-from assay.github_app.api.door import Door, Route
 from assay.github_app.api.events import add_events
 from assay.github_app.api.experiments import add_experiments
 from assay.github_app.api.feedback import add_feedback
 from assay.github_app.api.insights import add_insights
 from assay.github_app.api.metrics import add_metrics
+from assay.github_app.api.routing import ApiContext, Route
 from assay.github_app.api.rule_checks import add_rule_checks
 from assay.github_app.api.rules import add_rules
 from assay.github_app.api.tasks import add_tasks
@@ -27,7 +27,7 @@ from assay.github_app.store import Store
 if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
 
-PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
+PARTS: tuple[Callable[[APIRouter, ApiContext], None], ...] = (
     add_feedback,
     add_tasks,
     add_events,
@@ -38,7 +38,7 @@ PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
     add_experiments,
     add_rules,
 )
-"""What the interface is made of; each adds its routes."""
+"""Parts of the API; each adds its routes."""
 
 
 def make_api(
@@ -49,11 +49,11 @@ def make_api(
     embedder: Embedder | None = None,
     clock: Callable[[], datetime] = now,
 ) -> APIRouter:
-    """All routes. `jobs` believes the identity tokens of workflows; by default the issuer the settings name."""
+    """Return all routes. `jobs` verifies identity tokens of workflows; default: those of the configured issuer."""
     audience = settings.results_audience or settings.public_url or ""
     callers = Callers(store, jobs or IdentityTokens(settings.oidc_issuer, audience), clock)
-    door = Door(settings, store, callers, clock, embedder)
+    api = ApiContext(settings, store, callers, clock, embedder)
     routes = APIRouter(route_class=Route)
     for add in PARTS:
-        add(routes, door)
+        add(routes, api)
     return routes

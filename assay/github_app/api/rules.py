@@ -1,4 +1,4 @@
-"""The rules that reviews taught: handed to agents, and decided about by tokens that people made for that."""
+"""Learned rules: list them, deliver them to agents, and decide about them with a token of that scope."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import StringConstraints
 
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, Told, answered, body_of
+from assay.github_app.api.routing import ApiContext, Body, answered, body_of
 from assay.github_app.learning.handout.handing_out import rules_for
 from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
@@ -25,8 +25,8 @@ MOST_REASON = 500
 HOW = "api"
 
 
-class Wanted(StrEnum):
-    """Which rules are listed: those of one state, or all. Without it those that hold, which counts as a handout."""
+class StateFilter(StrEnum):
+    """Rules to list: of one state, or all. Without it the confirmed ones, recorded as delivered to an agent."""
 
     pending = "pending"
     confirmed = "confirmed"
@@ -37,8 +37,8 @@ class Wanted(StrEnum):
     all = "all"
 
 
-class Reason(Told):
-    """The body of a decision."""
+class Reason(Body):
+    """Body of a decision."""
 
     reason: Annotated[str, StringConstraints(max_length=MOST_REASON)] | None = None
 
@@ -47,10 +47,10 @@ Paths = Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Quer
 TaskId = Annotated[str | None, Query(pattern=TASK_ID)]
 
 
-def add_rules(routes: APIRouter, door: Door) -> None:
-    """`GET /api/v1/repos/{owner}/{repo}/rules`, one of them, `accept`, `reject`, and `DELETE` to purge."""
-    reading = Depends(door.caller(Scope.rules_read, Scope.rules_write))
-    deciding = Depends(door.caller(Scope.rules_write))
+def add_rules(routes: APIRouter, api: ApiContext) -> None:
+    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `GET …/{rule_id}`, `accept`, `reject`, and `DELETE` to purge."""
+    reading = Depends(api.caller(Scope.rules_read, Scope.rules_write))
+    deciding = Depends(api.caller(Scope.rules_write))
     here = "/api/v1/repos/{owner}/{repo}/rules"
 
     @routes.get(here)
@@ -59,67 +59,67 @@ def add_rules(routes: APIRouter, door: Door) -> None:
         repo: str,
         caller: Caller = reading,
         paths: Paths = [],  # noqa: B006 - FastAPI makes a new one for each request
-        state: Wanted | None = None,
+        state: StateFilter | None = None,
         task_id: TaskId = None,
         pull: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     ) -> Response:
-        return await answered(lambda: _rules(door, caller, f"{owner}/{repo}", paths, state, task_id, pull))
+        return await answered(lambda: _rules(api, caller, f"{owner}/{repo}", paths, state, task_id, pull))
 
     @routes.get(here + "/{rule_id}")
     async def one(owner: str, repo: str, rule_id: str, caller: Caller = reading) -> Response:
-        return await answered(lambda: _one(door, caller, f"{owner}/{repo}", rule_id))
+        return await answered(lambda: _one(api, caller, f"{owner}/{repo}", rule_id))
 
     @routes.post(here + "/{rule_id}/accept")
     async def accept(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
-        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.accept))
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.accept))
 
     @routes.post(here + "/{rule_id}/reject")
     async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
         has_length = request.headers.get("content-length", "0") != "0"
         is_empty = not has_length and "transfer-encoding" not in request.headers
         why = None if is_empty else (await body_of(request, Reason)).reason
-        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
 
     @routes.delete(here + "/{rule_id}")
     async def purge(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
-        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.purge))
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.purge))
 
 
 def _rules(
-    door: Door,
+    api: ApiContext,
     caller: Caller,
     name: str,
     paths: Sequence[str],
-    state: Wanted | None,
+    state: StateFilter | None,
     task_id: str | None,
     number: int | None,
 ) -> dict[str, Any]:
-    repository = caller.repository(door.store, name)
+    repository = caller.repository(api.store, name)
     if state is None:
-        at = door.clock()
-        handed = rules_for(door.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
-        return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in handed]}
-    states = None if state is Wanted.all else [RuleState(state)]
-    found = list_rules(door.store, repository.id, states=states, paths=paths or None)
+        at = api.clock()
+        rules = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
+        return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in rules]}
+    states = None if state is StateFilter.all else [RuleState(state)]
+    found = list_rules(api.store, repository.id, states=states, paths=paths or None)
     return {"repo": repository.full_name, "rules": found["rules"]}
 
 
-def _one(door: Door, caller: Caller, name: str, rule_id: str) -> dict[str, Any]:
-    repository = caller.repository(door.store, name)
-    found = show_rule(door.store, repository.id, rule_id)
+def _one(api: ApiContext, caller: Caller, name: str, rule_id: str) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    found = show_rule(api.store, repository.id, rule_id)
     if found is None:
-        raise ApiRefused(404, "there is no such rule")
+        raise ApiRefused(404, "no such rule")
     return {"repo": repository.full_name, **found}
 
 
 def _decide(
-    door: Door, caller: Caller, name: str, rule_id: str, decision: Decision, why: str | None = None
+    api: ApiContext, caller: Caller, name: str, rule_id: str, decision: Decision, why: str | None = None
 ) -> dict[str, Any]:
-    repository = caller.repository(door.store, name)
+    repository = caller.repository(api.store, name)
     reason = as_visible(why, MOST_REASON) if why else None
     try:
-        done = decide(door.store, (repository.id, rule_id), decision, door.clock(), by=caller.name, why=reason)
+        done = decide(api.store, (repository.id, rule_id), decision, api.clock(), by=caller.name, why=reason)
     except CannotDecide as refused:
-        is_gone = door.store.rules.get(repository.id, rule_id) is None
+        is_gone = api.store.rules.get(repository.id, rule_id) is None
         raise ApiRefused(404 if is_gone else 409, str(refused)) from None
     return {"repo": repository.full_name, "rule_id": rule_id, "decision": str(decision), "is_news": done.is_news}

@@ -1,4 +1,4 @@
-"""Tasks: told of by harnesses, read by whoever compares them."""
+"""Tasks: reported by harnesses, read to compare them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import (
     After,
     Count,
@@ -27,12 +26,13 @@ from assay.github_app.api.forms import (
     mark,
     place_of,
 )
+from assay.github_app.api.routing import ApiContext, Body, answered, body_of
 from assay.github_app.outcomes import ToldTask, evaluate_task, tell_task
 from assay.github_app.store import Scope, Store, TaskRow, TaskStatus
 
 
-class TaskTold(Told):
-    """The body of `POST /api/v1/tasks`."""
+class TaskBody(Body):
+    """Body of `POST /api/v1/tasks`."""
 
     id: TaskId
     repo: RepositoryName | None = None
@@ -53,15 +53,15 @@ class TaskTold(Told):
     duration_s: Seconds | None = None
 
 
-def add_tasks(routes: APIRouter, door: Door) -> None:
-    """`POST /api/v1/tasks`, `GET /api/v1/tasks`, `GET /api/v1/tasks/{id}`."""
-    writing = Depends(door.caller(Scope.tasks))
-    reading = Depends(door.caller(Scope.tasks, Scope.metrics_read))
+def add_tasks(routes: APIRouter, api: ApiContext) -> None:
+    """Add `POST /api/v1/tasks`, `GET /api/v1/tasks` and `GET /api/v1/tasks/{id}`."""
+    writing = Depends(api.caller(Scope.tasks))
+    reading = Depends(api.caller(Scope.tasks, Scope.metrics_read))
 
     @routes.post("/api/v1/tasks")
-    async def tell(request: Request, caller: Caller = writing) -> Response:
-        told = await body_of(request, TaskTold)
-        return await answered(lambda: _tell(door, caller, told))
+    async def post(request: Request, caller: Caller = writing) -> Response:
+        body = await body_of(request, TaskBody)
+        return await answered(lambda: _store(api, caller, body))
 
     @routes.get("/api/v1/tasks")
     async def newest(
@@ -72,19 +72,19 @@ def add_tasks(routes: APIRouter, door: Door) -> None:
         limit: PageSize = 50,
         after: After = None,
     ) -> Response:
-        return await answered(lambda: _page(door.store, caller, repo, question, status, limit, after))
+        return await answered(lambda: _page(api.store, caller, repo, question, status, limit, after))
 
     @routes.get("/api/v1/tasks/{task_id:path}")
     async def one(task_id: str, caller: Caller = reading, repo: InRepository = None) -> Response:
-        return await answered(lambda: _one(door.store, caller, repo, task_id))
+        return await answered(lambda: _one(api.store, caller, repo, task_id))
 
 
-def _tell(door: Door, caller: Caller, told: TaskTold) -> dict[str, Any]:
-    repository, at = caller.repository(door.store, told.repo), door.clock()
-    given = ToldTask(**told.model_dump(exclude={"id", "repo"}))
-    row = tell_task(door.store, repository, told.id, given, caller.name, at, door.settings.github_url)
+def _store(api: ApiContext, caller: Caller, body: TaskBody) -> dict[str, Any]:
+    repository, at = caller.repository(api.store, body.repo), api.clock()
+    given = ToldTask(**body.model_dump(exclude={"id", "repo"}))
+    row = tell_task(api.store, repository, body.id, given, caller.name, at, api.settings.github_url)
     if row.status is not None:
-        evaluate_task(door.store, repository.id, row.id, at)
+        evaluate_task(api.store, repository.id, row.id, at)
     return shown(row, repository.full_name)
 
 
@@ -108,7 +108,7 @@ def _one(store: Store, caller: Caller, repo: str | None, task_id: str) -> dict[s
     repository = caller.repository(store, repo)
     row = store.tasks.get(repository.id, task_id)
     if row is None:
-        raise ApiRefused(404, "there is no such task in this repository")
+        raise ApiRefused(404, "no such task in this repository")
     result = store.evaluations.get(repository.id, task_id)
     events = store.events.of_task(repository.id, task_id)
     return {
@@ -123,5 +123,5 @@ def _one(store: Store, caller: Caller, repo: str | None, task_id: str) -> dict[s
 
 
 def shown(row: TaskRow, full_name: str) -> dict[str, Any]:
-    """A task as the interface shows it."""
+    """Return a task as JSON data."""
     return {"repo": full_name, **{name: value for name, value in asdict(row).items() if name != "repository_id"}}

@@ -1,4 +1,4 @@
-"""Traces of sessions: `POST /api/v1/traces` takes a file as it is, in any form that is known."""
+"""Session traces: `POST /api/v1/traces` takes a trace file in any supported format."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from assay.github.errors import ApiRefused, TraceUnreadable
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, answered
 from assay.github_app.api.forms import InRepository
+from assay.github_app.api.routing import ApiContext, answered
 from assay.github_app.http.request_body import bounded_body
 from assay.github_app.outcomes import evaluate_task, take_traces
 from assay.github_app.provenance.declarations import TASK_ID
@@ -22,50 +22,50 @@ from assay.github_app.traces.trace_lines import read_traces
 
 MOST_TRACE_BYTES = 20 * 1024 * 1024
 READ_AT_ONCE = 2
-"""Files that are taken apart at once: one takes ten times its size in memory."""
+"""Files parsed concurrently: each needs ten times its size in memory."""
 WAIT_S = 30.0
 
 
-def add_traces(routes: APIRouter, door: Door) -> None:
-    """The body is the file; `task` names the task where the file does not."""
-    telling = Depends(door.caller(Scope.traces))
+def add_traces(routes: APIRouter, api: ApiContext) -> None:
+    """Add `POST /api/v1/traces`: the body is the file, `task` names the task if the file does not."""
+    writing = Depends(api.caller(Scope.traces))
     turns = asyncio.Semaphore(READ_AT_ONCE)
 
     @routes.post("/api/v1/traces")
-    async def tell(
+    async def post(
         request: Request,
-        caller: Caller = telling,
+        caller: Caller = writing,
         repo: InRepository = None,
         task: Annotated[str | None, Query(pattern=TASK_ID)] = None,
     ) -> Response:
         data = await bounded_body(request, MOST_TRACE_BYTES, ApiRefused)
         async with in_turn(turns):
-            return await answered(lambda: _take(door, caller, repo, task, data))
+            return await answered(lambda: _take(api, caller, repo, task, data))
 
 
 @asynccontextmanager
 async def in_turn(turns: asyncio.Semaphore) -> AsyncIterator[None]:
-    """One of the turns; no thread waits for it, for webhooks need those."""
+    """Wait for a turn without blocking a thread, which webhooks need."""
     try:
         async with asyncio.timeout(WAIT_S):
             await turns.acquire()
     except TimeoutError:
-        raise ApiRefused(503, "other files are being read; come again in a minute") from None
+        raise ApiRefused(503, "too many trace files at once; retry in a minute") from None
     try:
         yield
     finally:
         turns.release()
 
 
-def _take(door: Door, caller: Caller, repo: str | None, task: str | None, data: bytes) -> dict[str, Any]:
-    repository, at = caller.repository(door.store, repo), door.clock()
+def _take(api: ApiContext, caller: Caller, repo: str | None, task: str | None, data: bytes) -> dict[str, Any]:
+    repository, at = caller.repository(api.store, repo), api.clock()
     try:
         read = read_traces(data, "body", READERS)
     except TraceUnreadable as error:
         raise ApiRefused(422, str(error)) from None
-    rows = take_traces(door.store, repository, read.traces, at, told_by=caller.name, task_id=task)
+    rows = take_traces(api.store, repository, read.traces, at, told_by=caller.name, task_id=task)
     for task_id in sorted({row.task_id for row in rows if row.task_id}):
-        evaluate_task(door.store, repository.id, task_id, at)
+        evaluate_task(api.store, repository.id, task_id, at)
     return {
         "source": read.source,
         "traces": [

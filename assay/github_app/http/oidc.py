@@ -1,7 +1,7 @@
-"""The identity token of a job of GitHub Actions: believed by its signature, and only as what it says it is.
+"""Verification of identity tokens of GitHub Actions jobs (OIDC).
 
-Signed with RS256 by a key the issuer publishes, meant for us, in its time. The keys are fetched from the issuer's own
-address, within bounds, and kept; a token can name a key, never a place to take one from.
+A valid token is signed with RS256 by a key that the issuer publishes, has our audience, and has not expired. Keys are
+fetched from the issuer's own address, with limits, and cached; a token names a key, never an address to fetch one from.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_DOCUMENT_BYTES = 512 * 1024
 FETCH_TIMEOUT_S = 10.0
 KEEP_KEYS_S = 3600.0
 ASK_AGAIN_S = 60.0
-"""An unknown key makes us ask the issuer again, but no more often than this: anybody can name a key."""
+"""Minimum seconds between two requests to the issuer: any token can name an unknown key, which causes a request."""
 LEEWAY_S = 30
 SMALLEST_KEY_BITS = 2048
 
@@ -35,7 +35,7 @@ Fetch = Callable[[str], bytes]
 
 
 class Identity(BaseModel):
-    """Which job of which repository a token was made for, as its issuer states it."""
+    """Repository and job of a token, as its issuer states them."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
@@ -56,7 +56,7 @@ class _Keys:
 
 
 class IdentityTokens:
-    """Believes tokens of one issuer that are meant for one audience. Safe to share between threads."""
+    """Verifier of tokens of one issuer for one audience. Thread-safe."""
 
     def __init__(
         self, issuer: str, audience: str, *, fetch: Fetch | None = None, clock_s: Callable[[], float] = time.monotonic
@@ -70,15 +70,15 @@ class IdentityTokens:
         self._asked_at_s = float("-inf")
 
     def verify(self, token: str) -> Identity:
-        """Whose token it is; raises `ResultsRefused` (401, or 503 where the keys cannot be had)."""
+        """Verify a token and return its identity. Raises `ResultsRefused` (401, or 503 if the keys are unavailable)."""
         if not self._audience:
             raise ResultsRefused(503, "no audience is set (ASSAY_RESULTS_AUDIENCE or ASSAY_PUBLIC_URL)")
         if len(token) > MOST_TOKEN_CHARS or token.count(".") != 2 or not token.isascii():
-            raise ResultsRefused(401, "that is no identity token")
+            raise ResultsRefused(401, "not an identity token")
         try:
             header = jwt.get_unverified_header(token)
         except jwt.PyJWTError:
-            raise ResultsRefused(401, "that is no identity token") from None
+            raise ResultsRefused(401, "not an identity token") from None
         key_id = header.get("kid")
         if header.get("alg") != "RS256" or not isinstance(key_id, str) or len(key_id) > 200 or "crit" in header:
             raise ResultsRefused(401, "the token is not signed with RS256 by a named key")
@@ -96,12 +96,12 @@ class IdentityTokens:
                 options={"require": ["exp", "iat", "nbf", "iss", "aud", "sub"], "strict_aud": True},
             )
         except jwt.PyJWTError as error:
-            raise ResultsRefused(401, f"the token is not valid: {_in_words(error)}") from None
+            raise ResultsRefused(401, f"the token is not valid: {_reason(error)}") from None
         try:
             return Identity.model_validate(claims)
         except ValidationError as error:
             names = ", ".join(sorted({str(one["loc"][0]) for one in error.errors() if one["loc"]}))
-            raise ResultsRefused(401, f"the token lacks what a job's token says: {names}") from None
+            raise ResultsRefused(401, f"the token lacks claims of a job's token: {names}") from None
 
     def _key(self, key_id: str) -> RSAPublicKey:
         with self._lock:
@@ -114,11 +114,11 @@ class IdentityTokens:
             if key is not None:
                 return key
             if not self._keys.by_id:
-                raise ResultsRefused(503, "the issuer's keys cannot be fetched now")
-            raise ResultsRefused(401, "the token is signed by a key its issuer does not publish")
+                raise ResultsRefused(503, "the issuer's keys are unavailable; retry later")
+            raise ResultsRefused(401, "the token is signed by a key that its issuer does not publish")
 
     def _renew(self, now: float) -> None:
-        """Fetch the keys; where that fails those we have still stand, for a day."""
+        """Fetch the keys; if that fails, keep the cached ones for a day."""
         try:
             self._keys = _Keys(self._published(), now)
         except (OSError, HTTPException, ValueError, LookupError, TypeError, AttributeError):
@@ -129,21 +129,21 @@ class IdentityTokens:
         about = json.loads(self._fetch(f"{self._issuer}/.well-known/openid-configuration"))
         place = about["jwks_uri"] if isinstance(about, dict) and isinstance(about.get("jwks_uri"), str) else ""
         if about.get("issuer", "").rstrip("/") != self._issuer or _origin(place) != _origin(self._issuer):
-            raise ValueError("the issuer's keys would lie with somebody else")
+            raise ValueError("the issuer's keys are at another origin")
         found: dict[str, RSAPublicKey] = {}
         for one in json.loads(self._fetch(place))["keys"]:
             key = _usable(one)
             if key is not None:
                 found[str(one["kid"])] = key
         if not found:
-            raise ValueError("the issuer publishes no key we can use")
+            raise ValueError("the issuer publishes no usable key")
         return found
 
 
 def fetched(address: str) -> bytes:
-    """A small document from an address; no redirect is followed. Raises `OSError` or `ValueError`."""
+    """Fetch a small document without following redirects. Raises `OSError` or `ValueError`."""
     if urlsplit(address).scheme not in ("http", "https"):
-        raise ValueError("keys are fetched by http(s)")
+        raise ValueError("the issuer's address must begin with http(s)://")
     opener = urllib.request.build_opener(_NoRedirect)
     request = urllib.request.Request(address, headers={"accept": "application/json"})  # noqa: S310 - checked above
     with opener.open(request, timeout=FETCH_TIMEOUT_S) as answer:
@@ -154,14 +154,14 @@ def fetched(address: str) -> bytes:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Keys lie where the issuer says, and nowhere else."""
+    """Handler that refuses redirects: keys come from the issuer's origin only."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow none."""
+        """Refuse the redirect."""
 
 
 def _usable(data: Any) -> RSAPublicKey | None:
-    """A published key that may sign tokens; None for any other."""
+    """Return a published key if it may sign tokens, else None."""
     if not isinstance(data, dict) or data.get("kty") != "RSA" or not isinstance(data.get("kid"), str):
         return None
     if data.get("use", "sig") != "sig" or data.get("alg", "RS256") != "RS256" or "d" in data:
@@ -178,14 +178,14 @@ def _origin(address: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc
 
 
-def _in_words(error: Exception) -> str:
-    """What is wrong, without any of the token's own words."""
+def _reason(error: Exception) -> str:
+    """Return what is wrong without text of the token."""
     known: dict[type[Exception], str] = {
         jwt.ExpiredSignatureError: "it has expired",
-        jwt.ImmatureSignatureError: "its time has not come",
-        jwt.InvalidAudienceError: "it is meant for somebody else",
-        jwt.InvalidIssuerError: "somebody else issued it",
-        jwt.InvalidSignatureError: "its signature does not fit",
+        jwt.ImmatureSignatureError: "it is not valid yet",
+        jwt.InvalidAudienceError: "it has another audience",
+        jwt.InvalidIssuerError: "it has another issuer",
+        jwt.InvalidSignatureError: "its signature does not match",
         jwt.MissingRequiredClaimError: "it lacks a claim",
     }
-    return next((words for kind, words in known.items() if isinstance(error, kind)), "it cannot be read")
+    return next((reason for kind, reason in known.items() if isinstance(error, kind)), "it cannot be read")

@@ -1,4 +1,4 @@
-"""The body of a request to the web server, read within bounds of size and time."""
+"""Reading of request bodies with limits on size and time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ READ_WITHIN_S = 30.0
 
 
 async def bounded_body(request: Request, most_bytes: int, refused: type[ApiRefused | ResultsRefused]) -> bytes:
-    """The body as it came, no more than `most_bytes`. Raises `refused`: 413 too large, 408 too slow.
+    """Read a body of at most `most_bytes`. Raises `refused`: 413 too large, 408 too slow.
 
-    What is declared too large is not read at all; what lies about its length is cut off.
+    A body with too large a declared length is not read at all.
     """
     declared = request.headers.get("content-length", "0")
     if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > most_bytes:

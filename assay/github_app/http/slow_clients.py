@@ -1,7 +1,7 @@
-"""How the web server treats a connection: it has seconds to bring a request, and only so many are served at once.
+"""Limits on connections: a time-out for requests, and a maximum of concurrent connections.
 
-uvicorn by itself waits for ever for the first request of a connection, and for the end of headers that trickle in. A
-few hundred connections that say nothing would then keep GitHub out.
+uvicorn has no time-out for the first request of a connection or for the end of its headers. Without one, a few hundred
+idle connections would lock GitHub out.
 """
 
 from __future__ import annotations
@@ -14,57 +14,57 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 MOST_CONNECTIONS = 512
-"""Connections served at once; more are told to come again (503)."""
+"""Maximum concurrent connections; further ones get 503."""
 REQUEST_WITHIN_S = 10.0
-"""From the connection, or the first byte of a further request, to the end of the headers."""
+"""Seconds from the connection, or the first byte of a further request, to the end of the headers."""
 
 
-class HurriedConnection(H11Protocol):
-    """A connection that is ended where its next request does not come in time."""
+class TimedConnection(H11Protocol):
+    """Connection that is closed if its next request does not arrive in time."""
 
-    _patience: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._hurry()
+        self._update_timer()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._hurry()
+        self._update_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._calm()
+        self._cancel_timer()
         super().connection_lost(exc)
 
-    def _hurry(self) -> None:
-        """Wait for a request no longer than is allowed; more bytes of the same one buy no time."""
-        if not self._waits:
-            self._calm()
-        elif self._patience is None:
-            self._patience = self.loop.call_later(REQUEST_WITHIN_S, self._give_up)
+    def _update_timer(self) -> None:
+        """Start the timer while waiting for a request; more bytes of the same request do not restart it."""
+        if not self._is_waiting:
+            self._cancel_timer()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(REQUEST_WITHIN_S, self._time_out)
 
-    def _calm(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _give_up(self) -> None:
-        self._patience = None
-        if self._waits:
+    def _time_out(self) -> None:
+        self._timer = None
+        if self._is_waiting:
             self.transport.abort()
 
     @property
-    def _waits(self) -> bool:
-        """Whether no request is being answered."""
+    def _is_waiting(self) -> bool:
+        """Whether no request is in progress."""
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 
 
 def web_server(app: Callable[..., Any]) -> uvicorn.Config:
-    """How the application is served."""
+    """Return the configuration of the web server."""
     return uvicorn.Config(
         app,
-        http=HurriedConnection,
+        http=TimedConnection,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -1,6 +1,6 @@
-"""Once a day, what became of tasks is looked at again: a merge that was reverted since, a category nobody was sure of.
+"""Daily review of task outcomes: merges that were reverted since, and failure categories the rules are unsure of.
 
-A language model is asked only here, only where the operator names one, and within a budget; nothing waits for it.
+The evaluation model is called only here, if the operator configured one, and within its budget.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from assay.llm import LanguageModel
 
 BACK = timedelta(days=2)
-"""How far back the outcomes are gone through: a day, and one more for a day on which nobody looked."""
+"""Period of a review: a day, and one more in case the last review did not run."""
 MOST_ASKED = 50
-"""Tasks a model is asked about in a day."""
+"""Maximum calls of the model per day."""
 _log = logging.getLogger(__name__)
 
 
 def look_back(context: Context) -> str:
-    """Evaluate what changed, and have new insights embedded; what was done, in words."""
+    """Evaluate changed outcomes and embed new insights; return a summary."""
     store, at = context.store, context.clock()
     num_evaluated = evaluate_changed(store, at)
     num_asked = _ask(context, at)
@@ -36,12 +36,12 @@ def look_back(context: Context) -> str:
     try:
         num_embedded = embed_insights(store, embedder_of(context.settings))
     except EmbeddingUnavailable as error:
-        _log.warning("insights are found by their words alone: %s", error)
+        _log.warning("insights not embedded, search uses words only: %s", error)
     return f"{num_evaluated} tasks evaluated, {num_asked} by a model, {num_embedded} insights embedded"
 
 
 def evaluate_changed(store: Store, at: datetime) -> int:
-    """Evaluate the tasks of every pull request that something became of lately; how many."""
+    """Evaluate the tasks of every pull request with a recent outcome; return their number."""
     events = store.events.of_kind(EventKind.pr_outcome_recorded, at - BACK, at + BACK)
     places = {(one.repository_id, one.number) for one in events if one.repository_id and one.number}
     return sum(len(evaluate_pull(store, *place, at)) for place in sorted(places))
@@ -56,20 +56,20 @@ def _ask(context: Context, at: datetime) -> int:
             name, budget=Budget(max_usd=context.settings.evaluation_budget_usd, max_calls=MOST_ASKED)
         )
     except ModelUnavailable as error:
-        _log.warning("no model is asked why tasks failed: %s", error)
+        _log.warning("evaluation model unavailable: %s", error)
         return 0
     return ask_about_unsure(context.store, model, at)
 
 
 def ask_about_unsure(store: Store, model: LanguageModel, at: datetime) -> int:
-    """Ask a model about the tasks of the last days whose category the rules are not sure of; how many it told."""
-    num_told = 0
+    """Have a model classify recent tasks whose category the rules are unsure of; return how many it classified."""
+    num_classified = 0
     for repository in store.repositories.active():
         rows = [row for row in store.evaluations.of(repository.id, since=at - BACK) if _is_unsure(row)]
         for row in rows[:MOST_ASKED]:
-            told = evaluate_task(store, row.repository_id, row.task_id, at, model=model)
-            num_told += told is not None and told.judged_by != RULES
-    return num_told
+            result = evaluate_task(store, row.repository_id, row.task_id, at, model=model)
+            num_classified += result is not None and result.judged_by != RULES
+    return num_classified
 
 
 def _is_unsure(row: EvaluationRow) -> bool:

@@ -1,4 +1,4 @@
-"""What was given up and waits for a person: deliveries that could not be handled, runs that could not be judged."""
+"""Dead-letter queue: deliveries and runs that failed for good until an operator retries them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.github_app.store import RunState, Store
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """One of them. `kind` is `delivery` or `run`; `why` was in part written by strangers."""
+    """Entry of the queue. `kind` is `delivery` or `run`; `why` contains untrusted text."""
 
     kind: str
     id: str
@@ -21,7 +21,7 @@ class Parked:
 
 
 def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
-    """What is parked, newest first."""
+    """Return the entries, newest first."""
     deliveries = [
         Parked("delivery", row.id, f"{row.event} of {row.repository or 'the App'}", row.error or "", row.changed_at)
         for row in store.deliveries.parked(limit)
@@ -36,7 +36,7 @@ def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
 
 
 def release(context: Context, parked_id: str) -> bool:
-    """Try a parked thing again; False where nothing is parked under this id."""
+    """Retry an entry; return False if the id is not in the queue."""
     if context.store.deliveries.release(parked_id, context.clock()):
         return True
     run = context.store.runs.get(parked_id)

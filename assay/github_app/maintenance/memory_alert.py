@@ -1,6 +1,6 @@
-"""Telling the operator's channels of a memory that got worse: once for each fall, and not again while it lasts.
+"""Alerts on memory regressions: one per regression, not repeated while it lasts.
 
-In a job of its own, never in the web request: a channel may take its time, and is tried again.
+The alert runs as a job, not in the web request, because channels can be slow and are retried.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ _HAIR = 1e-9
 
 
 def memory_alert_job(run: MemoryRunRow) -> Job:
-    """The job that tells of an examination, where there is something to tell."""
+    """Return the job that sends the alert for a memory report."""
     job_id = f"memory:{run.repository_id}:{run.key}:{run.run_attempt}"
     return Job("tell_of_memory", job_id, Line.chores, (run.repository_id, run.key))
 
 
 def tell_of_memory(context: Context, repository_id: int, key: str) -> str:
-    """Tell of a kept examination if the memory got worse; what came of it, in a few words."""
+    """Send the alert for a stored memory report if it is a new regression; return a summary."""
     store = context.store
     run, repository = store.memory_runs.get(repository_id, key), store.repositories.get(repository_id)
     if run is None or repository is None or run.regression != WORSE or run.change is None:
-        return "nothing to tell"
+        return "no regression"
     if not is_news(run, store):
-        return "told before"
+        return "already alerted"
     urls = context.settings.alert_urls
     addresses = addresses_in(urls.get_secret_value() if urls else None)
     web_url = f"{context.settings.github_url}/{repository.full_name}"
     sent = alert_once(store, _notice(run, repository.full_name, web_url), addresses, context.clock())
-    return f"{sum(one.is_sent for one in sent)} of {len(sent)} channels told"
+    return f"alerted {sum(one.is_sent for one in sent)} of {len(sent)} channels"
 
 
 def is_news(run: MemoryRunRow, store: Store) -> bool:
-    """Whether this is a fall nobody was told of: the run before was not worse, or it was worse than something else.
+    """Return whether this regression has no alert yet: the run before was none, or had another baseline.
 
-    While a memory stays bad each run is worse than the same report of before; that is one fall.
+    While a memory stays bad, each run is worse than the same baseline; that is one regression.
     """
     last = store.memory_runs.before(run)
     if last is None or last.regression != WORSE or last.change is None or run.change is None:

@@ -1,7 +1,7 @@
-"""What was missed, found: webhooks that never arrived, heads nobody judged, runs nobody ends, jobs that kill workers.
+"""Sweep: find lost webhooks, heads without a run, runs without a job, and jobs that crash workers.
 
-Each look is a job of its own turn, so that of many workers one does it. A look that cannot be had (GitHub away) is
-logged and comes again next turn; it does not stop the others.
+Each turn is one job, so one of many workers does it. A check that fails (GitHub unavailable) is logged and repeated in
+the next turn; the others still run.
 """
 
 from __future__ import annotations
@@ -26,51 +26,51 @@ from assay.github_app.store import RunState
 _log = logging.getLogger(__name__)
 
 MOST_DELIVERIES = 5_000
-"""Deliveries of GitHub's list looked at in one turn."""
+"""Maximum deliveries of GitHub's list read per turn."""
 MOST_REDELIVERIES = 200
-"""Deliveries asked for again in one turn."""
+"""Maximum redeliveries requested per turn."""
 FIRST_LOOK = timedelta(hours=24)
-"""How far the first look of a day goes back: GitHub keeps its list for three days."""
+"""Period of a day's first turn; GitHub keeps its list for three days."""
 WHOLE_ROUND_S = 3600
-"""Every repository's open pull requests are read from GitHub once in this time."""
+"""Seconds in which every repository's open pull requests are read once."""
 FORGOTTEN_AFTER = timedelta(minutes=2)
-"""A run that has not moved for so long and has no job in line is put in line again."""
+"""Age without progress at which a run without a job is enqueued again."""
 
 
 def sweep_job(turn: int) -> Job:
-    """The job of one turn; turns are counted by the clock, so all workers name the same one."""
+    """Return the job of one turn; turns are numbered by the clock, so all workers get the same id."""
     return Job("sweep", f"sweep:{turn}", Line.chores, (turn,))
 
 
 def purge_job(day: str) -> Job:
-    """The job of one day, such as `2026-11-22`."""
+    """Return the job of one day, such as `2026-11-22`."""
     return Job("purge", f"purge:{day}", Line.chores, (day,))
 
 
 def open_pulls_job(repository_id: int, key: str) -> Job:
-    """The job that reads a repository's open pull requests at once, because of the delivery `key`."""
+    """Return the job that reads a repository's open pull requests, caused by the delivery `key`."""
     return Job("read_pulls", f"pulls:{repository_id}:{key}", Line.chores, (repository_id,))
 
 
 def sweep(context: Context, turn: int) -> str:
-    """All looks of one turn; what each found, in words."""
-    looks: tuple[tuple[str, Callable[[Context, int], int]], ...] = (
-        ("deliveries asked for again", missed_deliveries),
+    """Run all checks of one turn; return a summary."""
+    checks: tuple[tuple[str, Callable[[Context, int], int]], ...] = (
+        ("redeliveries requested", missed_deliveries),
         ("pull requests without a run", heads_without_run),
-        ("open pull requests read", open_pulls),
+        ("runs for open pull requests", open_pulls),
         ("runs past their wait", runs_past_wait),
-        ("runs put in line again", forgotten_runs),
-        ("poisonous jobs", poisonous_jobs),
-        ("replies of purged rules taken back", take_back_replies),
-        ("blocks of rules looked at", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
+        ("runs enqueued again", forgotten_runs),
+        ("crashing jobs ended", poisonous_jobs),
+        ("replies of purged rules deleted", take_back_replies),
+        ("AGENTS.md blocks checked", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
     )
     found = []
-    for what, look in looks:
+    for what, check in checks:
         try:
-            number = look(context, turn)
+            number = check(context, turn)
         except GithubAppError as error:
             _log.warning("sweep: %s: %s", what, error)
-            found.append(f"{what}: not looked, {type(error).__name__}")
+            found.append(f"{what}: failed, {type(error).__name__}")
             continue
         if number:
             found.append(f"{what}: {number}")
@@ -78,7 +78,7 @@ def sweep(context: Context, turn: int) -> str:
 
 
 def missed_deliveries(context: Context, turn: int) -> int:
-    """Have GitHub send again what did not arrive; the first look of a day goes back further."""
+    """Request redeliveries of webhooks that did not arrive; a day's first turn goes back further."""
     sweep_s = context.settings.sweep_s
     is_first = turn % max(1, 86_400 // sweep_s) == 0
     since = context.clock() - (FIRST_LOOK if is_first else timedelta(seconds=3 * sweep_s + 60))
@@ -96,7 +96,7 @@ def missed_deliveries(context: Context, turn: int) -> int:
 
 
 def heads_without_run(context: Context, _turn: int) -> int:
-    """Have heads judged that we know of and that nobody asked for."""
+    """Request runs for stored heads without one."""
     rows = context.store.pulls.open_without_run()
     for row in rows:
         context.ask_validation(row.repository_id, row.number, row.head_sha, "sweep")
@@ -104,14 +104,14 @@ def heads_without_run(context: Context, _turn: int) -> int:
 
 
 def open_pulls(context: Context, turn: int) -> int:
-    """Read the open pull requests of this turn's share of the repositories, and have new heads judged."""
+    """Read the open pull requests of this turn's share of the repositories, and request missing runs."""
     num_turns = max(1, WHOLE_ROUND_S // context.settings.sweep_s)
     mine = [row for row in context.store.repositories.active() if row.id % num_turns == turn % num_turns]
     return sum(read_pulls(context, row.id) for row in mine)
 
 
 def read_pulls(context: Context, repository_id: int) -> int:
-    """Have every open pull request of a repository judged whose head has no run; how many."""
+    """Request a run for every open pull request of a repository whose head has none; return their number."""
     row = context.store.repositories.get(repository_id)
     if row is None or not row.is_given:
         return 0
@@ -128,7 +128,7 @@ def read_pulls(context: Context, repository_id: int) -> int:
 
 
 def runs_past_wait(context: Context, turn: int) -> int:
-    """Conclude runs that have waited long enough for the repository's own checks."""
+    """Publish runs whose wait for the repository's own checks is over."""
     runs = context.store.runs.waiting_past(context.clock())
     for run in runs:
         context.queues.put(publishing_job(run, f"waited:{turn}", 1, context.clock()))
@@ -136,7 +136,7 @@ def runs_past_wait(context: Context, turn: int) -> int:
 
 
 def forgotten_runs(context: Context, turn: int) -> int:
-    """A run without a job would never end: its database of jobs was lost, or somebody cancelled its job."""
+    """Enqueue runs that have no job, because the jobs' database was lost or the job was cancelled."""
     old = context.clock() - FORGOTTEN_AFTER
     silent = [run for run in context.store.runs.unended() if run.number is not None and run.changed_at < old]
     if not silent:
@@ -153,11 +153,11 @@ def forgotten_runs(context: Context, turn: int) -> int:
 
 
 def poisonous_jobs(context: Context, _turn: int) -> int:
-    """Jobs that took their worker down each time: give up what they were for, where people see it."""
+    """Move deliveries and runs whose jobs crashed their worker every time to the dead-letter queue."""
     jobs = context.queues.poisonous()
     at = context.clock()
     for job in jobs:
-        why = f"its worker died {job.attempts} times while doing it"
+        why = f"its worker crashed on each of {job.attempts} attempts"
         if job.name == "handle_delivery":
             context.store.deliveries.park(job.id.split(":")[1], why, at)
             observability.PARKED.labels("delivery").inc()
@@ -170,7 +170,7 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
 
 
 def purge(context: Context) -> str:
-    """Once a day: call quiet pull requests abandoned, end rules that are out of date, and forget what is too old."""
+    """Mark quiet pull requests as abandoned, expire rules, review outcomes, and delete old data, once a day."""
     before = context.clock() - timedelta(days=context.settings.keep_days)
     note_abandoned(context.store, context.clock())
     num_rules = len(context.store.rules.expire_due(context.clock()))
@@ -178,13 +178,13 @@ def purge(context: Context) -> str:
     num_reports = context.store.runs.purge_reports(before)
     context.store.checks.purge(before)
     context.store.traces.purge(before)
-    looked = look_back(context)
+    reviewed = look_back(context)
     num_jobs = context.queues.purge(before)
-    forgot = f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
-    return f"{forgot}; {looked}"
+    deleted = f"deleted {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
+    return f"{deleted}; {reviewed}"
 
 
 def _run_of(job_id: str) -> str | None:
-    """The run in a job's id: `validate:run:<repository>:<number>:<sha>:<turn>:<attempt>`."""
+    """Return the run in a job's id: `validate:run:<repository>:<number>:<sha>:<turn>:<attempt>`."""
     kind, _, rest = job_id.partition(":")
     return ":".join(rest.split(":")[:5]) if kind in ("validate", "publish") else None

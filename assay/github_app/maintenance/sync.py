@@ -1,8 +1,7 @@
-"""`assay sync`: the history of a repository read from GitHub into the same rows that webhooks make.
+"""Import of a repository's history from GitHub (`assay sync`) into the same rows that webhooks produce.
 
-It may be stopped and begun again: each pull request is read whole and written in one piece, and one that has not
-changed since is not read a second time. What is newer in the store stays: history is told as events of their time, and
-no older word replaces a newer one.
+It can be interrupted and restarted: each pull request is written in one transaction, and an unchanged one is not read
+again. History is recorded as events with their original time, so it never replaces newer data.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from assay.github_app.store import ChangedLines, DeclaredBy, Side, Store
 from assay.validators import CommitInfo, Nature, nature_of, shown
 
 READING = 1
-"""The way history is read; with another one all of it is read anew."""
+"""Version of the import; a new version reads all pull requests again."""
 
 ONE_LOOK = 100
-"""Pull requests in one answer: a list that is no longer cannot change while it is read."""
+"""Pull requests per page of the API; a list of one page cannot change while it is read."""
 MOST_LOOKS = 20
 
 _NOT_OURS = (Nature.lock, Nature.generated, Nature.vendored)
@@ -37,7 +36,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What whoever looks on is told: (pull requests done, of how many), and until when GitHub makes us wait."""
+    """Progress callbacks: pull requests done and in total; the end of a wait for GitHub's rate limit."""
 
     done: Callable[[int, int], None] = lambda _done, _all: None
     waiting: Callable[[datetime], None] = lambda _until: None
@@ -45,7 +44,7 @@ class Progress:
 
 @dataclass(slots=True)
 class Synced:
-    """What came of it. `unread` are pull requests that could not be read, each with the reason."""
+    """Result of an import. `unread` maps pull requests that could not be read to the reason."""
 
     repository: RepositoryFacts
     num_read: int = 0
@@ -69,12 +68,12 @@ def sync(
 ) -> Synced:
     """Read every pull request that changed since, and the commits on the default branch.
 
-    `is_anew` reads those too that are in the store as they stand. `wait_until` waits for GitHub's next hour; without it
-    the end of the allowance is raised.
+    `is_anew` also reads pull requests that are stored and unchanged. `wait_until` waits for the end of GitHub's rate
+    limit; without it the limit is raised.
 
     Raises:
-        RateLimited: the allowance of this hour is used up; what was read is kept, and the next call goes on from there.
-        GithubRefused, PermissionMissing: the repository may not be read.
+        RateLimited: the rate limit is reached; the next call continues after what was read.
+        GithubRefused, PermissionMissing: no access to the repository.
         GithubUnavailable: GitHub did not answer, not even its lists.
         StoreUnavailable: the database cannot be written.
     """
@@ -105,7 +104,7 @@ def sync(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was read of a pull request: commits are newest first, files only where their lines are wanted."""
+    """Data of one pull request: commits newest first, files only if their changed lines are needed."""
 
     past: PastPull
     commits: tuple[CommitInfo, ...]
@@ -114,7 +113,7 @@ class _Found:
 
 
 class _Reader:
-    """Asks GitHub, and waits where GitHub wants that and we may."""
+    """Reader of GitHub's API that waits at the rate limit if the caller allows it."""
 
     def __init__(self, repo: Repo, wait_until: Callable[[datetime], None] | None, progress: Progress) -> None:
         self._repo = repo
@@ -125,7 +124,7 @@ class _Reader:
         self._by_version: dict[str, Instructions] = {}
 
     def patiently(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives; asked again when the time GitHub named has come."""
+        """Return the result of `ask`, repeated after each rate limit."""
         while True:
             try:
                 return ask()
@@ -136,10 +135,10 @@ class _Reader:
                 self._wait_until(error.retry_at)
 
     def listed(self, since: datetime) -> dict[int, datetime | None]:
-        """The pull requests that changed since, by number, and when they last did.
+        """Return the pull requests that changed since, by number, with the time of their last change.
 
-        GitHub lists the newest first. What changes while a long list is read moves to its front, past us: so the front
-        is read again, from where it began, until nothing new stands there.
+        GitHub lists the newest first. A pull request that changes while a long list is read moves to its front, so the
+        front is read again until it has nothing new.
         """
         found: dict[int, datetime | None] = {}
         for _ in range(MOST_LOOKS):
@@ -157,7 +156,7 @@ class _Reader:
     def read(
         self, facts: RepositoryFacts, number: int, store: Store, installation_id: int | None, app_id: int | None
     ) -> _Found:
-        """All that is to be known of a pull request."""
+        """Read all data of a pull request."""
         repo, ask = self._repo, self.patiently
         pull = ask(lambda: repo.pull(number))
         is_ours = pull.head_repository is not None and pull.head_repository.id == facts.id
@@ -185,22 +184,22 @@ class _Reader:
         return _Found(replace(past, checks=ours), infos, files, instructions)
 
     def _instructions_at(self, sha: str) -> Instructions | None:
-        """The instructions agents found at a base; None where there are none, or where not all files are listed."""
+        """Return the instruction files at a base, or None if there are none or GitHub truncates the listing."""
         if sha not in self._instructions:
             tree = self._repo.tree(sha, self._contents)
             found = instructions_of(tree) if tree is not None else None
-            # Most bases have the same: one copy is enough.
+            # Most bases have the same instructions: share one copy.
             self._instructions[sha] = self._by_version.setdefault(found.version, found) if found else None
         return self._instructions[sha]
 
 
 def _write(store: Store, found: _Found, at: datetime, web_url: str, app_id: int | None) -> None:
-    """One pull request, in one piece."""
+    """Write one pull request in one transaction."""
     past, pull = found.past, found.past.pull
     repository_id, number = past.repository.id, pull.number
     with store.together():
         heads, known = past_heads(past), store.pulls.get(repository_id, number)
-        # Heads made out of dates are for pull requests nobody heard being opened.
+        # Heads derived from dates serve only pull requests without a recorded opening.
         with_heads = heads.is_exact or known is None or known.opened_head is None
         for event in events_of(_without_known_threads(store, past), heads, with_heads=with_heads):
             record(event, store, at, web_url=web_url, app_id=app_id)
@@ -215,7 +214,7 @@ def _write(store: Store, found: _Found, at: datetime, web_url: str, app_id: int 
 
 
 def _without_known_threads(store: Store, past: PastPull) -> PastPull:
-    """Without threads that stand in the store as they stand on GitHub; one that was opened again is put right."""
+    """Remove threads whose stored state is current; update reopened ones in the store."""
     known = {row.node_id: row.is_resolved for row in store.reviews.threads(past.repository.id, past.pull.number)}
     news = tuple(thread for thread in past.threads if known.get(thread.node_id, False) != thread.is_resolved)
     for thread in news:
@@ -229,19 +228,19 @@ def _without_known_threads(store: Store, past: PastPull) -> PastPull:
 def _reverts(
     store: Store, reader: _Reader, repo: Repo, facts: RepositoryFacts, since: datetime, installation_id: int | None
 ) -> int:
-    """Tell of commits on the default branch that may take something back; how many there are."""
+    """Record commits on the default branch that may be reverts; return their number."""
     commits = repo.commits_since(facts.default_branch, since, reader.patiently)
-    telling = [one for one in commits if "revert" in one.message.lower()]
-    for one in reversed(telling):
+    reverting = [one for one in commits if "revert" in one.message.lower()]
+    for one in reversed(reverting):
         about = About("push", "", DELIVERY, facts, installation_id, None)
         pushed = (PushedCommit(one.sha, one.message),)
         ref = f"refs/heads/{facts.default_branch}"
         record(PushEvent(about, ref, one.sha, one.sha, pushed), store, one.at)
-    return len(telling)
+    return len(reverting)
 
 
 def _first_push(past: PastPull) -> str | None:
-    """The head whose CI is the first push's: at opening, or when a draft was called ready."""
+    """Return the first head whose CI counts: at opening, or when a draft became ready for review."""
     heads = past_heads(past)
     if not past.was_draft:
         return heads.first

@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.api import Caller, Door, Route, Told, answered, body_of, make_api
+from assay.github_app.api import ApiContext, Body, Caller, Route, answered, body_of, make_api
 from assay.github_app.api.caller import Callers
 from assay.github_app.http.oidc import IdentityTokens
 from assay.github_app.store import Scope, Store
@@ -33,7 +33,7 @@ class Now:
         return self.at
 
 
-class Thing(Told):
+class Thing(Body):
     """A body for a route of the tests' own."""
 
     name: str
@@ -81,7 +81,7 @@ def served(store: Store, folder: Any) -> Served:
     settings = settings_in(folder)
     app = FastAPI()
     routes = make_api(settings, store, jobs=jobs, clock=now)
-    _add_things(routes, Door(settings, store, Callers(store, jobs, now), now))
+    _add_things(routes, ApiContext(settings, store, Callers(store, jobs, now), now))
     assert routes.route_class is Route
     app.include_router(routes)
     made = Served(store, now, TestClient(app, raise_server_exceptions=True), issuer)
@@ -89,11 +89,11 @@ def served(store: Store, folder: Any) -> Served:
     return made
 
 
-def _add_things(routes: Any, door: Door) -> None:
-    writing = Depends(door.caller(Scope.tasks, Scope.rules_write))
+def _add_things(routes: Any, api: ApiContext) -> None:
+    writing = Depends(api.caller(Scope.tasks, Scope.rules_write))
 
     @routes.post("/api/v1/things")
     async def post(request: Request, caller: Caller = writing) -> Response:
         thing = await body_of(request, Thing, 10_000)
-        repository = caller.repository(door.store, thing.name)
+        repository = caller.repository(api.store, thing.name)
         return await answered(lambda: {"name": caller.name, "repository": repository.id})

@@ -50,7 +50,7 @@ def test_feedback_is_kept_with_the_metadata_a_memory_files_it_under(api_on_both:
 def test_both_addresses_do_the_same(api: Served):
     assert api.post("/api/v1/feedback", {"answer": LINTER, "task_id": "T-1"}).json()["is_new"]
     assert not answer(api, LINTER).json()["is_new"]
-    assert told(api.post("/api/v1/feedback", {"answer": LINTER})) == "task_id: say which task this is about"
+    assert told(api.post("/api/v1/feedback", {"answer": LINTER})) == "task_id: required, and must be a valid task id"
     assert told(answer(api, LINTER, task_id="T-2")) == "task_id: the address names another task"
     assert answer(api, LINTER, "bad id").status_code == 422
 

@@ -169,7 +169,7 @@ def test_tasks_are_listed_in_pages_and_found_by_words(api_on_both: Served):
 @pytest.mark.parametrize("mark", ["x", "W10", "WzEsMl0", "é", "eyJhIjoxfQ", "W" * 399])
 def test_a_mark_nobody_made_is_refused(api: Served, mark: str):
     answer = api.get("/api/v1/tasks", after=mark)
-    assert (answer.status_code, told(answer)) == (422, "after: not a mark of an earlier page")
+    assert (answer.status_code, told(answer)) == (422, "after: must be `next` of an earlier page")
 
 
 def test_one_task_is_shown_with_all_that_is_known_of_it(api: Served):

@@ -103,6 +103,6 @@ def test_an_app_that_may_not_write_says_so_and_goes_on(context: Context, github:
 def test_the_sweep_asks_once_a_day_for_repositories_that_have_rules(context: Context):
     assert blocks_due(context, "2026-11-22") == 0
     repository_id = with_rule(context)
-    assert "blocks of rules looked at: 1" in sweep(context, 1)
+    assert "AGENTS.md blocks checked: 1" in sweep(context, 1)
     day = f"{context.clock():%Y-%m-%d}"
     assert context.queues.state(block_job(repository_id, day).id) is JobState.waiting

@@ -1,13 +1,13 @@
-"""What every route of the interface shares: who asks is known first, bodies are bounded, refusals are one line.
+"""Common parts of all API routes: authentication, bounded bodies, one-line refusals.
 
-A route file has one function `add_…(routes, door)`; in it:
+A route file has one function `add_…(routes, api)`; in it:
 
-    telling = Depends(door.caller(Scope.tasks))
+    writing = Depends(api.caller(Scope.tasks))
 
     @routes.post("/api/v1/things")
-    async def post(request: Request, caller: Caller = telling) -> Response:
+    async def post(request: Request, caller: Caller = writing) -> Response:
         thing = await body_of(request, Thing)
-        return await answered(lambda: keep(door.store, caller, thing))
+        return await answered(lambda: keep(api.store, caller, thing))
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ _log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
 
 
-class Told(BaseModel):
-    """A body somebody sends: unknown fields are mistakes, and the values are not repeated in errors."""
+class Body(BaseModel):
+    """Base of request bodies: unknown fields are errors, and errors do not repeat values."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, str_strip_whitespace=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """What the routes have at hand. `embedder` is None where none is installed: search goes by words alone then."""
+class ApiContext:
+    """Dependencies of the routes. Without an `embedder` search uses words only."""
 
     settings: Settings
     store: Store
@@ -62,7 +62,7 @@ class Door:
     embedder: Embedder | None = None
 
     def caller(self, *any_of: Scope) -> Callable[[Request], Caller]:
-        """A dependency: who asks, where they have at least one of these scopes."""
+        """Return a FastAPI dependency that authenticates the caller and requires one of these scopes."""
 
         def known(request: Request) -> Caller:
             address = request.client.host if request.client else "?"
@@ -72,7 +72,7 @@ class Door:
 
 
 class Route(APIRoute):
-    """A route that answers whatever goes wrong in its dependencies or itself with one line of JSON."""
+    """Route that converts errors of itself and its dependencies to `problem` responses."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -81,22 +81,22 @@ class Route(APIRoute):
             try:
                 return await handle(request)
             except ApiRefused as refused:
-                _log.info("%s %s is refused (%s): %s", request.method, self.path, refused.status, refused)
+                _log.info("%s %s refused (%s): %s", request.method, self.path, refused.status, refused)
                 return problem(refused.status, str(refused))
             except RequestValidationError as error:
                 return problem(422, _places(list(error.errors())))
             except ClientDisconnect:
                 return Response(status_code=400)
             except StoreUnavailable as error:
-                _log.error("%s %s could not be answered: %s", request.method, self.path, error)
+                _log.error("%s %s failed: %s", request.method, self.path, error)
                 return problem(503, "the database is not available")
 
         return handled
 
 
 def problem(status: int, why: str) -> Response:
-    """A refusal (RFC 9457): `status`, and in `detail` one line a person can act on."""
-    headers = {"connection": "close"}  # the rest of a body may be unread: this connection is of no more use
+    """Return a refusal (RFC 9457) with one line in `detail`."""
+    headers = {"connection": "close"}  # the rest of a body may be unread, so the connection cannot be reused
     if status in (429, 503):
         headers["retry-after"] = "60"
     if status == 401:
@@ -106,16 +106,16 @@ def problem(status: int, why: str) -> Response:
 
 
 async def body_of(request: Request, form: type[M], most_bytes: int = MOST_BODY_BYTES) -> M:
-    """The body of a request in this form. Raises `ApiRefused`: 408 too slow, 413 too large, 422 of another form."""
+    """Read and validate a request's body. Raises `ApiRefused`: 408 too slow, 413 too large, 422 invalid."""
     data = await bounded_body(request, most_bytes, ApiRefused)
-    # Large bodies take their time to be read, and nobody else should wait for that.
+    # Parsing a large body would block the event loop.
     return await run_in_threadpool(_formed, form, data)
 
 
 async def answered(act: Callable[[], Any], status: int = 200) -> Response:
-    """What `act` returns as JSON; it is called aside, since it speaks to the database."""
+    """Return the result of `act` as JSON; `act` runs in a thread because it uses the database."""
     value = await run_in_threadpool(act)
-    # Whatever strangers wrote goes out as ASCII, half characters too.
+    # ASCII output also encodes unpaired surrogates in untrusted text.
     text = json.dumps(value, default=_plain, allow_nan=False)
     return Response(text, status, media_type="application/json")
 
@@ -123,7 +123,7 @@ async def answered(act: Callable[[], Any], status: int = 200) -> Response:
 def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    raise TypeError(f"{type(value).__name__} is not JSON serializable")
 
 
 def _formed(form: type[M], data: bytes) -> M:
@@ -134,7 +134,7 @@ def _formed(form: type[M], data: bytes) -> M:
 
 
 def _places(errors: list[Any]) -> str:
-    """Where a body or query is wrong, and how, without the values: `status: Input should be …`."""
+    """Return errors with their places but without values: `status: Input should be …`."""
     said = []
     for one in errors[:5]:
         place = ".".join(str(part) for part in one.get("loc", ()) if part not in ("query", "path", "body"))
