@@ -1,9 +1,9 @@
-"""The room that judges one change: three tiers, one report. These are its names for the rest of the house.
+"""Validators: three tiers that check one change, and one report. This module exports their public names.
 
     repository = Repository(".")
     report = validate(change_between(repository, "main", "topic"), ValidationConfig())
 
-Nothing is loaded before it is used, so that looking at this room costs nothing.
+Modules are loaded on first use, so that importing this package is cheap.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The change to judge: which files, which lines, before and after; and the trees it stands between.
+"""Change to validate: files, changed lines, and the two trees it is between.
 
-Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Show a
-path to a person or in a file with `shown`, which escapes what could forge or break a report.
+Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Print a
+path with `shown`, which escapes characters that could forge or break a report.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Protocol
 from assay.validators.classify import Nature, nature_of
 
 READ_LIMIT = 2 * 1024 * 1024
-"""Bytes; a larger file is not source anybody wrote, and no analyzer reads it unless it says so."""
+"""Bytes; a larger file is not handwritten source, and no analyzer reads it without a larger limit."""
 
 
 SOURCE_LIMIT = 1_000_000
-"""Bytes; the scanners' limit. A larger source file counts as one that could not be read."""
+"""Bytes; the scanners' limit. A larger source file counts as unreadable."""
 
 
 class FileStatus(StrEnum):
-    """What became of a file."""
+    """How a file changed."""
 
     added = "added"
     deleted = "deleted"
@@ -34,7 +34,7 @@ class FileStatus(StrEnum):
 
 
 class FileKind(StrEnum):
-    """What a file is, as far as its content can be read line by line."""
+    """Whether a file's content can be read line by line, and why not."""
 
     text = "text"
     binary = "binary"
@@ -45,9 +45,9 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One place of a change: the lines taken out at `base_start` and the lines put in at `head_start`.
+    """One place of a change: the lines removed at `base_start` and the lines added at `head_start`.
 
-    Lines carry no line end. With no lines on a side, the start is the line *before* the place, as git counts.
+    Lines have no line end. If a side has no lines, its start is the line *before* the place, as in git.
     """
 
     base_start: int
@@ -60,9 +60,9 @@ class Hunk:
 class ChangedFile:
     """One file of the change. `base_path` differs from `path` for a rename; a deleted file keeps its old `path`.
 
-    `nature` is what the base takes the file for; `claimed` is what only the change calls it (generated, a test …).
-    `is_example` is set for examples, in a folder where the base keeps such files. `script_suffix` is the ending that a
-    script without one would have (`.py`); `unreadable` says why no analyzer could read the head's content.
+    `nature` is the base's classification; `claimed` is what only the change claims (generated, a test …). `is_example`
+    is set in a folder where the base keeps examples. `script_suffix` is the missing suffix of a script (`.py`);
+    `unreadable` is the reason why no analyzer could read the head's content.
     """
 
     path: str
@@ -82,21 +82,21 @@ class ChangedFile:
 
     @property
     def typed_path(self) -> str:
-        """The path with the ending that tells its language."""
+        """The path with the suffix of its language."""
         return self.path + self.script_suffix
 
     @cached_property
     def added(self) -> dict[int, str]:
-        """Line number in the head -> the line, for every line the change puts in."""
+        """Line number in the head -> the line, for every added line."""
         return {hunk.head_start + i: line for hunk in self.hunks for i, line in enumerate(hunk.head_lines)}
 
     @cached_property
     def removed(self) -> dict[int, str]:
-        """Line number in the base -> the line, for every line the change takes out."""
+        """Line number in the base -> the line, for every removed line."""
         return {hunk.base_start + i: line for hunk in self.hunks for i, line in enumerate(hunk.base_lines)}
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether a line from `start` to `end` (head, inclusive) was put in, or lines were taken out between them."""
+        """Return whether lines were added between `start` and `end` (head, inclusive), or removed between them."""
         for hunk in self.hunks:
             if hunk.head_lines:
                 if hunk.head_start <= end and start <= hunk.head_start + len(hunk.head_lines) - 1:
@@ -106,7 +106,7 @@ class ChangedFile:
         return False
 
     def replaced_at(self, start: int, end: int) -> int | None:
-        """The line of the head where base lines `start` to `end` were taken out or changed; None where none was."""
+        """Return the head line where base lines `start` to `end` were removed or changed; None if unchanged."""
         for hunk in self.hunks:
             if hunk.base_lines and hunk.base_start <= end and start < hunk.base_start + len(hunk.base_lines):
                 return max(1, hunk.head_start)
@@ -118,7 +118,7 @@ class ChangedFile:
 
 
 NatureOf = Callable[[str, bytes], Nature]
-"""A path and its first bytes -> what the file is for."""
+"""Classification of a file by its path and first bytes."""
 
 
 class SourceTree(Protocol):
@@ -126,7 +126,7 @@ class SourceTree(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in a message."""
+        """The tree's name in messages."""
 
     @property
     def paths(self) -> Sequence[str]:
@@ -135,21 +135,21 @@ class SourceTree(Protocol):
     def __contains__(self, path: object) -> bool: ...
 
     def is_link(self, path: str) -> bool:
-        """Whether a symbolic link stands at the path: it is never followed, so nothing of it is in the tree."""
+        """Return whether the path is a symbolic link; links are never followed."""
 
     def blob(self, path: str) -> str | None:
-        """An id of the content (equal ids, equal content), or None where there is none cheaply."""
+        """Return an id of the content (equal ids, equal content), or None if there is none at hand."""
 
     def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
-        """The content; None for what is absent, not a regular file, or larger than `limit` bytes."""
+        """Return the content; None if absent, not a regular file, or larger than `limit` bytes."""
 
     def read_many(self, paths: Iterable[str], limit: int = READ_LIMIT) -> Iterator[tuple[str, bytes | None]]:
-        """Each path with its content as `read` gives it, in order; much faster than one by one."""
+        """Yield each path with its content as `read` returns it, in order; much faster than single reads."""
 
 
 @dataclass(frozen=True)
 class CommitInfo:
-    """A commit of the change, as its author wrote it."""
+    """Commit of the change, as its author wrote it."""
 
     sha: str
     author_name: str
@@ -160,11 +160,11 @@ class CommitInfo:
 
 @dataclass(frozen=True)
 class ChangeSet:
-    """A change between two trees of one repository: `base` is the merge base's tree, `head` what is proposed.
+    """Change between two trees of one repository: `base` is the merge base's tree, `head` the proposed one.
 
-    `root` is the repository's folder on this disk; nothing in it is the judged tree unless `head_is_worktree`.
-    `settings` is the tree whose configuration and rule files are in force, the base's tip: a change that parted long
-    ago cannot bring older ones. Without it, it is `base`. `kept_nature` tells what an unchanged file is for.
+    `root` is the repository's folder on disk; it holds the head only if `head_is_worktree`. `settings` is the tree
+    whose configuration and rule files are in force, the base branch's tip: an old branch cannot bring back older ones.
+    Without it, it is `base`. `kept_nature` classifies unchanged files.
     """
 
     root: str
@@ -184,13 +184,13 @@ class ChangeSet:
     kept_nature: NatureOf = field(default=nature_of, compare=False, repr=False)
 
     def nature_of(self, path: str, first_bytes: bytes = b"") -> Nature:
-        """Return what a file is for, changed or not, as the base says."""
+        """Return the classification of a file, changed or not, by the base."""
         file = self.by_path.get(path)
         return self.kept_nature(path, first_bytes) if file is None else file.nature
 
     @property
     def in_force(self) -> SourceTree:
-        """The tree whose configuration and rule files are in force."""
+        """Tree whose configuration and rule files are in force."""
         return self.base if self.settings is None else self.settings
 
     @cached_property
@@ -198,25 +198,25 @@ class ChangeSet:
         return {file.path: file for file in self.files}
 
     def without(self, excluded: Callable[[str], bool]) -> ChangeSet:
-        """The change without the files whose paths are excluded."""
+        """Return the change without the files whose paths are excluded."""
         return replace(self, files=tuple(file for file in self.files if not excluded(file.path)))
 
     def existing(self, *natures: Nature) -> Iterator[ChangedFile]:
-        """The text files of these natures that still exist in the head."""
+        """Yield the text files of these natures that exist in the head."""
         for file in self.files:
             if file.exists and file.kind is FileKind.text and (not natures or file.nature in natures):
                 yield file
 
 
 class Checkout(Protocol):
-    """Gives a command a real tree to run in."""
+    """Function that writes a real tree for commands to run in."""
 
     def __call__(self, side: str, target: str) -> None:
-        """Write the tree of `side` ("base" or "head") into the new folder `target`, with a git directory of its own."""
+        """Write the tree of `side` ("base" or "head") into the new folder `target`, with a separate git directory."""
 
 
 def shown(path: str) -> str:
-    """The path as it may be shown: printable as it is, else quoted with escapes, as git does."""
+    """Return a printable path as it is; quote and escape any other, as git does."""
     if path.isprintable() and not any(0xDC80 <= ord(c) <= 0xDCFF for c in path) and '"' not in path:
         return path
     escapes = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -227,19 +227,19 @@ def shown(path: str) -> str:
         elif char.isprintable() and not 0xDC80 <= ord(char) <= 0xDCFF:
             out.append(char)
         else:
-            # A byte that was no UTF-8 is itself again; half a character can only come from a tool's own report.
+            # A byte that is not UTF-8 decodes to a low surrogate; any other surrogate comes from a tool's report.
             errors = "surrogateescape" if 0xDC80 <= ord(char) <= 0xDCFF else "surrogatepass"
             out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", errors))
     return '"' + "".join(out) + '"'
 
 
 def decoded(data: bytes) -> str:
-    """Source text from bytes: UTF-8 (a byte order mark dropped), any other byte kept as a surrogate."""
+    """Return source text from bytes: UTF-8 without a byte order mark, any other byte kept as a surrogate."""
     return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Lines as git counts them: split at `\n` only, a last empty one dropped, a trailing `\r` taken off."""
+    r"""Return lines as git counts them: split at `\n` only, without an empty last line or a trailing `\r`."""
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()

@@ -1,7 +1,7 @@
-"""What can stop Assay from looking at a change, each with the one line a person needs.
+"""Errors that stop a validation, each with a one-line message for users.
 
     ValidatorError
-    ├── UsageError                what was asked for does not make sense        exit 2
+    ├── UsageError                invalid request                               exit 2
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── NoCommits
@@ -9,14 +9,14 @@
     │   ├── ShallowHistory
     │   ├── UnreadableCoverage
     │   └── ReportUnreadable
-    ├── ConfigurationError        the configuration is at fault, with places    exit 2
-    └── CouldNotRun               we could not look; never the change's fault   exit 3
+    ├── ConfigurationError        invalid configuration, with places            exit 2
+    └── CouldNotRun               machine failure, never the change's fault     exit 3
         ├── GitFailed
         │   └── RemoteRefused
         ├── ProgramMissing
         ├── ObjectMissing
         ├── TooLarge
-        └── JudgingEnded          the judging process died, or ran out of time or memory
+        └── JudgingEnded          the validation process died, or ran out of time or memory
 
 A failing test or a risky change is never an exception: it is a finding.
 """
@@ -28,19 +28,19 @@ from dataclasses import dataclass
 
 
 class ValidatorError(Exception):
-    """Assay could not do what was asked; `str(error)` is one clear line."""
+    """Base class of all validation errors; `str(error)` is one clear line."""
 
     exit_code = 3
 
 
 class UsageError(ValidatorError):
-    """What was asked for does not make sense as it stands."""
+    """Request that cannot be carried out."""
 
     exit_code = 2
 
 
 class NotARepository(UsageError):
-    """The path is not inside a git repository."""
+    """Path outside any git repository."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path}: not a git repository (or not readable); give the path of a checkout")
@@ -48,7 +48,7 @@ class NotARepository(UsageError):
 
 
 class UnknownRevision(UsageError):
-    """A revision names nothing in this repository."""
+    """Revision that names nothing in this repository."""
 
     def __init__(self, revision: str, role: str = "revision") -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class UnknownRevision(UsageError):
 
 
 class NoCommits(UsageError):
-    """HEAD is a branch without commits. `branch` is its name; None where the whole repository is empty."""
+    """Branch without commits. `branch` is its name; None if the whole repository is empty."""
 
     def __init__(self, branch: str | None) -> None:
         where = "this repository" if branch is None else f"the branch {branch!r}"
@@ -67,7 +67,7 @@ class NoCommits(UsageError):
 
 
 class UnrelatedHistories(UsageError):
-    """Base and head share no commit, so there is no change to judge."""
+    """Base and head without a common commit, hence without a change to validate."""
 
     def __init__(self, base: str, head: str) -> None:
         super().__init__(f"{base} and {head} have no common ancestor: name two commits of one history")
@@ -76,7 +76,7 @@ class UnrelatedHistories(UsageError):
 
 
 class ShallowHistory(UsageError):
-    """The clone is too shallow to hold the merge base."""
+    """Clone too shallow to hold the merge base."""
 
     def __init__(self, base: str, head: str) -> None:
         super().__init__(
@@ -88,7 +88,7 @@ class ShallowHistory(UsageError):
 
 
 class UnreadableCoverage(UsageError):
-    """A coverage file given by hand says nothing about this repository."""
+    """Coverage file given by the user that does not fit this repository."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"coverage file {path}: {why}")
@@ -97,7 +97,7 @@ class UnreadableCoverage(UsageError):
 
 
 class ReportUnreadable(UsageError):
-    """A text that should be a report (or a part of one) is none; says where, in one line."""
+    """Text that is not a valid report, or part of one; the message names the place."""
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"{what} cannot be read: {why}")
@@ -107,7 +107,7 @@ class ReportUnreadable(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationProblem:
-    """One thing wrong in a configuration file: where it is, what it is, what to do."""
+    """One problem in a configuration file: place, cause and fix."""
 
     file: str
     line: int | None
@@ -119,7 +119,7 @@ class ConfigurationProblem:
 
 
 class ConfigurationError(ValidatorError):
-    """The configuration is at fault; `problems` holds every place, not only the first."""
+    """Invalid configuration; `problems` holds every problem, not only the first."""
 
     exit_code = 2
 
@@ -129,11 +129,11 @@ class ConfigurationError(ValidatorError):
 
 
 class CouldNotRun(ValidatorError):
-    """We could not look: nothing is known about the change."""
+    """Machine failure that leaves the change unchecked."""
 
 
 class GitFailed(CouldNotRun):
-    """git itself refused; carries its last line."""
+    """Failed git command, with git's last line."""
 
     def __init__(self, arguments: Sequence[str], returncode: int, stderr: str) -> None:
         lines = stderr.strip().splitlines()
@@ -144,7 +144,7 @@ class GitFailed(CouldNotRun):
 
 
 class ProgramMissing(CouldNotRun):
-    """A program Assay itself needs is not on this machine."""
+    """Program that Assay itself needs and that is not installed."""
 
     def __init__(self, program: str, hint: str) -> None:
         super().__init__(f"{program}: not found; {hint}")
@@ -152,7 +152,7 @@ class ProgramMissing(CouldNotRun):
 
 
 class ObjectMissing(CouldNotRun):
-    """The repository lacks an object the change needs (a partial clone, or damage)."""
+    """Object that the change needs and the repository lacks (partial clone, or damage)."""
 
     def __init__(self, object_id: str) -> None:
         super().__init__(
@@ -162,7 +162,7 @@ class ObjectMissing(CouldNotRun):
 
 
 class RemoteRefused(GitFailed):
-    """The other side of a fetch said no: `is_absent` where it only lacks what was asked for."""
+    """Fetch refused by the remote; `is_absent` if it only lacks the requested objects."""
 
     def __init__(self, arguments: Sequence[str], returncode: int, stderr: str, *, is_absent: bool) -> None:
         super().__init__(arguments, returncode, stderr)
@@ -170,13 +170,13 @@ class RemoteRefused(GitFailed):
 
 
 class TooLarge(CouldNotRun):
-    """What was asked for takes more room than it may."""
+    """Request that exceeds a size limit."""
 
 
 class JudgingEnded(CouldNotRun):
-    """The process that judged ended without a report. `why` is one word: stopped, deadline, memory, crashed.
+    """Validation process that ended without a report. `why` is stopped, deadline, memory or crashed.
 
-    `incident` is the mark under which its last words were written down, for the log; they never stand in the message.
+    `incident` is the id under which its last output is logged; that output is never part of the message.
     """
 
     def __init__(self, why: str, said: str, *, incident: str, last_words: str = "") -> None:

@@ -1,7 +1,7 @@
-"""The one table of languages and file kinds: names, comment syntax, parser, and what each is asked about.
+"""Table of languages and file kinds: names, comment syntax, parser, and the questions that apply.
 
-Every analyzer declares the rows it covers (`languages`) and takes file endings from here (`suffixes`); a test fails on
-a suffix written anywhere else. The module imports nothing of Assay, so that start-up stays quick.
+Every analyzer declares the rows it covers (`languages`) and takes suffixes from here (`suffixes`); a test fails on
+a suffix written anywhere else. The module imports nothing of Assay, to keep start-up fast.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 
 class Kind(StrEnum):
-    """What files of a language are, as far as it decides which questions apply to them."""
+    """Kind of a language; it decides which questions apply to its files."""
 
     code = "code"
     template = "template"
@@ -30,12 +30,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One row. `key` is what analyzers name, `name` what reports say.
+    """One row. `key` is used by analyzers, `name` by reports.
 
-    `suffixes` are lower case with their dot; `path` matches a whole path that says more than its suffix does.
-    `family` groups languages that share a runtime. `comments` names a dialect of `source_text`; `parser` the library
-    or tree-sitter grammar that reads the language here; `embeds` the rows found in scripts inside. `interpreters` are
-    the programs a first line may name. `is_source`: people write it and it ships.
+    `suffixes` are lower case with their dot; `path` matches a whole path and takes precedence over a suffix. `family`
+    groups languages that share a runtime. `comments` names a dialect of `source_text`; `parser` the library or
+    tree-sitter grammar that reads the language; `embeds` the rows of embedded scripts. `interpreters` are the programs
+    a `#!` line may name. `is_source`: handwritten code that ships.
     """
 
     key: str
@@ -109,9 +109,9 @@ _CPP = ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .inl .tpp .cppm .ixx"
 _SCRIPTS = "javascript typescript"
 _SHELLS = "sh bash zsh dash ksh fish"
 
-# By path first (in this order), then by suffix.
+# Rows with a path first (in this order), then by suffix.
 LANGUAGE_TABLE: tuple[Language, ...] = (
-    # What a path says more exactly than a suffix does.
+    # Paths that are more exact than their suffix.
     _row(
         "workflow",
         "GitHub workflow",
@@ -224,7 +224,7 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
     _row("protobuf", "protobuf", Kind.interface, ".proto", comments="c"),
     _row("graphql", "GraphQL", Kind.interface, ".graphql .gql .graphqls", comments="settings"),
     _row("thrift", "Thrift", Kind.interface, ".thrift"),
-    # Infrastructure, notebooks, and what is no program.
+    # Infrastructure, notebooks and files that do not run.
     _row("terraform", "Terraform", Kind.infrastructure, ".tf .tfvars .hcl", comments="settings"),
     _row("bicep", "Bicep", Kind.infrastructure, ".bicep"),
     _row(
@@ -266,12 +266,12 @@ SOURCE_SUFFIXES = frozenset(suffix for row in LANGUAGE_TABLE if row.is_source fo
 _RUN_BY = re.compile(rb"(?:\xef\xbb\xbf)?#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\w+=\S*\s+)*)?([\w.+-]+)")
 
 _PHP_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:\?(?:php\b|=)|(?=[!a-z])[^\0]{0,8000}?<\?php\b)", re.IGNORECASE)
-"""PHP's opening tag at the beginning, or behind markup."""
+"""PHP's opening tag at the beginning, or after markup."""
 
 
 @lru_cache(maxsize=8192)
 def language_of(path: str) -> Language | None:
-    """The row of a path: by what the whole path says, else by its suffix. None where the table knows neither."""
+    """Return the row of a path, by the whole path, else by its suffix; None for an unknown one."""
     for pattern, row in _BY_PATH:
         if pattern.fullmatch(path):
             return row
@@ -279,12 +279,12 @@ def language_of(path: str) -> Language | None:
 
 
 def is_program(first_bytes: bytes) -> bool:
-    """Whether a file's beginning says that it is run, whatever its name: a `#!` line or PHP's opening tag."""
+    """Return whether a file starts like a program: with a `#!` line or PHP's opening tag."""
     return first_bytes.startswith((b"#!", b"\xef\xbb\xbf#!")) or _PHP_TAG.match(first_bytes) is not None
 
 
 def language_of_script(first_bytes: bytes) -> Language | None:
-    """The row that a `#!` line or PHP's opening tag names."""
+    """Return the row named by a `#!` line or PHP's opening tag."""
     if _PHP_TAG.match(first_bytes):
         return _BY_KEY["php"]
     found = _RUN_BY.match(first_bytes[:200].partition(b"\n")[0])
@@ -295,44 +295,44 @@ def language_of_script(first_bytes: bytes) -> Language | None:
 
 
 def suffix_of(path: str) -> str:
-    """The suffix as the table writes it: `.py`; "" for a name without one."""
+    """Return the suffix as the table spells it (`.py`), or "" for a name without one."""
     name = path.rpartition("/")[2]
     stem, dot, last = name.rpartition(".")
     return f".{last.lower()}" if dot and stem else ""
 
 
 def languages(*keys: str) -> frozenset[str]:
-    """The rows of these keys, for an analyzer's `covers`. Raises `KeyError` for a key the table does not have."""
+    """Return the rows of these keys, for an analyzer's `covers`. Raises `KeyError` for an unknown key."""
     return frozenset(_BY_KEY[key].key for key in keys)
 
 
 def of_kind(*kinds: Kind) -> frozenset[str]:
-    """The keys of all rows of these kinds."""
+    """Return the keys of all rows of these kinds."""
     return frozenset(row.key for row in LANGUAGE_TABLE if row.kind in kinds)
 
 
 def of_family(*families: str) -> frozenset[str]:
-    """The keys of all rows of these families."""
+    """Return the keys of all rows of these families."""
     return frozenset(row.key for row in LANGUAGE_TABLE if row.family in families)
 
 
 def suffixes(*keys: str) -> tuple[str, ...]:
-    """All suffixes of these rows, as `str.endswith` takes them. Raises `KeyError` for a key the table does not have."""
+    """Return all suffixes of these rows, for `str.endswith`. Raises `KeyError` for an unknown key."""
     return tuple(suffix for key in keys for suffix in _BY_KEY[key].suffixes)
 
 
 def bare_suffixes(*keys: str) -> frozenset[str]:
-    """All suffixes of these rows without their dots. Raises `KeyError` for a key the table does not have."""
+    """Return all suffixes of these rows without their dots. Raises `KeyError` for an unknown key."""
     return frozenset(suffix[1:] for suffix in suffixes(*keys))
 
 
 def is_in(path: str, keys: Iterable[str]) -> bool:
-    """Whether the path's row is one of these."""
+    """Return whether the path's row is one of these."""
     row = language_of(path)
     return row is not None and row.key in keys
 
 
 def names_of(keys: Iterable[str]) -> Iterator[str]:
-    """What reports call these rows, in the table's order."""
+    """Yield the report names of these rows, in the table's order."""
     wanted = set(keys)
     return (row.name for row in LANGUAGE_TABLE if row.key in wanted)

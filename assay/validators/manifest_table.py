@@ -1,4 +1,4 @@
-"""The one table of dependency manifests and lock files, by name; part of the table of languages in what it is for."""
+"""Table of dependency manifests and lock files, by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class ManifestKind:
-    """Files that say which packages are used; `is_lock` where a tool wrote down what it resolved."""
+    """Kind of manifest; `is_lock` if a tool writes the resolved versions to it."""
 
     key: str
     name: str
@@ -67,7 +67,7 @@ ALL_MANIFESTS = frozenset(row.key for row in MANIFEST_TABLE)
 
 @lru_cache(maxsize=8192)
 def manifest_of(path: str) -> ManifestKind | None:
-    """The kind of manifest or lock file a path names."""
+    """Return the kind of a manifest or lock file by its path."""
     return next((row for row in MANIFEST_TABLE if row.path.fullmatch(path)), None)
 
 
@@ -78,7 +78,7 @@ def is_lock(path: str) -> bool:
 
 
 def manifests(*keys: str) -> frozenset[str]:
-    """The manifest kinds of these keys. Raises `KeyError` for a key the table does not have."""
+    """Return the manifest kinds of these keys. Raises `KeyError` for an unknown key."""
     if missing := set(keys) - ALL_MANIFESTS:
         raise KeyError(*sorted(missing))
     return frozenset(keys)

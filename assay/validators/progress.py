@@ -1,4 +1,4 @@
-"""What a person sees while a change is judged, and how much time is left to judge it."""
+"""Progress of a validation, and its time limits."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from assay.validators.report.model import Tier
 
 
 class Progress(Protocol):
-    """Told what goes on; the command line draws it, the App counts it."""
+    """Receiver of progress events; the command line draws them, the App counts them."""
 
     def began(self, tier: Tier, what: str) -> None:
-        """A step of a tier begins."""
+        """Report the start of a step of a tier."""
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
-        """That step is over; `how` is one or two words (`passed`, `failed`, `3 findings`)."""
+        """Report the end of that step; `how` is one or two words (`passed`, `failed`, `3 findings`)."""
 
 
 class Silent:
-    """Nobody is looking."""
+    """Progress receiver that ignores everything."""
 
     def began(self, tier: Tier, what: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A tier's time: `seconds` from now on."""
+    """Time limit of a tier: `seconds` from now."""
 
     seconds: float
     began_at_s: float = field(default_factory=time.monotonic)
 
     def left_s(self) -> float:
-        """Seconds left, never negative."""
+        """Return the seconds left, never negative."""
         return max(0.0, self.began_at_s + self.seconds - time.monotonic())
 
     @property
@@ -45,13 +45,13 @@ class Deadline:
         return self.left_s() <= 0.0
 
     def check(self, what: str) -> None:
-        """Raise `OutOfTime` where the time is up while `what` is still being made."""
+        """Raise `OutOfTime` if the time ran out before `what` was finished."""
         if self.passed:
             raise OutOfTime(what)
 
 
 class OutOfTime(Exception):
-    """A tier's time was up before `what` was finished; what was found so far still counts."""
+    """Expired time limit before `what` was finished; earlier results still count."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what}: out of time")

@@ -92,7 +92,7 @@ def test_no_text_is_too_strange(text):
         (json_document, "1" * 100_000, "not valid JSON"),
         (yaml_document, "[" * 100_000, "nested deeper than 100 levels"),
         (yaml_document, LAUGHS, "more than 100000 values"),
-        (yaml_document, "a: &a [*a]", "stands for nothing"),
+        (yaml_document, "a: &a [*a]", "has no anchor"),
         (yaml_document, "a: \0", "not valid YAML"),
         (ini, "a = b", "not a valid INI file"),
         (xml, b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "not plain XML"),

@@ -74,7 +74,7 @@ def test_a_file_of_anything_is_read_or_refused(content: bytes):
         ({"id": "a", "text": "t" * 501}, "at most 500"),
         ({"id": "a", "text": "t", "paths": []}, "list of 1 to 20"),
         ({"id": "a", "text": "t", "paths": ["../x"]}, "leads out of the repository"),
-        ({"id": "a", "text": "t", "run": "rm"}, "`run` is no key"),
+        ({"id": "a", "text": "t", "run": "rm"}, "`run` is an unknown key"),
         ({"id": "a", "text": "t", "check": {"kind": "shell"}}, "needs a `kind`"),
         ({"id": "a", "text": "t", "check": {"kind": "regex", "pattern": "("}}, "not a regular expression"),
         ({"id": "a", "text": "t", "check": {"kind": "regex", "pattern": "x", "where": "there"}}, "`where` is one of"),

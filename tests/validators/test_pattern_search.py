@@ -26,7 +26,7 @@ def test_each_text_is_looked_through_by_itself_with_line_ends():
         (r"^(a+)+$", "a" * 5000 + "b", "more than 3 s"),
         (r"((a?){3000}){3000}b", "a" * 100_000, "memory"),
         ("(" * 5000 + "a" + ")" * 5000, "a", "memory"),
-        (r"(", "a", "no regular expression"),
+        (r"(", "a", "not a regular expression"),
     ],
 )
 def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why: str):

@@ -225,7 +225,7 @@ def changed(*place: str, to: Any) -> dict[str, Any]:
         (b"{", "not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": 1, "a": 2}', "stands twice"),
-        (b'{"a": NaN}', "NaN is no number"),
+        (b'{"a": NaN}', "NaN is not a number"),
         (b" " * (MOST_BYTES + 1), "larger than"),
         (b"[]", r"\$: \[\] is not of type"),
         (changed("head", to="not-a-commit"), r"\$\.head"),

@@ -104,7 +104,7 @@ def test_what_is_unknown_for_one_reason_takes_one_line_and_no_place_in_the_title
     assert [line for line in lines if "values that become part of SQL" in line] == [
         (
             "Go, TypeScript (2 files): dangerous code: unknown, "
-            "only calls are looked at, not values that become part of SQL or markup"
+            "only calls are checked, not values that become part of SQL or markup"
         )
     ]
     assert "Rust (src/lib.rs): dependents, public interface, dangerous code: unknown, no analyzer covers it" in lines

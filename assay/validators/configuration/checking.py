@@ -1,4 +1,4 @@
-"""From a file's values to a configuration, or to everything that is wrong with it, line by line."""
+"""Check of a file's values: the configuration, or every problem with its line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from assay.validators.configuration.place import Entry, Mapping, Place, Problem
 
 Path: TypeAlias = tuple[str | int, ...]
 OWN_RULES = "repository_rules"
-"""The rule that speaks for `customRules`; each of them is `repository_rules.<id>` in reports and in `severities`."""
+"""Rule that stands for `customRules`; each is `repository_rules.<id>` in reports and in `severities`."""
 _BOOLEAN_LOOKALIKE = re.compile(r"yes|no|on|off|y|n", re.IGNORECASE)
 _TYPE_ERRORS = re.compile(r".*_type|.*_parsing|enum|literal_error|greater_than.*|less_than.*|int_from_float")
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The rules, signals and agents there are, for keys that name one. No agents: any name will do."""
+    """Registered rules, signals and agents, for keys that name one. Without agents, any name is accepted."""
 
     rules: Collection[str]
     signals: Collection[str]
@@ -34,7 +34,7 @@ class KnownNames:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A value, what it is called, and what is wanted there."""
+    """Value, its key, and the type expected there."""
 
     place: Place
     name: str
@@ -44,7 +44,7 @@ class _Spot:
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far: every value by its path, and what is wrong."""
+    """State of the check: every value by its path, and the problems."""
 
     spots: dict[Path, _Spot] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -54,7 +54,7 @@ class _Reading:
 
 
 def check(place: Place | None, known: KnownNames | None = None) -> tuple[ValidationConfig | None, list[Problem]]:
-    """The configuration these values make (None where they make none), and every problem, by line."""
+    """Return the configuration (None if there is none) and every problem, by line."""
     if place is None or place.value is None:
         return ValidationConfig(), []
     reading = _Reading()
@@ -70,7 +70,7 @@ def check(place: Place | None, known: KnownNames | None = None) -> tuple[Validat
 
 
 def _plain(place: Place, annotation: Any, path: Path, reading: _Reading, limits: Sequence[Any] = ()) -> Any:
-    """The value as JSON has it, keys in their own spelling; what cannot be a key here is left out and complained of."""
+    """Return the value as plain JSON data with the keys as written; report and drop invalid keys."""
     reading.spots[path] = _Spot(place, _dotted(path), annotation, limits)
     section, item, value = section_of(annotation), item_of(annotation), value_of(annotation)
     if isinstance(place.value, Mapping):
@@ -80,7 +80,7 @@ def _plain(place: Place, annotation: Any, path: Path, reading: _Reading, limits:
     if isinstance(place.value, tuple):
         return [_plain(each, item, (*path, i), reading) for i, each in enumerate(place.value)]
     if place.value is None and section is not None and item is None and path:
-        # `tier1:` with nothing below it: a section whose keys are all commented out.
+        # `tier1:` with an empty value: all keys of the section are commented out.
         return {}
     return place.value
 
@@ -108,7 +108,7 @@ def _section(mapping: Mapping, section: type[Section], path: Path, reading: _Rea
 
 
 def _spellings(section: type[Section]) -> dict[str, str]:
-    """Every accepted spelling of a section's keys -> the one the documents use."""
+    """Return every accepted spelling of a section's keys -> the documented one."""
     found = {name: field_.alias or name for name, field_ in section.model_fields.items()}
     return {**found, **{alias: alias for alias in found.values()}}
 
@@ -117,7 +117,7 @@ def _field(section: type[Section], alias: str) -> FieldInfo:
     return next(field_ for name, field_ in section.model_fields.items() if alias in (name, field_.alias))
 
 
-# ------------------------------------------------------------------ keys nobody knows
+# ------------------------------------------------------------------ unknown keys
 
 
 def _unknown_key(key: str, section: type[Section], path: Path) -> str:
@@ -152,7 +152,7 @@ def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
 
 
 def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
-    """Rules, signals and agents that are named and do not exist."""
+    """Yield a problem for each unregistered rule, signal or agent."""
     own = {f"{OWN_RULES}.{name}" for name in _own_ids(spots)}
     for path, spot in spots.items():
         keys = spot.place.value.entries if isinstance(spot.place.value, Mapping) else ()
@@ -175,12 +175,12 @@ def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[
 
 
 def _own_ids(spots: dict[Path, _Spot]) -> set[str]:
-    """The ids of the file's own rules."""
+    """Return the ids of the file's own rules."""
     return {str(spot.place.value) for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
 
 
 def _names_a_rule(key: str, known: KnownNames, own: Collection[str]) -> bool:
-    """A rule, a rule and a part of it after a dot, or a rule of this file."""
+    """Return whether the key is a rule, a rule with a part after a dot, or a rule of this file."""
     return key in own or (key.split(".", maxsplit=1)[0] in known.rules and not key.startswith(f"{OWN_RULES}."))
 
 
@@ -190,11 +190,11 @@ def _no_such(what: str, name: str, known: Collection[str], near: str | None = No
     return f"no {what} is called `{name[:80]}`; {hint}"
 
 
-# ------------------------------------------------------------------ values that do not fit
+# ------------------------------------------------------------------ invalid values
 
 
 def _problems(error: ValidationError, spots: dict[Path, _Spot]) -> Iterator[Problem]:
-    """One problem for each value that is wrong, however many members of a union it failed to be."""
+    """Yield one problem for each invalid value, however many union members it failed."""
     found: dict[Path, list[dict[str, Any]]] = {}
     for detail in error.errors(include_url=False, include_input=False):
         found.setdefault(_path_of(detail["loc"], spots), []).append(dict(detail))
@@ -208,7 +208,7 @@ def _problems(error: ValidationError, spots: dict[Path, _Spot]) -> Iterator[Prob
 
 
 def _path_of(loc: Sequence[str | int], spots: dict[Path, _Spot]) -> Path:
-    """Where in the file an error is. Names of union members stand in a location too; they are passed over."""
+    """Return the path of an error in the file, without the union members in pydantic's location."""
     path: Path = ()
     for step in loc:
         if (*path, step) in spots:

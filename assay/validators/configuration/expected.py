@@ -1,4 +1,4 @@
-"""What a key of the configuration wants, in words: `a whole number from 1 to 86400`, `info, warning, error or off`."""
+"""Expected values of a configuration key in words: `a whole number from 1 to 86400`, `info, warning, error or off`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from assay.validators.configuration.model import Section
 
 
 def expected(annotation: Any, limits: Iterable[Any] = ()) -> str:
-    """What fits an annotation of the models, for the end of "should be …"."""
+    """Return the expected value of an annotation, for the end of "should be …"."""
     kinds = list(_kinds(annotation, tuple(limits)))
     return kinds[0] if len(kinds) == 1 else ", ".join(kinds[:-1]) + " or " + kinds[-1]
 
 
 def of_field(field: FieldInfo) -> str:
-    """What fits a field."""
+    """Return the expected value of a field."""
     return expected(field.annotation, field.metadata)
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:
-    """The members of a union, `Annotated` taken off; the annotation itself where it is none."""
+    """Yield the members of a union without `Annotated`; any other annotation itself."""
     annotation = bare(annotation)
     if get_origin(annotation) in (Union, UnionType):
         for member in get_args(annotation):
@@ -35,14 +35,14 @@ def alternatives(annotation: Any) -> Iterator[Any]:
 
 
 def bare(annotation: Any) -> Any:
-    """The annotation without `Annotated` around it."""
+    """Return the annotation without `Annotated` around it."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     return annotation
 
 
 def section_of(annotation: Any) -> type[Section] | None:
-    """The section a mapping at this place is, if it may be one."""
+    """Return the section expected at this place, if there is one."""
     for member in alternatives(annotation):
         if isinstance(member, type) and issubclass(member, Section):
             return member
@@ -50,7 +50,7 @@ def section_of(annotation: Any) -> type[Section] | None:
 
 
 def item_of(annotation: Any) -> Any | None:
-    """What the elements of a list at this place are, if it may be one."""
+    """Return the element type of a list at this place, if there is one."""
     for member in alternatives(annotation):
         if get_origin(member) is tuple:
             return get_args(member)[0]
@@ -58,7 +58,7 @@ def item_of(annotation: Any) -> Any | None:
 
 
 def value_of(annotation: Any) -> Any | None:
-    """What the values of a free mapping at this place are, if it may be one."""
+    """Return the value type of a free mapping at this place, if there is one."""
     for member in alternatives(annotation):
         if get_origin(member) is dict:
             return get_args(member)[1]

@@ -1,6 +1,6 @@
-"""What a value of the configuration must be besides its type: a pattern that compiles, a place in the repository, …
+"""Checks of configuration values beyond their type: regular expressions, path patterns, accounts.
 
-Each check gives the value back, or raises `ValueError` with what is wrong in words for whoever wrote it.
+Each check returns the value, or raises `ValueError` with a message for the author of the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MENTION = re.compile(r"@[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}(?:/[A-Za-z0-9][A-Za-
 
 
 def a_pattern(text: str) -> str:
-    """A regular expression that Python compiles."""
+    """Return a regular expression that Python compiles."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -31,7 +31,7 @@ def a_pattern(text: str) -> str:
 
 
 def a_place(text: str) -> str:
-    """A path pattern that can match something of the repository, as .gitignore reads patterns."""
+    """Return a valid .gitignore pattern that can match a path of the repository."""
     if not text.strip() or text.startswith("#"):
         raise ValueError("matches nothing: .gitignore reads it as a blank line or a comment")
     if any(not char.isprintable() for char in text):
@@ -46,21 +46,21 @@ def a_place(text: str) -> str:
 
 
 def inside_the_repository(text: str) -> str:
-    """A path relative to the repository that stays in it."""
+    """Return a path relative to the repository that stays in it."""
     if text.startswith(("/", "~")) or ".." in text.split("/") or "\\" in text:
         raise ValueError("should be a path relative to the repository, with `/`, that stays inside it")
     return text
 
 
 def a_reference(text: str) -> str:
-    """`owner/repo@ref:path` of a configuration in another repository."""
+    """Return a reference `owner/repo@ref:path` to a configuration in another repository."""
     if not _REFERENCE.fullmatch(text) or ".." in re.split("[/:]", text):
         raise ValueError("should be owner/repo@ref:path, as in acme/standards@v2:assay.yml")
     return text
 
 
 def a_mention(text: str) -> str:
-    """A GitHub account or team with its `@`, and nothing else: it is written where it calls somebody."""
+    """Return a GitHub account or team with its `@` and nothing else, since it is written as a mention."""
     if not _MENTION.fullmatch(text):
         raise ValueError("should be an account or team such as @claude or @acme/agents")
     return text
@@ -73,5 +73,5 @@ def in_order(low: float, high: float, complaint: str) -> None:
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """The names that stand there more than once, in the order they first stand there."""
+    """Return the names that occur more than once, in order of first occurrence."""
     return [name for name, count in Counter(names).items() if count > 1]

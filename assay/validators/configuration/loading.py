@@ -1,4 +1,4 @@
-"""Finding the configuration of a repository, and reading it; all that is wrong with it comes out at once."""
+"""Loading of a repository's configuration, with all problems reported at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.validators.report.model import NotChecked
 NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
 PYPROJECT = "pyproject.toml"
 FILES = (*NAMES, PYPROJECT)
-"""Where a configuration may stand, relative to the top of the repository."""
+"""Paths of a configuration, relative to the top of the repository."""
 _FOLDER = ".github"
 _TABLE = ("tool", "assay")
 _HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
@@ -29,7 +29,7 @@ _A_LINK = "a symbolic link, which is never followed: what it points at sets noth
 
 @dataclass(frozen=True, slots=True)
 class LoadedConfiguration:
-    """A configuration, the file it comes from (None: there is none, so the defaults), and what was not followed."""
+    """Configuration, its file (None: the defaults), and what was not followed."""
 
     config: ValidationConfig
     file: str | None = None
@@ -39,11 +39,12 @@ class LoadedConfiguration:
 def load_configuration(
     tree: SourceTree, known: KnownNames | None = None, path: str | None = None
 ) -> LoadedConfiguration:
-    """The configuration in a tree: `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml.
+    """Return the configuration in a tree.
 
-    Two of them are an error: which one counts should be nobody's guess. A link is not followed, and said. With `path`
-    it is that file of the tree, which must be there. Raises `ConfigurationError` with every problem; with `known`,
-    rules and signals that are named must exist.
+    It is in `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml. Several of them are an
+    error, since the choice would be a guess. A link is not followed, and noted. With `path` it is that file,
+    which must be in the tree. Raises `ConfigurationError` with every problem; with `known`, named rules and signals
+    must exist.
     """
     if path is not None:
         return _named(tree, path, known)
@@ -65,7 +66,7 @@ def load_configuration(
 
 
 def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> LoadedConfiguration:
-    """The configuration in one file, named by whoever runs Assay; `.toml` is TOML, anything else YAML."""
+    """Return the configuration in a file named by the user; `.toml` is TOML, any other suffix YAML."""
     name = shown(os.fspath(path))
     try:
         with open(path, "rb") as file:
@@ -77,7 +78,7 @@ def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> 
 
 
 def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfiguration:
-    """The configuration in the one file that was asked for by name."""
+    """Return the configuration in the file given as `path`."""
     folders = path.split("/")
     link = next((part for n in range(len(folders)) if tree.is_link(part := "/".join(folders[: n + 1]))), None)
     if link is not None:
@@ -89,7 +90,7 @@ def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfi
 
 
 def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
-    """The content of a pyproject.toml that holds our table, else None."""
+    """Return the content of a pyproject.toml with the table [tool.assay], else None."""
     if PYPROJECT not in tree:
         return None, ()
     data = tree.read(PYPROJECT, MOST_BYTES)
@@ -103,7 +104,7 @@ def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
     try:
         table, _ = read_toml(text, _TABLE)
     except Unusable:
-        # Somebody else's broken file is not ours to complain of, unless our table stands in it.
+        # A broken pyproject.toml is another tool's problem, unless it has our table.
         return (data if _HAS_TABLE.search(text) else None), ()
     return (data if table is not None else None), ()
 
@@ -151,6 +152,6 @@ def _not_followed(config: ValidationConfig) -> tuple[NotChecked, ...]:
     return (
         NotChecked(
             f"extends: {config.extends}",
-            "not followed here: judging a change opens no connections, so only the repository's own settings hold",
+            "not followed here: a validation opens no connections, so only the repository's own settings hold",
         ),
     )

@@ -1,8 +1,7 @@
-"""Every key of `.github/assay.yml`, with its default and what it means.
+"""Keys of `.github/assay.yml`, with default and description.
 
-Keys are written as the seed writes them (`timeoutSeconds`); `timeout_seconds` is accepted too. Unknown keys are
-errors.
-The models are frozen: one configuration judges one change.
+Keys are documented in camel case (`timeoutSeconds`); `timeout_seconds` is accepted too. Unknown keys are errors.
+The models are frozen: one configuration per validation.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 
 
 class Mode(StrEnum):
-    """Whether a bad verdict blocks (`enforce`) or is only said (`advisory`)."""
+    """Whether a bad verdict blocks (`enforce`) or is only reported (`advisory`)."""
 
     advisory = "advisory"
     enforce = "enforce"
@@ -49,7 +48,7 @@ class FailOn(StrEnum):
 
 
 class Policy(StrEnum):
-    """How the table of risk levels is read: only what breaks, destroys or widens (`narrow`), or literally (`seed`)."""
+    """Reading of the risk level table: `narrow` counts breaking, destructive or widening changes, `seed` is literal."""
 
     narrow = "narrow"
     seed = "seed"
@@ -64,7 +63,7 @@ class Sandbox(StrEnum):
 
 
 class Section(BaseModel):
-    """A part of the configuration."""
+    """Section of the configuration."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
@@ -72,7 +71,7 @@ class Section(BaseModel):
 
 
 class Command(Section):
-    """One command of Tier 1, where a plain string does not say enough."""
+    """Command of Tier 1 with options that a plain string cannot hold."""
 
     run: Text = Field(description="The command line; `|`, `&&` and a leading `VAR=x` go through bash -o pipefail.")
     name: Text | None = Field(None, description="What the report calls it; default: its first word.")
@@ -116,11 +115,11 @@ class Tier1(Section):
 
 
 LEARNED_RULES_FILE = ".assay/learned-rules.yml"
-"""Where the rules learned from reviews are looked for, unless `tier2.learnedRules` says otherwise."""
+"""Default file of the learned rules; `tier2.learnedRules` overrides it."""
 
 
 class CustomRule(Section):
-    """A rule of this repository: a text for the model's review, a pattern, or a semgrep or ast-grep file."""
+    """Rule of this repository: a text for the model's review, a pattern, or a semgrep or ast-grep file."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")] = Field(
         description="Its name in reports."
@@ -136,7 +135,7 @@ class CustomRule(Section):
 
 
 class ComplexityLimits(Section):
-    """Above which a function is called complex."""
+    """Limits above which a function is complex."""
 
     cyclomatic: Annotated[int, Field(ge=1)] = Field(10, description="McCabe's number of independent paths.")
     cognitive: Annotated[int, Field(ge=1)] = Field(15, description="Cognitive complexity.")
@@ -144,14 +143,14 @@ class ComplexityLimits(Section):
 
 
 class DuplicationLimits(Section):
-    """How much has to be the same before it is called a duplicate."""
+    """Minimum size of a duplicate."""
 
     min_lines: Annotated[int, Field(ge=3)] = Field(8, description="Shared lines.")
     min_tokens: Annotated[int, Field(ge=10)] = Field(70, description="Shared tokens.")
 
 
 class NamingLimits(Section):
-    """How sure a convention has to be before a departure from it is mentioned."""
+    """Minimum evidence for a naming convention."""
 
     min_samples: Annotated[int, Field(ge=2)] = Field(20, description="Names seen in the base.")
     agreement: Annotated[float, Field(gt=0.5, le=1)] = Field(0.85, description="Share of them that agree.")
@@ -224,7 +223,7 @@ class CoverageLimits(Section):
 
 
 class Paths(Section):
-    """Places of this repository that carry a policy, besides those Assay knows."""
+    """Paths of this repository with a policy, in addition to the built-in ones."""
 
     security_sensitive: tuple[Glob, ...] = Field((), description="Code that guards something.")
     shared_infrastructure: tuple[Glob, ...] = Field((), description="Code or settings everything stands on.")
@@ -235,7 +234,7 @@ class Paths(Section):
 
 
 class UnknownIs(StrEnum):
-    """What unknown dependents or interfaces of changed source do, besides standing in the report."""
+    """Effect of unknown dependents or interfaces of changed source, apart from the note in the report."""
 
     note = "note"
     medium = "medium"
@@ -260,7 +259,7 @@ class Tier3(Section):
 
 
 class Comments(StrEnum):
-    """Which findings the App writes beside the lines they are about: those that block, all, or none."""
+    """Findings the App writes next to their lines: blocking ones, all, or none."""
 
     blocking = "blocking"
     all = "all"
@@ -268,7 +267,7 @@ class Comments(StrEnum):
 
 
 class HandBack(StrEnum):
-    """When the App hands findings back to the agent: by itself, when a person presses the button, or never."""
+    """When the App returns findings to the agent: automatically, on a button, or never."""
 
     auto = "auto"
     button = "button"
@@ -276,20 +275,20 @@ class HandBack(StrEnum):
 
 
 class Agent(Section):
-    """A coding agent of this repository, by the name reports call it."""
+    """Coding agent of this repository; its key is its name in reports."""
 
-    mention: Mention = Field(description="Whom to call when findings are handed back, as in @claude.")
+    mention: Mention = Field(description="Account to mention when findings are returned, as in @claude.")
 
 
 class RepeatAlerts(StrEnum):
-    """What is done in a thread that says what was said on earlier pull requests: a reply with the proof, or nothing."""
+    """Answer to a comment that repeats one from earlier pull requests: a reply with evidence, or none."""
 
     reply = "reply"
     none = "none"
 
 
 class Learning(Section):
-    """Rules learned from review comments, and mistakes that come back."""
+    """Rules learned from review comments, and repeated mistakes."""
 
     enabled: bool = Field(True, description="Whether the App learns rules from review comments.")
     quorum_reviewers: Annotated[int, Field(ge=2, le=20)] = Field(
@@ -308,21 +307,21 @@ class Learning(Section):
         1, description="On how many earlier pull requests it must have been said to be called a repeat."
     )
     notify_after: Annotated[int, Field(ge=1, le=1000)] = Field(
-        3, description="How often a mistake must come back before the operator's channels hear of it."
+        3, description="How often a mistake must come back before the operator's channels are notified."
     )
     pending_days: Annotated[int, Field(ge=1, le=365)] = Field(
-        30, description="Days after which a rule that nobody confirmed expires."
+        30, description="Days after which an unconfirmed rule expires."
     )
     confirmed_days: Annotated[int, Field(ge=1, le=3650)] = Field(
-        365, description="Days after which a confirmed rule that nobody says any more expires."
+        365, description="Days after which a confirmed rule that no comment repeats expires."
     )
     agents_md: bool = Field(
-        False, description="Whether the App keeps a block of confirmed rules in AGENTS.md, by pull requests of its own."
+        False, description="Whether the App keeps a block of confirmed rules in AGENTS.md, by separate pull requests."
     )
 
 
 class Override(Section):
-    """Other limits for some paths of a monorepo."""
+    """Limits for some paths of a monorepo."""
 
     paths: tuple[Glob, ...] = Field(min_length=1, description="Where it holds; a later override wins.")
     complexity: ComplexityLimits | None = Field(None, description="Instead of tier2.complexity.")
@@ -332,22 +331,22 @@ class Override(Section):
 
 
 class ValidationConfig(Section):
-    """All of it. `ValidationConfig()` is what a repository without a configuration gets."""
+    """Whole configuration. `ValidationConfig()` holds the defaults."""
 
     tier1: Tier1 = Field(default_factory=Tier1, description="Tools.")
     tier2: Tier2 = Field(default_factory=Tier2, description="Quality.")
     tier3: Tier3 = Field(default_factory=Tier3, description="Risk.")
     max_fix_cycles_per_tier: Annotated[int, Field(ge=0, le=10)] = Field(
-        2, description="How often a failing tier is handed back to be fixed."
+        2, description="How often a failing tier is returned to be fixed."
     )
     hand_back: HandBack = Field(
-        HandBack.button, description="When the App hands findings to the agent: auto, button or off."
+        HandBack.button, description="When the App returns findings to the agent: auto, button or off."
     )
     agents: dict[str, Agent] = Field(
-        default_factory=dict, description="An agent's name in reports -> whom to mention when findings are handed back."
+        default_factory=dict, description="An agent's name in reports -> its settings for returning findings."
     )
     comments: Comments = Field(
-        Comments.blocking, description="Findings the App writes beside their lines: blocking, all or none."
+        Comments.blocking, description="Findings the App writes next to their lines: blocking, all or none."
     )
     learning: Learning = Field(default_factory=Learning, description="What the App learns from review comments.")
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
@@ -367,4 +366,4 @@ class ValidationConfig(Section):
     unreadable: tuple[Glob, ...] = Field(
         (), description="Source and manifests that may be unreadable: no factor of risk."
     )
-    exclude: tuple[Glob, ...] = Field((), description="Paths no tier looks at (they are listed as not checked).")
+    exclude: tuple[Glob, ...] = Field((), description="Paths no tier checks (they are listed as not checked).")

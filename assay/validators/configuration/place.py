@@ -1,4 +1,4 @@
-"""A value of a configuration file together with the line it stands on, whatever the file is written in."""
+"""Values of a configuration file with their lines, for any file format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 MOST_BYTES = 256 * 1024
-"""A configuration nobody could read is no configuration."""
+"""Bytes; a valid configuration is far smaller."""
 MOST_DEPTH = 32
 MOST_VALUES = 20_000
 
@@ -19,7 +19,7 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One key of a mapping, the line it stands on, and its value."""
+    """Key of a mapping, with its line and value."""
 
     key: str
     line: int
@@ -28,13 +28,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A value where it stands (1-based line). Mappings keep every entry, in the order written."""
+    """Value with its 1-based line. Mappings keep every entry, in the order written."""
 
     line: int
     value: Scalar | tuple[Place, ...] | Mapping
 
     def shown(self) -> str:
-        """The value as a message quotes it, short."""
+        """Return the value in short form for a message."""
         if isinstance(self.value, Mapping):
             return "a mapping"
         if isinstance(self.value, tuple):
@@ -55,23 +55,23 @@ class Mapping:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """Something wrong on a line of the file being read."""
+    """Problem on a line of the file."""
 
     line: int
     message: str
 
 
 class Lines:
-    r"""Where the lines of a text end, as editors count them: at `\n`, `\r\n` and `\r`, and nowhere else.
+    r"""Line ends of a text as editors count them: `\n`, `\r\n` and `\r` only.
 
-    YAML 1.1 and Python know more line ends (U+0085, U+2028, a form feed); their line numbers lead nobody anywhere.
+    YAML 1.1 and Python count more (U+0085, U+2028, a form feed), which would give wrong line numbers.
     """
 
     def __init__(self, text: str) -> None:
         self._ends = [found.end() - 1 for found in _LINE_END.finditer(text)]
 
     def at(self, index: int) -> int:
-        """The 1-based line of the character at `index`."""
+        """Return the 1-based line of the character at `index`."""
         return bisect_left(self._ends, index) + 1
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class Lines:
 
 
 class Unusable(Exception):
-    """The file as a whole cannot be read; carries the one problem that says so."""
+    """File that cannot be read at all, with the one problem that says why."""
 
     def __init__(self, line: int | None, message: str) -> None:
         super().__init__(message)

@@ -10,7 +10,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def config_schema() -> dict[str, Any]:
-    """The schema, draft 2020-12. Keys stand in it as the documents write them (camelCase)."""
+    """Return the JSON Schema (draft 2020-12), with keys in camel case."""
     made = ValidationConfig.model_json_schema(by_alias=True)
     return {
         "$schema": DIALECT,

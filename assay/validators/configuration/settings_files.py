@@ -18,13 +18,13 @@ from assay.validators.io.structured_files import (
 
 
 def text_of(tree: SourceTree, path: str, limit: int = LIMIT_CHARACTERS) -> str:
-    """The text of a file, "" where there is none of at most `limit` bytes."""
+    """Return the text of a file, or "" if it is missing or larger than `limit` bytes."""
     content = tree.read(path, limit) if path in tree else None
     return decoded(content) if content else ""
 
 
 def toml_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
-    """A TOML file as a mapping."""
+    """Parse a TOML file into a mapping."""
     try:
         return toml(text_of(tree, path))
     except Unreadable:
@@ -32,7 +32,7 @@ def toml_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
 
 
 def json_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
-    """A JSON file as a mapping."""
+    """Parse a JSON file into a mapping."""
     try:
         value = json_document(text_of(tree, path) or "{}")
     except Unreadable:
@@ -41,7 +41,7 @@ def json_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
 
 
 def yaml_of(tree: SourceTree, path: str) -> Node:
-    """A YAML file as nodes with line numbers."""
+    """Parse a YAML file into nodes with line numbers."""
     try:
         return yaml_document(text_of(tree, path))
     except Unreadable:
@@ -49,7 +49,7 @@ def yaml_of(tree: SourceTree, path: str) -> Node:
 
 
 def ini_of(tree: SourceTree, path: str) -> Mapping[str, Mapping[str, str]]:
-    """An INI file: section -> name -> value."""
+    """Parse an INI file: section -> name -> value."""
     try:
         parser = ini(text_of(tree, path))
     except Unreadable:
@@ -58,14 +58,14 @@ def ini_of(tree: SourceTree, path: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def table(value: Any, *names: str) -> Mapping[str, Any]:
-    """The mapping below these names, an empty one where something else stands there."""
+    """Return the mapping below these names; empty for any other value."""
     for name in names:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
 
 
 def strings(value: Any) -> list[str]:
-    """The strings of a list (or a string alone); anything else is left out."""
+    """Return the strings of a list, or a single string; other values are dropped."""
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []

@@ -1,4 +1,4 @@
-"""TOML with the line of every value: `tomllib` says what the values are, a syntax tree says where they stand."""
+"""TOML reader with line numbers: `tomllib` gives the values, a syntax tree their lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AT_LINE = re.compile(r"\(at line (\d+)")
 
 
 def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[Problem]]:
-    """The table at the dotted name `below` (None where there is none); raises `Unusable` for what is no TOML."""
+    """Return the table at the dotted name `below` (None if absent); raise `Unusable` for invalid TOML."""
     try:
         value: Any = toml(text)
     except Unreadable as error:
@@ -44,7 +44,7 @@ def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[
 
 
 class _Builder:
-    """Joins the values with the lines they stand on."""
+    """Builder that joins the values with their lines."""
 
     def __init__(self, lines: dict[Keys, int]) -> None:
         self._lines = lines
@@ -75,16 +75,16 @@ class _Builder:
 
     def _scalar(self, value: Any, line: int) -> Scalar:
         if isinstance(value, float) and not math.isfinite(value):
-            self._problems.append(Problem(line, f"{value} is no number to measure with"))
+            self._problems.append(Problem(line, f"{value} is not a finite number"))
             return 0.0
         if isinstance(value, (str, bool, int, float)):
             return value
-        self._problems.append(Problem(line, "a date or time means nothing here; write text in quotes"))
+        self._problems.append(Problem(line, "dates and times are not supported; quote the text"))
         return None
 
 
 def _lines(text: str) -> dict[Keys, int]:
-    """The line each key and each element of an array stands on."""
+    """Return the line of each key and of each array element."""
     import tree_sitter_toml
     from tree_sitter import Language, Parser
 
@@ -105,7 +105,7 @@ def _lines(text: str) -> dict[Keys, int]:
 
 
 def _resolved(header: Sequence[str], counts: dict[Keys, int], *, is_new: bool) -> Keys:
-    """A header's names with the index of the element each array of tables is at; `[[x]]` begins a new element."""
+    """Return a header's names with the current index of each array of tables; `[[x]]` begins a new element."""
     keys: Keys = ()
     for position, name in enumerate(header):
         keys = (*keys, name)

@@ -1,6 +1,6 @@
-"""What a change of the configuration alters, and whether it loosens a gate.
+"""Differences between two configurations, and whether each loosens a gate.
 
-`_LOOSENS` holds a judgement for every key there is; a test fails when a key has none.
+`_LOOSENS` has a comparison for every key; a test fails if one is missing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from assay.validators.configuration.model import (
 from assay.validators.report.model import Gate, RiskLevel, Severity
 
 Judgement: TypeAlias = Callable[[Any, Any], bool | None]
-"""(before, after), which differ -> True where less is looked at or less blocks, False where not, None: cannot tell."""
+"""(before, after) that differ -> True if less is checked or blocks, False if not, None if unclear."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One key that differs: its dotted name, both values as plain data, and whether the change loosens a gate.
+    """Differing key: its dotted name, both values as plain data, and whether the change loosens a gate.
 
-    `loosens` is None where that cannot be told from the values alone.
+    `loosens` is None if the values alone do not decide.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Difference:
 
 
 def difference(base: ValidationConfig, head: ValidationConfig) -> list[Difference]:
-    """What differs between two configurations, in the order of the keys."""
+    """Return the differences between two configurations, in key order."""
     return [
         Difference(key, _plain(before), _plain(after), loosens)
         for key, before, after, loosens in _differences(base, head)
@@ -63,7 +63,7 @@ def _differences(base: ValidationConfig, head: ValidationConfig) -> Iterator[tup
 
 
 def leaves(section: BaseModel, above: str = "") -> Iterator[tuple[str, Any]]:
-    """Every key below a section by its dotted name, with its value; sections themselves are not among them."""
+    """Yield every key below a section by its dotted name, with its value; sections themselves are left out."""
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
         key = f"{above}{field.alias or name}"
@@ -73,11 +73,11 @@ def leaves(section: BaseModel, above: str = "") -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-# ------------------------------------------------------------------ judgements
+# ------------------------------------------------------------------ comparisons
 
 
 def _ranked(*strictest_first: Any) -> Judgement:
-    """Loosens when the new value stands later in the row."""
+    """Return a comparison by rank: a later value is looser."""
     row = list(strictest_first)
 
     def judge(before: Any, after: Any) -> bool | None:
@@ -87,12 +87,12 @@ def _ranked(*strictest_first: Any) -> Judgement:
 
 
 def _rising(before: Any, after: Any) -> bool | None:
-    """A limit on what is too much: the higher, the looser."""
+    """Compare an upper limit: a higher one is looser."""
     return bool(after > before)
 
 
 def _falling(before: Any, after: Any) -> bool | None:
-    """A limit on what is too little: the lower, the looser."""
+    """Compare a lower limit: a lower one is looser."""
     return bool(after < before)
 
 
@@ -105,34 +105,34 @@ def _harmless(before: Any, after: Any) -> bool | None:  # noqa: ARG001
 
 
 def _less_time(before: int, after: int) -> bool | None:
-    """Less time may mean that less is looked at: nobody can tell from here."""
+    """Compare a time limit: with less time, less may be checked, which is unclear."""
     return None if after < before else False
 
 
 def _excluded(before: Sequence[str], after: Sequence[str]) -> bool | None:
-    """Patterns of what is passed over: a new one loosens, and so does a `!pattern` that is gone."""
+    """Compare patterns of excluded paths: a new one is looser, and so is the loss of a `!pattern`."""
     new, gone = set(after) - set(before), set(before) - set(after)
     return any(not one.startswith("!") for one in new) or any(one.startswith("!") for one in gone)
 
 
 def _shrunk(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
-    """A list of what is watched: a lost entry loosens."""
+    """Compare a list of watched things: a lost entry is looser."""
     return not set(before) <= set(after)
 
 
 def _required(before: bool | None, after: bool | None) -> bool | None:
-    """Unset means on in enforce mode: what that comes to, the mode says."""
+    """Compare a flag whose default follows the mode; the mode's own comparison covers the default."""
     return None if after is None else before is not False and not after
 
 
 def _public_api(before: Sequence[str], after: Sequence[str]) -> bool | None:
-    """An empty list means "found by convention", which no list can be compared with."""
+    """Compare interface globs; an empty list means "found by convention" and cannot be compared."""
     return _shrunk(before, after) if before and after else None
 
 
 def _commands(before: Sequence[Any] | None, after: Sequence[Any] | None) -> bool | None:
     if before is None or after is None:
-        # Discovery is replaced, or trusted again: which commands that means is not in the configuration.
+        # Discovery is replaced or restored: its commands are not in the configuration.
         return True if after == () else None
     olds, news = _by_name(before, "run"), _by_name(after, "run")
     return _worst([_command(old, news.get(name)) for name, old in olds.items()], lost=len(olds) - len(news))
@@ -168,7 +168,7 @@ def _by_name(items: Sequence[Any], attribute: str) -> dict[str, Any]:
 
 
 def _severity(before: Any, after: Any) -> bool | None:
-    """A rule's severity here; None is a rule the file does not name, whose own severity is not known here."""
+    """Compare a rule's severity; None means the rule's default, which is unknown here."""
     if before is None:
         return {"off": True, Severity.error: False}.get(after)
     if after is None:
@@ -177,12 +177,12 @@ def _severity(before: Any, after: Any) -> bool | None:
 
 
 def _signal(before: bool | None, after: bool | None) -> bool | None:
-    """Whether a signal counts; it does where the file says nothing."""
+    """Compare a signal's switch, which is on by default."""
     return before is not False and after is False
 
 
 def _overrides(before: Sequence[Override], after: Sequence[Override]) -> bool | None:
-    """An override that is new or changed loosens where it turns a rule off; the rest depends on what it covers."""
+    """Compare overrides: a new or changed one that turns a rule off is looser; the rest depends on the paths."""
     told = [
         any(severity == "off" for severity in override.severities.values())
         for override in after
@@ -192,7 +192,7 @@ def _overrides(before: Sequence[Override], after: Sequence[Override]) -> bool | 
 
 
 def _worst(told: Sequence[bool | None], lost: int = 0) -> bool | None:
-    """True where one is, or where more was lost than came; None where one cannot be told."""
+    """Return True if one is True or more was lost than added; None if one is unclear."""
     if True in told or lost > 0:
         return True
     return None if None in told else False
@@ -221,7 +221,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier2.enabled": _ON,
     "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
     "tier2.customRules": _custom_rules,
-    # Another file may hold fewer rules, or none.
+    # Another file may have fewer rules, or none.
     "tier2.learnedRules": _unclear,
     "tier2.timeoutSeconds": _less_time,
     "tier2.severities": _severity,
@@ -275,7 +275,7 @@ _LOOSENS: dict[str, Judgement] = {
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON and YAML have it."""
+    """Return the value as plain JSON data."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if isinstance(value, (tuple, list)):

@@ -1,8 +1,8 @@
-"""YAML, read for people who mean what they write: every value with its line, no types guessed, nothing constructed.
+"""YAML reader with line numbers that guesses no types and constructs no objects.
 
-`true`, `false`, `null` and decimal numbers are what they look like; everything else is text. So `off` and `yes` stay
-the words they are (YAML 1.1 makes them booleans), and dates, octals and tags mean nothing. Aliases are refused: a few
-hundred bytes of them expand to gigabytes, and a configuration is short enough to be written out.
+`true`, `false`, `null` and decimal numbers have their type; everything else is text. So `off` and `yes` stay words
+(YAML 1.1 makes them booleans), and dates, octals and tags have no meaning. Aliases are refused: a few hundred bytes
+of them expand to gigabytes, and a configuration is short enough without them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DECIMAL = re.compile(r"[-+]?([0-9]{1,40}\.[0-9]{0,40}|\.[0-9]{1,40}|[0-9]{1,40}
 
 
 def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
-    """The document (None for an empty file) and what is wrong with it; raises `Unusable` where it is no YAML at all."""
+    """Return the document (None for an empty file) and its problems; raise `Unusable` for invalid YAML."""
     reader = _Reader(text)
     try:
         return reader.document(), reader.problems
@@ -44,12 +44,12 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         line = reader.lines.at(error.position)
         raise Unusable(line, f"not YAML: the character U+{int(error.character):04X} is not allowed") from None
     except (yaml.YAMLError, ValueError, IndexError) as error:
-        # A `%YAML` line or an escape that means nothing trips the scanner itself.
+        # An unsupported `%YAML` line or escape raises inside the scanner.
         raise Unusable(None, f"not YAML: {type(error).__name__}") from None
 
 
 class _Reader:
-    """Builds places from the parser's events."""
+    """Builder of places from the parser's events."""
 
     def __init__(self, text: str) -> None:
         self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
@@ -111,7 +111,7 @@ class _Reader:
                 yield Entry(key, line, place)
 
     def _key(self, event: yaml.Event, depth: int) -> str | None:
-        """The key, as it is written; None for what cannot be one."""
+        """Return the key as written, or None if it cannot be a key."""
         if isinstance(event, yaml.ScalarEvent) and event.tag is None:
             return event.value if self._scalar(event) != "" else ""
         self._value(event, depth + 1)
@@ -133,7 +133,7 @@ class _Reader:
 
 
 def _plain(text: str) -> Scalar:
-    """What an unquoted scalar means."""
+    """Return the value of an unquoted scalar."""
     if text in _NULL:
         return None
     if text in _BOOLEAN:

@@ -1,7 +1,6 @@
-"""Broken contracts inside a tree: symbols a change removes or alters while files of its head still use them.
+"""Broken contracts inside a tree: symbols that a change removes or alters while its head still uses them.
 
-A language contributes one `Contract`. It compares the changed files of its kind on both sides, and looks for uses in
-the files that import them.
+Each language has one `Contract`. It compares its changed files on both sides, and searches their importers for uses.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from assay.validators.progress import Deadline
 from assay.validators.report.model import NotChecked
 
 MOST_FILES = 1500
-"""Files of the head that are searched for uses of what one change broke; the rest are reported as not checked."""
+"""Maximum head files searched for uses; the rest are reported as not checked."""
 _COPIED = (Nature.vendored, Nature.generated)
 FARTHEST = 3
-"""Imports followed from a changed file to the files that may use it."""
+"""Maximum imports followed from a changed file to possible users."""
 
 
 class BreakKind(StrEnum):
-    """How a use is broken; the value is the part of the rule's name."""
+    """Kind of break; the value is part of the rule's name."""
 
     name = "missing-name"
     module = "missing-module"
@@ -38,10 +37,10 @@ class BreakKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A line of the head that relies on a symbol as the base had it; `how` completes "but `file:line` …".
+    """Line of the head that relies on a symbol of the base; `how` completes "but `file:line` …".
 
-    `file` is where the base defined the symbol, `now` its present signature where the arguments do not match, and
-    `receiver` the class (file, qualified name) an attribute is read from where a subclass may have it.
+    `file` is where the base defined the symbol, `now` its current signature if the arguments do not match, and
+    `receiver` the class (file, qualified name) of a read attribute that a subclass may define.
     """
 
     kind: BreakKind
@@ -57,9 +56,9 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A symbol of the base that changed incompatibly, with its uses in the head: all of one kind, file and symbol.
+    """Incompatibly changed symbol of the base, with its uses in the head: all of one kind, file and symbol.
 
-    `head_file` and `line` are the place in the head nearest to the definition; None where the file is gone.
+    `head_file` and `line` are the place in the head nearest to the definition; None if the file is gone.
     """
 
     uses: tuple[Use, ...]
@@ -68,24 +67,24 @@ class Break:
 
 
 class Contract(Protocol):
-    """Symbols of one language: what a file offers, and which uses of it are certain."""
+    """Symbols of one language: what a file defines, and its certain uses."""
 
     @property
     def name(self) -> str:
-        """The register key: the language's name in `LANGUAGES`."""
+        """Key in the register: the language's name in `LANGUAGES`."""
 
     @property
     def covers(self) -> frozenset[str]:
-        """The rows of the table of languages it reads."""
+        """Rows of the language table that it reads."""
 
     def breaks(self, search: Search) -> Iterator[Break | NotChecked]:
-        """Every break the change introduces in the files of the search. Raises `OutOfTime`."""
+        """Yield every break the change introduces in the files of the search. Raises `OutOfTime`."""
 
 
 class Search:
-    """What the search for breaks has in common in every language.
+    """Data for the search for breaks, common to all languages.
 
-    `kept` are the paths of files on both sides, `gone` those that the head does not have any more.
+    `kept` are the paths of files on both sides, `gone` those missing in the head.
     """
 
     def __init__(self, change: ChangeSet, graphs: Graphs, deadline: Deadline, files: Iterable[ChangedFile]) -> None:
@@ -98,25 +97,25 @@ class Search:
 
     @cached_property
     def head_graph(self) -> ImportGraph:
-        """Who imports whom after the change."""
+        """Import graph after the change."""
         return self._graphs.head(self.deadline)
 
     @property
     def base_graph(self) -> ImportGraph:
-        """Who imported whom before; the head's graph where that tells as much, since no file is gone."""
+        """Import graph before the change; the head's if no file is gone, since it is equivalent."""
         return self.full_base_graph if self.gone else self.head_graph
 
     @cached_property
     def full_base_graph(self) -> ImportGraph:
-        """Who imported whom before the change."""
+        """Import graph before the change, always built from the base."""
         return self._graphs.base(self.deadline)
 
     def candidates(
         self, words: Iterable[str], *, with_direct: bool = False
     ) -> tuple[dict[str, bytes], list[NotChecked]]:
-        """The files of the head that mention one of these words, with their contents, and what was left out.
+        """Return the head's files that mention one of these words, with their contents, and what was left out.
 
-        With `with_direct`, those that import a changed file directly are among them whatever they mention.
+        With `with_direct`, direct importers of a changed file are included whatever they mention.
         """
         changed = {file.path for file in self.by_base.values() if file.exists}
         direct = changed | self.head_graph.importers(changed)
@@ -141,7 +140,7 @@ class Search:
         return {path: kept[path] for path in nearest[:MOST_FILES]}, notes
 
     def breaks(self, uses: Iterable[Use], line_of: Callable[[ChangedFile, Use], int | None]) -> Iterator[Break]:
-        """One break for each symbol; `line_of` gives the head's line nearest to its definition."""
+        """Yield one break per symbol; `line_of` returns the head's line nearest to its definition."""
         grouped: dict[tuple[BreakKind, str, str], dict[tuple[str, int, str, bool], Use]] = defaultdict(dict)
         for use in uses:
             same = grouped[use.kind, use.file, use.symbol]

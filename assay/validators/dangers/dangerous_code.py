@@ -1,4 +1,4 @@
-"""Code that takes a protection away or lets data be run, told from its text: one row each, with the reason in words."""
+"""Lines that remove a protection or run data as code: one table row each, with the reason."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from assay.validators.dangers.script_flow import SCRIPT_PARTS
 from assay.validators.language_table import bare_suffixes, languages
 
 LONGEST_LINE = 2000
-"""Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
+"""Characters of a line that are checked; handwritten lines are shorter."""
 _PYTHON = "python cython"
 _SCRIPTS = "javascript jsx typescript tsx vue svelte astro html"
 _ANY = ""
 _HASHED = bare_suffixes("python", "cython", "ruby")
 _ENDINGS = bare_suffixes("python", "cython") | SCRIPTS
 _REQUEST = re.compile(rf"\b(?:request|req)\.(?:{'|'.join(sorted(PYTHON_PARTS | SCRIPT_PARTS))})\b")
-"""Text of a request, in what cannot be parsed."""
+"""Text of a request, in files that cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A file's text before and after the change; empty where there is none."""
+    """File before and after the change; empty if absent."""
 
     before: str
     after: str
@@ -40,14 +40,14 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What a line does, the languages it does it in (all where empty), and how it looks."""
+    """Patterns for one danger in some languages (all if empty)."""
 
     text: str
     suffixes: frozenset[str]
     patterns: tuple[re.Pattern[str], ...]
 
     def fits(self, code: str, end: int) -> bool:
-        """Whether something it looks for begins before `end`."""
+        """Return whether a pattern matches and begins before `end`."""
         return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
 
 
@@ -55,7 +55,7 @@ def _row(text: str, keys: str, *patterns: str) -> _Row:
     return _Row(text, bare_suffixes(*keys.split()), tuple(re.compile(pattern) for pattern in patterns))
 
 
-# A call with nothing but a fixed text is no danger: `(?!…)` after the bracket passes over it.
+# A call with one literal text is safe: `(?!…)` after the bracket skips it.
 _ROWS = (
     _row(
         "certificates are not verified",
@@ -86,7 +86,7 @@ _ROWS = (
         r"\.csrf\(\)\.disable\(\)",
     ),
     _row(
-        "anybody is let in",
+        "access is open to everyone",
         _ANY,
         r"(\[|\(|=)\s*(permissions\.)?AllowAny\b",
         r"@permission_classes\(\[\]\)",
@@ -166,9 +166,9 @@ _ROWS = (
     _row("data is loaded that may run code", "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
 )
 PARSED_FOR_VALUES = languages("python")
-"""Languages in which values that become part of SQL or markup are found."""
+"""Languages in which values put into SQL or markup are found."""
 COVERED = languages(*f"{_PYTHON} {_SCRIPTS} go ruby php java kotlin scala".split())
-"""Languages with patterns of their own; the others have only the rows that hold in all of them."""
+"""Languages with patterns for them alone; the others have only the rows for all languages."""
 _FETCHING_CALL = re.compile(
     r"(?i)(?:\b(?:system|exec\w*|popen|spawn\w*|command|shell_exec|passthru|run|call|sh)\b\s*[({!]|`|%x)"
 )
@@ -178,7 +178,7 @@ _HINT = re.compile(
     "|permission_classes|Anonymous|permitAll|algorithms|decode|autoescape|bypassSecurity|Allow-Origin|allow_origins|CORS"
     "|curl|wget|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
-"""Words without which no row fits: they spare most lines the rows."""
+"""Words without which no row matches: a cheap test that skips most lines."""
 
 
 def _python(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], Sequence[int]]:
@@ -187,7 +187,7 @@ def _python(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], S
 
 
 def _embedded(source: str, entered: Collection[str] = (), *, suffix: str) -> tuple[list[Danger], Sequence[int]]:
-    """The constructs of the programs inside a file; patterns are for all of its other lines."""
+    """Return the constructs of a file's embedded scripts; patterns apply to all its other lines."""
     program = embedded(source, suffix)
     found, unread = _PARSED[program.suffix](program.source, entered)
     unknown = {program.lines[line - 1] for line in unread if line <= len(program.lines)}
@@ -201,23 +201,23 @@ _PARSED: Mapping[str, Callable[[str, Collection[str]], tuple[list[Danger], Seque
     **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS},
     **{suffix: partial(_embedded, suffix=suffix) for suffix in HOLDING},
 }
-"""Suffix to the parser that finds the constructs of a module and the lines it could not read."""
+"""Suffix to the parser that finds a module's constructs and its unreadable lines."""
 
 
 @lru_cache(maxsize=128)
 def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], Sequence[int]]:
-    """Keep what was found for the next tier, which asks of the same files."""
+    """Return the constructs; cached, since Tier 3 asks about the same files."""
     return _PARSED[suffix](source, entered)
 
 
 def dangers(
     path: str, lines: Mapping[int, str], texts: Texts | None = None, entered: Collection[str] = ()
 ) -> Iterator[Danger]:
-    """Each dangerous construct that the change brings, by the file's language.
+    """Yield each dangerous construct that the change adds.
 
-    `lines` are the added ones. With `texts`, the file before and after, a language that is parsed is compared as a
-    whole: the constructs that are new, wherever their lines are; the other languages, and what does not parse, are
-    looked through line by line. `entered` are functions that other modules call with text from a request.
+    `lines` are the added ones. With `texts` (the file before and after) a parsed language is compared as a whole:
+    new constructs count on any line. Other languages, and files that do not parse, are checked line by line. `entered`
+    are functions that other modules call with text from a request.
     """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
@@ -226,7 +226,7 @@ def dangers(
         found, unread = _constructs(suffix, texts.after, frozenset(entered))
         before = _constructs(suffix, texts.before, frozenset())[0] if found else []
         old = Counter(danger.key for danger in before)
-        # Of equal constructs, those on unchanged lines were there before.
+        # Of equal constructs, those on unchanged lines existed before.
         for danger in sorted(found, key=lambda one: one.line in lines):
             if old[danger.key] > 0:
                 old[danger.key] -= 1
@@ -241,7 +241,7 @@ def dangers(
         if not _HINT.search(text):
             continue
         code = _without_comment(" ".join(text.split())[:LONGEST_LINE], suffix)
-        # A call may go on in the lines below; only what begins in this one is said of it.
+        # A call may continue on the next lines, but its finding is on the first.
         below = (_without_comment(" ".join(line.split())[:LONGEST_LINE], suffix) for line in after[number : number + 2])
         whole = " ".join((code, *below)) if number not in unknown or not is_parsed else code
         row = next((row for row in (rows if number in unknown else parsed) if row.fits(whole, len(code))), None)
@@ -253,7 +253,7 @@ def dangers(
 
 
 def _without_comment(text: str, suffix: str) -> str:
-    """A line up to its comment. A mark after an odd number of quotes is inside a text."""
+    """Return a line up to its comment. A mark after an odd number of quotes is part of a text."""
     mark = " #" if suffix in _HASHED else " //"
     at = text.find(mark)
     while at >= 0 and any(text.count(quote, 0, at) % 2 for quote in "\"'`"):

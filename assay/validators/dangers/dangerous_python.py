@@ -19,11 +19,11 @@ from assay.validators.dangers.python_flow import PythonFlow
 from assay.validators.languages.python.trees import nodes, parsed, walk
 
 MOST_DANGERS = 500
-"""Constructs of one file; nothing is gained by more."""
+"""Maximum constructs per file."""
 MOST_DEPTH = 60
-"""Levels of an expression that are followed to see what it names; a tree may be deeper than Python's stack."""
+"""Maximum depth of an expression that is followed; a tree may be deeper than Python's stack."""
 MOST_REPAIRS = 60
-"""Lines no parser takes that are put aside, one after the other, so that the rest can be read."""
+"""Maximum unparsable lines removed, one after the other, to parse the rest."""
 
 _HINT = re.compile(
     "verify|hostname|CERT|ssl|eval|exec|system|popen|shell|getoutput|ickle|dill|marshal|shelve|yaml|builtin|__import__"
@@ -45,7 +45,7 @@ _CALLS = {
     "ssl._create_unverified_context": UNVERIFIED,
     **{f"{module}.{name}": LOADED for module in _PICKLES for name in ("load", "loads", "open", "decode", "Unpickler")},
 }
-"""What is dangerous to call with data, by its full name."""
+"""Functions that are dangerous to call with data, by full name."""
 _HANDED_ON = {**_CALLS, "ssl.CERT_NONE": UNVERIFIED}
 _CHECKS = frozenset(("verify", "check_hostname"))
 _MODULES = frozenset(name.partition(".")[0] for name in _HANDED_ON)
@@ -54,7 +54,7 @@ _BUILTIN_SPACES = frozenset(("builtins", "__builtins__", "__builtin__"))
 
 
 def python_dangers(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], Sequence[int]]:
-    """The constructs of a module, and the lines that could not be parsed (1-based; all where nothing could).
+    """Return the constructs of a module, and the unparsable lines (1-based; all if nothing parses).
 
     `entered` are functions that other modules call with text from a request.
     """
@@ -85,7 +85,7 @@ def python_dangers(source: str, entered: Collection[str] = ()) -> tuple[list[Dan
 
 @dataclass
 class _Module:
-    """One module, and what its names stand for, whichever scope binds them."""
+    """One module, and the meanings of its names, in any scope."""
 
     tree: ast.Module
     entered: Collection[str] = ()
@@ -113,7 +113,7 @@ class _Module:
         for alias in node.names:
             if alias.name != "*":
                 full = {f"{node.module}.{alias.name}"}
-                # Other packages hand on the same module: `from kombu.serialization import pickle`.
+                # Other packages re-export the same module: `from kombu.serialization import pickle`.
                 self.meant[alias.asname or alias.name] |= full | ({alias.name} & _MODULES)
                 continue
             for name in _CALLS:
@@ -122,7 +122,7 @@ class _Module:
                     self.meant[last].add(name)
 
     def _bind_modules(self) -> None:
-        """Follow `m = pickle` and the like; a dangerous function that is bound is a construct of its own."""
+        """Follow `m = pickle` and the like; a dangerous function that is bound is a separate construct."""
         for _ in range(3):
             before = sum(map(len, self.meant.values()))
             for node in nodes(self.tree):
@@ -136,7 +136,7 @@ class _Module:
                 return
 
     def dangers(self) -> Iterator[Danger]:
-        """Every construct, in no order."""
+        """Yield every construct, in no order."""
         called = {id(part) for node in _not_run(self.tree) for part in walk(node)}
         for node in nodes(self.tree):
             if isinstance(node, ast.Call):
@@ -147,7 +147,7 @@ class _Module:
         yield from self._handed_on(called)
 
     def _handed_on(self, called: set[int]) -> Iterator[Danger]:
-        """A function that is handed on is called where nobody sees it."""
+        """Yield dangerous functions that are passed on or re-exported: their call is elsewhere."""
         used = {node.id for node in nodes(self.tree) if isinstance(node, ast.Name)}
         for node in nodes(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) and id(node) not in called:
@@ -180,7 +180,7 @@ class _Module:
         return _of_defaults(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else None
 
     def full_names(self, node: ast.expr, depth: int = 0) -> set[str]:
-        """What an expression stands for, as full dotted names; empty where that is not plain."""
+        """Return the full dotted names an expression may mean; empty if unclear."""
         if depth > MOST_DEPTH:
             return set()
         if isinstance(node, ast.Name):
@@ -201,7 +201,7 @@ class _Module:
         return set()
 
     def _of_name(self, name: str) -> set[str]:
-        # A binding in some other scope takes nothing from the name's meaning here.
+        # A binding in another scope does not remove the name's meaning here.
         known = self.meant.get(name, set())
         if name in _BUILTIN_SPACES:
             return known | {"builtins"}
@@ -244,7 +244,7 @@ class _Module:
         return None
 
     def _starts_shell(self, node: ast.Call) -> bool:
-        """Whether a process is `sh -c` with a command that is not fixed."""
+        """Return whether the call starts `sh -c` with a command that is not fixed."""
         words = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple)) else []
         if len(words) < 3 or not any(name.startswith("subprocess.") for name in self.full_names(node.func)):
             return False
@@ -283,7 +283,7 @@ def _turns_off(node: ast.Assign | ast.AnnAssign, value: ast.expr) -> bool:
 
 
 def folded(node: ast.expr, depth: int = 0) -> str | None:
-    """The text of a constant, of constants joined by `+` or `%`-free f-strings, or None."""
+    """Return the text of a constant, of an f-string of constants, or of constants joined by `+`; else None."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if depth > MOST_DEPTH:
@@ -300,7 +300,7 @@ def folded(node: ast.expr, depth: int = 0) -> str | None:
 
 
 def _given(node: ast.Call, name: str) -> Iterator[ast.expr]:
-    """The values a call gives to a keyword, directly or by `**` of a dict that is written there."""
+    """Yield the values of a keyword argument, given directly or by `**` of a literal dict."""
     for keyword in node.keywords:
         if keyword.arg == name:
             yield keyword.value
@@ -311,7 +311,7 @@ def _given(node: ast.Call, name: str) -> Iterator[ast.expr]:
 
 
 def _is_fixed(arguments: Sequence[ast.expr]) -> bool:
-    """Whether the first argument is there and a fixed text, which fetches no code."""
+    """Return whether the first argument is a literal text that fetches no code."""
     return any(
         ((text := folded(argument)) is not None and not fetches_and_runs(plain(text))) or _is_bytes(argument)
         for argument in arguments
@@ -323,7 +323,7 @@ def _is_bytes(node: ast.expr) -> bool:
 
 
 def _truth(node: ast.expr, depth: int = 0) -> bool | None:
-    """The truth of an expression of constants, else None."""
+    """Return the truth of an expression of constants, else None."""
     if depth > MOST_DEPTH:
         return None
     if isinstance(node, ast.Constant):
@@ -346,13 +346,13 @@ def _is_on(node: ast.expr) -> bool:
 
 
 def _is_off(node: ast.expr) -> bool:
-    """Whether a value switches off: None leaves the default."""
+    """Return whether a value switches off; None leaves the default."""
     is_none = isinstance(node, ast.Constant) and node.value is None
     return _truth(node) is False and not is_none
 
 
 def _not_run(tree: ast.Module) -> Iterator[ast.AST]:
-    """Annotations, bases of classes and comparisons: naming a function there calls nothing."""
+    """Yield annotations, base classes and comparisons: naming a function there calls nothing."""
     for node in nodes(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
             yield node.annotation

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_DANGERS = 500
-"""Constructs of one file; nothing is gained by more."""
+"""Maximum constructs per file."""
 SCRIPTS = bare_suffixes("javascript", "jsx", "typescript", "tsx")
 _HINT = re.compile(
     r"eval|Function|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|globalThis|window|\\u"
@@ -36,7 +36,7 @@ _HINT = re.compile(
 _MODULE = frozenset(("child_process", "node:child_process"))
 _SHELLS = frozenset(("exec", "execSync"))
 _MACHINES = frozenset("runInNewContext runInThisContext runInContext compileFunction Script".split())
-"""What the module `vm` runs code with."""
+"""Functions of the module `vm` that run code."""
 _GLOBALS = frozenset("globalThis window self global top parent frames".split())
 _WRITERS = frozenset(("write", "writeln"))
 _MARKUP = frozenset(("innerHTML", "outerHTML"))
@@ -50,7 +50,7 @@ _ASKING = frozenset(("instanceof", "===", "!==", "==", "!="))
 
 
 def script_dangers(source: str, entered: Collection[str] = (), *, suffix: str) -> tuple[list[Danger], Sequence[int]]:
-    """The constructs of a module, and the lines that could not be parsed (1-based).
+    """Return the constructs of a module, and the lines that could not be parsed (1-based).
 
     `entered` are functions that other modules call with text from a request.
     """
@@ -64,14 +64,14 @@ def script_dangers(source: str, entered: Collection[str] = (), *, suffix: str) -
 
 @cache
 def parser_of(suffix: str) -> Parser:
-    """Return the parser of scripts with this suffix; loaded on first use, since most changes hold no script."""
+    """Return the parser of scripts with this suffix; loaded on first use, since most changes have no script."""
     from tree_sitter import Parser
 
     return Parser(grammar_of(f"script.{suffix}"))
 
 
 class _Module:
-    """The nodes of one file, and the names under which it knows the shell."""
+    """Nodes of one file, and the names under which it calls the shell."""
 
     def __init__(self, root: Node, entered: Collection[str] = ()) -> None:
         self.entered = entered
@@ -98,7 +98,7 @@ class _Module:
         return ScriptFlow(self.nodes, self.parents, self.entered)
 
     def danger(self, node: Node, what: str, data: bytes) -> Danger:
-        """The construct as a value."""
+        """Return the construct as a `Danger`."""
         is_fed = what in RUNNING and self._flow.reaches(node)
         text = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_KEY)].decode("utf-8", "replace")
         key = f"{what}{' from a request' if is_fed else ''}: {' '.join(text.split())}"
@@ -140,13 +140,13 @@ class _Module:
             self.shells.add(text_of(name))
 
     def _is_promised(self, node: Node) -> bool:
-        """Whether a value is `promisify(exec)`: the shell by another name, called later."""
+        """Return whether a value is `promisify(exec)`, which runs a shell when called later."""
         function = node.child_by_field_name("function") if node.type == "call_expression" else None
         is_promise = function is not None and text_of(function).rpartition(".")[2] == "promisify"
         return is_promise and any(self._kind(one) is RUN_BY_SHELL for one in arguments(node))
 
     def dangers(self) -> Iterator[tuple[Node, str]]:
-        """Every construct with what it does, in the order of the text."""
+        """Yield every construct with what it does, in source order."""
         called: set[int] = set()
         for node in self.nodes:
             if node.type in ("call_expression", "new_expression"):
@@ -209,7 +209,7 @@ class _Module:
         return RUN_BY_SHELL if self._is_callback(holder) else None
 
     def _is_callback(self, holder: Node | None) -> bool:
-        """Whether a name is the parameter of a function given to `import("child_process").then`."""
+        """Return whether a name is the parameter of a function given to `import("child_process").then`."""
         node = holder
         while node is not None and holder is not None and holder.type == "identifier":
             if node.type == "call_expression":
@@ -220,7 +220,7 @@ class _Module:
         return False
 
     def _of_reference(self, node: Node) -> str | None:
-        """A dangerous function that is handed on is called where nobody sees it."""
+        """Return what a dangerous function does that is passed on: its call is elsewhere."""
         if node.type not in _NAMES or (kind := self._kind(node)) is None:
             return None
         parent = self.parents.get(node.id)
@@ -232,7 +232,7 @@ class _Module:
             return None
         if not text_of(node).endswith("Function"):
             return kind
-        # `Function` alone is mostly the name of a type.
+        # `Function` alone is usually the name of a type.
         if parent.type == "member_expression":
             return kind if property_of(parent) in ("call", "apply", "bind") else None
         owner = self.parents.get(parent.id) if parent.type == "arguments" else None
@@ -244,7 +244,7 @@ class _Module:
         return parent.type if parent is not None else ""
 
     def _kind(self, node: Node | None) -> str | None:
-        """What an expression does when it is called."""
+        """Return what an expression does when called."""
         node = bare(node)
         if node is None:
             return None
@@ -262,7 +262,7 @@ class _Module:
         return RUN_AS_CODE if is_global else None
 
     def _is_module(self, node: Node | None) -> bool:
-        """Whether an expression is the module that starts processes."""
+        """Return whether an expression is the module that starts processes."""
         node = bare(node)
         if node is None:
             return False
@@ -278,13 +278,13 @@ class _Module:
 
 
 def walked(source: str, suffix: str) -> tuple[list[Node], dict[int, Node]]:
-    """Parse a script: all its nodes, parents first, and the parent of each by its id."""
+    """Return a script's nodes, parents first, and the parent of each by its id."""
     return _placed(parser_of(suffix).parse(source.encode("utf-8", "surrogateescape")).root_node)
 
 
 def _placed(root: Node) -> tuple[list[Node], dict[int, Node]]:
     nodes = list(_walk(root))
-    # Asking a node for its parent takes as long as its parent is wide.
+    # tree-sitter's `parent` takes time proportional to the parent's width.
     return nodes, {child.id: node for node in nodes for child in node.children}
 
 
@@ -303,7 +303,7 @@ def _key(node: Node | None) -> str | None:
 
 
 def _is_fixed(node: Node) -> bool:
-    """Whether an expression is a literal, or literals of any length joined by `+`, whose text fetches no code."""
+    """Return whether an expression consists of literals, joined by `+` at any length, and fetches no code."""
     waiting: list[Node | None] = [node]
     texts: list[str] = []
     while waiting:

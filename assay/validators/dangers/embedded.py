@@ -65,7 +65,7 @@ def _notebook(source: str) -> Program:
 
 
 def _cells(source: str) -> Iterator[str]:
-    """The source of each code cell; a line of shell (`!…`) or a magic stays as it is."""
+    """Yield the source of each code cell, with shell (`!…`) and magic lines unchanged."""
     try:
         document = json.loads(source)
     except (ValueError, RecursionError):
@@ -85,7 +85,7 @@ def _cells(source: str) -> Iterator[str]:
 
 
 def _plain(line: str) -> str:
-    """A line of a cell as Python: what starts a shell calls one."""
+    """Return a cell's line as Python, with a shell command as a call."""
     match = _COMMAND.fullmatch(line)
     if match is None or line.lstrip().startswith("%%"):
         return "" if match is not None else line

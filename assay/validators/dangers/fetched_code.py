@@ -1,4 +1,4 @@
-"""Shell commands that fetch code and run it: `curl … | sh` and what does the same in other words."""
+"""Shell commands that fetch code and run it: `curl … | sh` and its variants."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 LONGEST_COMMAND = 4000
-"""Characters of a command with its continued lines that are looked at."""
+"""Maximum characters of a command, continued lines included."""
 MOST_LINES = 20_000
 MOST_NAMES = 200
-"""Fetched files and variables that are followed to where they are run."""
+"""Maximum fetched files and variables that are followed to where they run."""
 
 _FETCH = (
     r"(?:(?<![\w.-])(?:curl|wget|aria2c|lynx|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)(?![\w.-]*[:=])\b"
@@ -46,9 +46,9 @@ _ENDS = re.compile(r"&&|\|\||;")
 
 
 def fetched_code(text: str, lines: Mapping[int, str] | None = None) -> Iterator[tuple[int, str]]:
-    """Yield (line, command) where a text's commands fetch code and run it.
+    """Yield (line, command) for commands that fetch code and run it.
 
-    With `lines`, only commands that hold one of these; a file that is fetched in one command may be run in another.
+    With `lines`, only commands on these lines; a file fetched by one command may be run by another.
     """
     commands = [(first, last, plain(command)) for first, last, command in _commands(text)]
     kept = _kept(command for _, _, command in commands)
@@ -62,7 +62,7 @@ def fetched_code(text: str, lines: Mapping[int, str] | None = None) -> Iterator[
 
 
 def fetches_and_runs(command: str) -> bool:
-    """Return whether one plain command does both."""
+    """Return whether one plain command fetches code and runs it."""
     return (
         any(_PIPED.search(part) is not None for part in _ENDS.split(command))
         or _SUBSTITUTED.search(command) is not None
@@ -71,12 +71,12 @@ def fetches_and_runs(command: str) -> bool:
 
 
 def fetches(command: str) -> bool:
-    """Return whether a command fetches or decodes something."""
+    """Return whether a command fetches or decodes data."""
     return _FETCHES.search(plain(command)) is not None
 
 
 def plain(command: str) -> str:
-    """Return a command without the quotes and escapes that a shell drops."""
+    """Return a command without the quotes and escapes a shell drops."""
     text = command[:LONGEST_COMMAND].replace("\\\\n", "\n").replace("\\n", " ; ")
     text = re.sub(r"\$\{?IFS\}?|\\t", " ", text)
     text = re.sub(r"\$@|\$\*|\\(?=\S)|[\"']", "", text)
@@ -84,7 +84,7 @@ def plain(command: str) -> str:
 
 
 def _commands(text: str) -> Iterator[tuple[int, int, str]]:
-    """(first line, last line, text) of each command, continued lines joined and comments left out."""
+    """Yield (first line, last line, text) of each command, continued lines joined, comments removed."""
     lines = text.split("\n")[:MOST_LINES]
     number = 0
     while number < len(lines):
@@ -109,7 +109,7 @@ def _uncommented(line: str) -> str:
 
 
 def _kept(commands: Iterator[str]) -> set[str]:
-    """The names of files and variables that hold what was fetched."""
+    """Return the names of files and variables that hold fetched data."""
     kept: set[str] = set()
     for command in commands:
         for part in _ENDS.split(command):
@@ -121,7 +121,7 @@ def _kept(commands: Iterator[str]) -> set[str]:
 
 
 def _running(kept: set[str]) -> re.Pattern[str]:
-    """What runs one of these names."""
+    """Return a pattern of commands that run one of these names."""
     files = "|".join(sorted((re.escape(name) for name in kept if name[0] != "$"), key=len, reverse=True)) or r"(?!)"
     names = "|".join(rf"\$\{{?{re.escape(name[1:])}\b" for name in kept if name[0] == "$") or r"(?!)"
     return re.compile(

@@ -1,4 +1,4 @@
-"""Python that puts values into SQL by text, or a request's own words into the markup that answers it."""
+"""Python that formats values into SQL, or text of a request into HTML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ANSWERS = frozenset("make_response Response HttpResponse HTMLResponse Markup ma
 
 
 def injections(source: str) -> list[Danger]:
-    """Find each such place; nothing in what is no Python."""
+    """Return each such place; empty for text that is not Python."""
     module = parsed(source)
     if module is None:
         return []
@@ -50,7 +50,7 @@ def _in_sql(module: ast.Module) -> Iterator[Danger]:
 
 
 def _texts(root: ast.AST) -> Iterator[tuple[ast.expr, list[str | ast.expr]]]:
-    """Yield each text that is put together, with its fixed parts and the values between them."""
+    """Yield each composed text with its fixed parts and the values between them."""
     inner: set[ast.expr] = set()
     for node in walk(root):
         if isinstance(node, ast.expr) and node not in inner:
@@ -61,7 +61,7 @@ def _texts(root: ast.AST) -> Iterator[tuple[ast.expr, list[str | ast.expr]]]:
 
 
 def _parts(node: ast.expr) -> list[str | ast.expr]:
-    """The parts of an f-string, of texts joined by `+`, and of a text filled by `%` or `format`, in order."""
+    """Return the parts of an f-string, of texts joined by `+`, or of a `%` or `format` text, in order."""
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else [node]
     if isinstance(node, ast.JoinedStr):
@@ -79,7 +79,7 @@ def _parts(node: ast.expr) -> list[str | ast.expr]:
 
 
 def _filled(holes: re.Pattern[str], text: ast.expr, values: Sequence[ast.expr]) -> list[str | ast.expr]:
-    """The fixed parts of a text with its values in its holes; nothing where they do not match in number."""
+    """Return a text's fixed parts with values in its holes; empty if their numbers differ."""
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
         return []
     fixed = holes.split(text.value)
@@ -89,7 +89,7 @@ def _filled(holes: re.Pattern[str], text: ast.expr, values: Sequence[ast.expr]) 
 
 
 def _is_safe(node: ast.expr) -> bool:
-    """Whether a value is fixed, a number, or by its name a piece of SQL or already quoted."""
+    """Return whether a value is fixed, a number, or by its name SQL or quoted already."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Call) and _last(node.func) == "str" and node.args:
@@ -122,7 +122,7 @@ def _reflected(module: ast.Module) -> Iterator[Danger]:
 
 
 def _is_asked(node: ast.expr) -> bool:
-    """Whether an expression is a request's own word: `request.args["q"]`, `request.GET.get("q")`."""
+    """Return whether an expression reads a request: `request.args["q"]`, `request.GET.get("q")`."""
     if isinstance(node, ast.Call) and _last(node.func) == "get":
         node = node.func.value if isinstance(node.func, ast.Attribute) else node
     elif isinstance(node, ast.Subscript):

@@ -1,4 +1,4 @@
-"""Read from a Python module how text from requests moves through it."""
+"""Flow of request text through a Python module."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ PYTHON_PARTS = frozenset(
     "args form values json data cookies headers files get_json get_data query_params path_params GET POST COOKIES "
     "FILES body query_string query match_info rel_url stream path_info full_path".split()
 )
-"""Attributes of a request that hold its sender's words."""
+"""Attributes of a request that hold text of its sender."""
 _HARMLESS = frozenset("int float bool UUID len quote isinstance".split())
-"""Functions whose result is no text of the sender's choice."""
+"""Functions whose result the sender cannot choose."""
 _MUTATORS = frozenset("append add extend insert update setdefault push put appendleft write".split())
 _OTHER_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class PythonFlow:
-    """The flow of one module, and what its dangerous expressions get."""
+    """Flow of one module, and the inputs of its dangerous expressions."""
 
     def __init__(self, tree: ast.Module, entered: Collection[str] = ()) -> None:
         self._scopes: dict[int, Scope] = {}
@@ -33,7 +33,7 @@ class PythonFlow:
         self.flow.solve(entered)
 
     def reaches(self, node: ast.AST) -> bool:
-        """Whether a request's text is given to a dangerous call, or to a function that is handed on or renamed."""
+        """Return whether request text reaches a dangerous call, or a function that is passed on or renamed."""
         if isinstance(node, ast.Call) and self._holds(_given(node)):
             return True
         names = self.flow.renamed(set(self._bound(node)))
@@ -47,7 +47,7 @@ class PythonFlow:
         return any(self._holds(_given(one)) for one in calls)
 
     def _placed(self, tree: ast.Module) -> Iterator[ast.AST]:
-        """Every node, its scope and parent noted; a function's own defaults and decorators belong outside of it."""
+        """Yield every node, after recording scope and parent; defaults and decorators belong to the outer scope."""
         waiting: list[tuple[ast.AST, Scope]] = [(tree, Scope())]
         while waiting:
             node, scope = waiting.pop()
@@ -75,7 +75,7 @@ class PythonFlow:
             self.flow.functions.setdefault(node.name, []).append(function)
 
     def _note(self, node: ast.AST) -> None:
-        """Add the facts of one node."""
+        """Record the flow of one node."""
         flow, scope = self.flow, self._scopes[id(node)]
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)):
             targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -120,7 +120,7 @@ class PythonFlow:
         return ""
 
     def _bound(self, node: ast.AST) -> Iterator[str]:
-        """The names an expression is bound to as it is, or inside a container, a class or another binding."""
+        """Yield the names an expression is bound to, directly or inside a container, a class or another binding."""
         inner = node
         while (parent := self._parents.get(id(inner))) is not None:
             if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
@@ -175,7 +175,7 @@ def _given(node: ast.Call) -> list[ast.expr]:
 
 
 def _mentions(node: ast.Call, names: set[str]) -> bool:
-    """Whether a call is to one of these names, or hands one on."""
+    """Return whether a call is to one of these names, or passes one on."""
     parts = (part for one in (node.func, *_given(node)) for part in ast.walk(one))
     return any(
         (part.id if isinstance(part, ast.Name) else f".{part.attr}" if isinstance(part, ast.Attribute) else "") in names
@@ -184,7 +184,7 @@ def _mentions(node: ast.Call, names: set[str]) -> bool:
 
 
 def _targets(targets: list[ast.expr]) -> tuple[str, ...]:
-    """The names that targets set: of an attribute its name with a dot, of an element its container."""
+    """Return the names that targets set: for an attribute its name with a dot, for an element its container."""
     found: list[str] = []
     waiting = list(targets)
     while waiting:

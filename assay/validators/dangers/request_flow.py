@@ -97,7 +97,7 @@ class Flow:
                 return
 
     def holds(self, reads: Reads) -> bool:
-        """Whether an expression holds text from a request."""
+        """Return whether an expression holds text from a request."""
         return (
             any(self._is_in(self._fed, reads.scope, name) for name in reads.names)
             or any(self._is_carrier(reads.scope, name) for name in reads.carried)
@@ -105,7 +105,7 @@ class Flow:
         )
 
     def renamed(self, names: set[str]) -> set[str]:
-        """The names, and those they are assigned to."""
+        """Return the names, and the names they are assigned to."""
         for _ in range(MOST_RENAMINGS if names else 0):
             more = {name for _, bound, reads in self.bindings if reads.bare in names for name in bound} - names
             if not more:
@@ -114,7 +114,7 @@ class Flow:
         return names
 
     def called_with_text(self) -> set[str]:
-        """The functions that get such text, by the last part of their names, wherever they are defined."""
+        """Return the functions that get such text, by the last part of their names."""
         return {call.callee for call in self.calls if any(self.holds(reads) for _, reads in call.given)}
 
     def _bind(self, scope: Scope, names: tuple[str, ...], reads: Reads) -> None:

@@ -1,4 +1,4 @@
-"""Read from a JavaScript or TypeScript module how text from requests moves through it."""
+"""Flow of request text through a JavaScript or TypeScript module."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SCRIPT_PARTS = frozenset(
     "query body params headers cookies url originalUrl rawBody files file searchParams nextUrl header param "
     "formData".split()
 )
-"""Properties of a request that hold its sender's words."""
+"""Properties of a request that hold text of its sender."""
 _HARMLESS = frozenset("Number parseInt parseFloat Boolean isNaN".split())
-"""Functions whose result is no text of the sender's choice."""
+"""Functions whose result the sender cannot choose."""
 _MUTATORS = frozenset("push unshift set append add assign write".split())
 _FUNCTIONS = frozenset(
     "function_declaration function_expression arrow_function method_definition generator_function "
@@ -35,7 +35,7 @@ _CALLS = ("call_expression", "new_expression")
 
 
 class ScriptFlow:
-    """The flow of one module, and what its dangerous expressions get."""
+    """Flow of one module, and the inputs of its dangerous expressions."""
 
     def __init__(self, nodes: Sequence[Node], parents: Mapping[int, Node], entered: Collection[str] = ()) -> None:
         self._nodes = nodes
@@ -50,7 +50,7 @@ class ScriptFlow:
         self.flow.solve(entered)
 
     def reaches(self, node: Node) -> bool:
-        """Whether a request's text is given to a dangerous call, or to a function that is handed on or renamed."""
+        """Return whether request text reaches a dangerous call, or a function that is passed on or renamed."""
         if node.type in _CALLS and self._holds(arguments(node)):
             return True
         names = self.flow.renamed(set(self._bound(node)))
@@ -62,7 +62,7 @@ class ScriptFlow:
         return any(self._holds(arguments(one)) for one in calls)
 
     def _place(self, node: Node) -> None:
-        """Note the scope of a node; nodes come parents first."""
+        """Record the scope of a node; nodes come parents first."""
         parent = self._parents.get(node.id)
         scope = self._scopes[parent.id] if parent is not None else Scope()
         if node.type in _FUNCTIONS:
@@ -73,14 +73,14 @@ class ScriptFlow:
         self._scopes[node.id] = scope
 
     def _names_of(self, node: Node) -> Iterator[str]:
-        """The names a function is called by."""
+        """Yield the names a function is called by."""
         name = node.child_by_field_name("name")
         if name is not None:
             yield text_of(name)
         yield from (bound.removeprefix(".") for bound in self._bound(node))
 
     def _note(self, node: Node) -> None:
-        """Add the facts of one node."""
+        """Record the flow of one node."""
         scope = self._scopes[node.id]
         if node.type in _SETTERS:
             target, value = map(node.child_by_field_name, _SETTERS[node.type])
@@ -123,7 +123,7 @@ class ScriptFlow:
                 self.flow.bindings.extend((self._scopes[one.id], names, source) for source in sources)
 
     def _bound(self, node: Node) -> Iterator[str]:
-        """The names an expression is bound to as it is, or inside a container, a class or another binding."""
+        """Yield the names an expression is bound to, directly or inside a container, a class or another binding."""
         inner = node
         while (parent := self._parents.get(inner.id)) is not None:
             if parent.type in _SETTERS:
@@ -185,7 +185,7 @@ class ScriptFlow:
 
 
 def names_in(node: Node) -> list[str]:
-    """The names a target sets: of a member its name with a dot, of an element its container."""
+    """Return the names a target sets: for a member its name with a dot, for an element its container."""
     found: list[str] = []
     waiting = [node]
     while waiting:
@@ -210,7 +210,7 @@ def names_in(node: Node) -> list[str]:
 
 
 def last_name(node: Node | None) -> str:
-    """The name of an identifier, or of the member an expression takes."""
+    """Return the name of an identifier, or of the accessed member."""
     if node is None:
         return ""
     return text_of(node) if node.type == "identifier" else property_of(node) or ""

@@ -1,4 +1,4 @@
-"""Read single nodes of a script's syntax tree: names, texts, arguments."""
+"""Helpers for single nodes of a script's syntax tree: names, texts, arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_NAME = 1000
-"""Bytes of an expression whose text is looked at."""
+"""Maximum bytes of an expression whose text is read."""
 _ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?")
 _CASTS = frozenset(
     "parenthesized_expression non_null_expression as_expression satisfies_expression type_assertion await_expression "
@@ -18,7 +18,7 @@ _CASTS = frozenset(
 
 
 def bare(node: Node | None) -> Node | None:
-    """The expression inside brackets, casts and `await`; of a sequence its last part."""
+    """Return the expression inside brackets, casts and `await`; for a sequence, its last part."""
     while node is not None and node.type in _CASTS and node.named_children:
         is_last = node.type in ("sequence_expression", "type_assertion")
         node = node.named_children[-1 if is_last else 0]
@@ -26,7 +26,7 @@ def bare(node: Node | None) -> Node | None:
 
 
 def folded(node: Node | None) -> str | None:
-    """The text of a string, a plain template, or several joined by `+`; else None."""
+    """Return the text of a string, a plain template, or several joined by `+`; else None."""
     node = bare(node)
     if node is None:
         return None
@@ -42,12 +42,12 @@ def folded(node: Node | None) -> str | None:
 
 
 def is_short(node: Node) -> bool:
-    """Whether an expression is short enough to have its text looked at."""
+    """Return whether an expression is short enough to read its text."""
     return node.end_byte - node.start_byte <= LONGEST_NAME
 
 
 def text_of(node: Node | None) -> str:
-    """The text of a node that is short enough to be a name; empty for a longer one."""
+    """Return the text of a node short enough to be a name, else ""."""
     if node is None or not is_short(node):
         return ""
     text = (node.text or b"").decode("utf-8", "replace")
@@ -55,7 +55,7 @@ def text_of(node: Node | None) -> str:
 
 
 def property_of(node: Node | None) -> str | None:
-    """The name of the member an expression takes, written either way."""
+    """Return the name of the accessed member, written either way."""
     if node is None:
         return None
     if node.type == "member_expression":
@@ -64,6 +64,6 @@ def property_of(node: Node | None) -> str | None:
 
 
 def arguments(node: Node) -> list[Node]:
-    """The arguments of a call."""
+    """Return the arguments of a call."""
     given = node.child_by_field_name("arguments")
     return [one for one in given.named_children if one.type != "comment"] if given is not None else []

@@ -1,4 +1,4 @@
-"""An import graph written down: JSON (docs/graph.md, schemas/graph.schema.json), DOT for Graphviz, GraphML."""
+"""Export of an import graph: JSON (docs/graph.md, schemas/graph.schema.json), DOT for Graphviz, GraphML."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ SCHEMA_VERSION = "1.0"
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What depends on some files: each file that reaches one of `changed`, nearest first."""
+    """Dependents of some files: each file that reaches one of `changed`, nearest first."""
 
     changed: tuple[str, ...]
     dependents: tuple[Reached, ...]
 
 
 def impact_of(graph: ImportGraph, changed: Sequence[str]) -> Impact:
-    """The impact of a change of these files (paths from the top of the repository; each once in the result)."""
+    """Return the impact of a change of these files (paths from the top of the repository, deduplicated)."""
     return Impact(tuple(sorted(set(changed))), tuple(graph.dependents(changed)))
 
 
 def as_json(graph: ImportGraph, impact: Impact | None = None) -> str:
-    """One JSON object on one line, after its schema."""
+    """Return one JSON object on one line, by its schema."""
     return json.dumps(json_object(graph, impact), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def json_object(graph: ImportGraph, impact: Impact | None = None) -> dict[str, Any]:
-    """The same as a Python object."""
+    """Return the JSON object as Python data."""
     found: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "files": [_path(path) for path in graph.files],
@@ -55,7 +55,7 @@ def json_object(graph: ImportGraph, impact: Impact | None = None) -> dict[str, A
 
 
 def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
-    """A directed graph in Graphviz's language; with an impact, the files it reaches are filled."""
+    """Return a directed graph in DOT; with an impact, dependent files are filled."""
     lines = ["digraph imports {", "  rankdir=LR;", '  node [shape=box, fontname="sans-serif"];']
     distances = _distances(impact)
     for path in graph.files:
@@ -67,7 +67,7 @@ def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
 
 
 def as_graphml(graph: ImportGraph, impact: Impact | None = None) -> str:
-    """GraphML; with an impact, the files it reaches carry their `distance`."""
+    """Return GraphML; with an impact, dependent files have their `distance`."""
     import networkx as nx
 
     named: nx.DiGraph[str] = nx.DiGraph()
@@ -84,7 +84,7 @@ GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
     "dot": as_dot,
     "graphml": as_graphml,
 }
-"""Name -> what writes a graph (and an impact) as text, which is valid UTF-8 whatever files are called."""
+"""Name -> exporter of a graph (and an impact) as text, which is valid UTF-8 for any file name."""
 
 _CHANGED = "#e4572e"
 _REACHED = "#f6c85f"
@@ -97,7 +97,7 @@ def _distances(impact: Impact | None) -> dict[str, int]:
 
 
 def _path(path: str) -> str:
-    """A path as it is; one whose bytes are no UTF-8, escaped as git escapes it."""
+    """Return a path as it is, or with git's escapes if its bytes are not UTF-8."""
     try:
         return path.encode("utf-8", "surrogateescape").decode("utf-8")
     except UnicodeError:

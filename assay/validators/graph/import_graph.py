@@ -1,6 +1,6 @@
-"""The import graph: which file of a tree imports which, over the whole tree, tests and scripts included.
+"""Import graph of a whole tree, tests and scripts included.
 
-An edge goes from the importer to what it imports. docs/graph.md says what counts as an import of what.
+An edge goes from the importer to the imported file. docs/graph.md defines what counts as an import.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Tree = TypeVar("Tree")
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """An import that looks like one of this tree's own files, and leads to none (or not all the way)."""
+    """Import that looks like one of this tree's files and does not lead to one, or only in part."""
 
     file: str
     line: int
@@ -39,7 +39,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A file that depends on a change; `distance` counts the edges, `via` is the next file on the way to the change."""
+    """File that depends on a change; `distance` counts the edges, `via` is the next file on the way to the change."""
 
     path: str
     distance: int
@@ -48,9 +48,9 @@ class Reached:
 
 @dataclass(frozen=True)
 class ImportGraph:
-    """Who imports whom in one tree: `graph` has an edge importer -> imported.
+    """Imports between the files of one tree: `graph` has an edge importer -> imported.
 
-    `not_read` lists the source files that are too large to look at, so nothing is known of what they import.
+    `not_read` lists source files that are too large to read, whose imports are unknown.
     """
 
     graph: nx.DiGraph[str]
@@ -62,7 +62,7 @@ class ImportGraph:
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Every file of the graph, sorted: the source files of the languages covered, and what they import."""
+        """Every file of the graph, sorted: the source files of the covered languages, and the files they import."""
         return tuple(sorted(self.graph))
 
     @property
@@ -70,27 +70,27 @@ class ImportGraph:
         return tuple(self.sources.not_read)
 
     def resolver(self, kind: type[Tree]) -> Tree:
-        """The resolver of this kind that found the edges of one language."""
+        """Return the resolver of this kind that found the edges of one language."""
         return next(one for one in self.resolvers.values() if isinstance(one, kind))
 
     def importers(self, paths: Iterable[str]) -> set[str]:
-        """The files that import one of `paths` directly, without `paths` themselves."""
+        """Return the files that import one of `paths` directly, without `paths` themselves."""
         among = set(paths)
         return {importer for path in among if path in self.graph for importer in self.graph.predecessors(path)} - among
 
     def imported_by(self, path: str) -> set[str]:
-        """The files that `path` imports directly."""
+        """Return the files that `path` imports directly."""
         return set(self.graph.successors(path)) if path in self.graph else set()
 
     def fan_in(self, path: str) -> int:
-        """How many files import `path` directly."""
+        """Return the number of files that import `path` directly."""
         return int(self.graph.in_degree(path)) if path in self.graph else 0
 
     def fan_in_percentile(self, p: float) -> float:
-        """The `p`th percentile (0 to 100, linear between neighbours) of fan-in, over source files with an importer.
+        """Return the `p`th percentile (0 to 100, linear) of fan-in over source files with an importer.
 
-        Files nobody imports are left out: with a tree's many scripts and tests, every imported file would look busy.
-        0 where no file has an importer.
+        Files without an importer are left out: a tree has many scripts and tests, next to which every imported file
+        would look busy. 0 if no file has an importer.
         """
         values = self._fan_ins
         if not values:
@@ -101,7 +101,7 @@ class ImportGraph:
         return values[low] + (values[high] - values[low]) * (at - low)
 
     def dependents(self, paths: Iterable[str], max_distance: int | None = None) -> list[Reached]:
-        """Every file that reaches one of `paths`, nearest first, then by name; `paths` themselves are left out."""
+        """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
         start = sorted({path for path in paths if path in self.graph})
         seen = set(start)
         queue = deque((path, 0) for path in start)
@@ -120,11 +120,11 @@ class ImportGraph:
     def users(
         self, symbols: Mapping[str, Collection[str]], deadline: Deadline | None = None
     ) -> dict[str, tuple[str, ...]]:
-        """Importer -> the changed symbols it uses. `symbols` maps each changed file to the names that changed in it.
+        """Return importer -> the changed symbols it uses; `symbols` maps each changed file to its changed names.
 
-        `"*"` (the file's top level itself) is used by every direct importer. Other names are used where they are
-        imported by name or as `module.name`, through re-exports and star imports too; a method where an importer of its
-        file calls a method of that name. Where use cannot be told, it counts as use. Raises `OutOfTime`.
+        `"*"` (the file's top level) is used by every direct importer. Other names are used where they are imported by
+        name or as `module.name`, also through re-exports and star imports; a method where an importer of its file
+        calls a method of that name. Unclear use counts as use. Raises `OutOfTime`.
         """
         found: dict[str, set[str]] = {}
         wanted = {path: {name for name in names if name != EVERYTHING} for path, names in symbols.items()}
@@ -162,9 +162,9 @@ class ImportGraph:
 
 
 class Graphs:
-    """The import graphs of a change's trees, each built when it is first asked for and shared by the tiers.
+    """Import graphs of a change's trees, each built on first use and shared by the tiers.
 
-    Both methods raise `OutOfTime`; `store` keeps what was read until then.
+    Both methods raise `OutOfTime`; `store` keeps the files read until then.
     """
 
     def __init__(
@@ -176,13 +176,13 @@ class Graphs:
         self._built: dict[str, ImportGraph] = {}
 
     def head(self, deadline: Deadline) -> ImportGraph:
-        """Who imports whom after the change."""
+        """Return the import graph after the change."""
         if "head" not in self._built:
             self._built["head"] = self._graph(self._trees[1], None, deadline)
         return self._built["head"]
 
     def base(self, deadline: Deadline) -> ImportGraph:
-        """Who imported whom before the change; files that did not change are not read again."""
+        """Return the import graph before the change; unchanged files are not read again."""
         if "base" not in self._built:
             known = self.head(deadline)
             self._built["base"] = self._graph(self._trees[0], known, deadline)
@@ -199,11 +199,10 @@ def build_graph(
     deadline: Deadline | None = None,
     nature_of: NatureOf = nature_of,
 ) -> ImportGraph:
-    """The import graph of a tree.
+    """Return the import graph of a tree.
 
-    `known`, the graph of another tree, lends what it found in files whose content is the same.
-    `store` keeps what is found in a file for the next time; without one, nothing is kept. Raises `OutOfTime` when the
-    deadline passes first.
+    `known`, the graph of another tree, provides the scans of files with the same content. `store` keeps the scans for
+    later runs. Raises `OutOfTime` if the deadline passes first.
     """
     started = time.perf_counter()
     with _garbage_kept():
@@ -218,7 +217,7 @@ def _built(
     deadline: Deadline | None,
     nature_of: NatureOf,
 ) -> ImportGraph:
-    import networkx as nx  # not before a graph is asked for: it takes a tenth of a second
+    import networkx as nx  # loaded on first use: it takes a tenth of a second
 
     sources = TreeSources(tree, known.sources if known is not None else None, store, deadline)
     resolvers = {name: language.resolver(sources) for name, language in LANGUAGES.items()}
@@ -228,7 +227,7 @@ def _built(
     for path, scan in sources.scans.items():
         if deadline is not None:
             deadline.check("graph")
-        # What is bundled or copied from elsewhere imports by names that held where it came from.
+        # Bundled and vendored files import by names of the place they come from.
         is_ours = nature_of(path, b"") not in (Nature.vendored, Nature.generated)
         resolve = resolvers[sources.languages[path]].resolve
         targets: set[str] = set()
@@ -244,7 +243,7 @@ def _built(
 
 @contextlib.contextmanager
 def _garbage_kept() -> Iterator[None]:
-    """No collection of garbage meanwhile: a growing graph makes none, and looking for it takes a fifth of the time."""
+    """Disable garbage collection: a growing graph creates none, and the search takes a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

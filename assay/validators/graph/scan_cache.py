@@ -1,7 +1,7 @@
-"""What was found in source files, kept on this machine between runs.
+"""Cache of scanned source files between runs.
 
-One SQLite file under the user's cache folder. It holds facts that can be found again, so whatever is wrong with it
-(locked, damaged, of another version, disk full) costs time and nothing else. `ASSAY_NO_CACHE=1` leaves it alone.
+One SQLite file in the user's cache folder. It holds only derived data, so a file that is locked, damaged, of another
+version, or on a full disk costs time and nothing else. `ASSAY_NO_CACHE=1` disables it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from assay.validators import languages
 from assay.validators.languages.language import Import, Scan
 
 MOST_SCANS = 200_000
-"""Scans kept; beyond that the oldest third goes. About 40 MB."""
+"""Maximum scans; beyond that the oldest third is deleted. About 40 MB."""
 
 WAIT_S = 0.5
-"""How long another process may hold the file before this one does without."""
+"""Seconds to wait for another process's lock before running without the cache."""
 
 _Key = tuple[str, str]
 _AT_ONCE = 900
@@ -30,7 +30,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS scans (dialect TEXT, blob TEXT, found TEXT 
 
 
 def default_cache() -> ScanCache | None:
-    """The user's cache, None where `ASSAY_NO_CACHE` is set or there is no folder to keep one in."""
+    """Return the user's cache; None if `ASSAY_NO_CACHE` is set or there is no cache folder."""
     if os.environ.get("ASSAY_NO_CACHE", "") not in ("", "0"):
         return None
     home = os.environ.get("XDG_CACHE_HOME", "")
@@ -43,22 +43,22 @@ def default_cache() -> ScanCache | None:
 
 @cache
 def fingerprint() -> int:
-    """A number for how this Assay reads source: another one for every change of what reads it."""
+    """Return a number that changes with every change of the scanning code."""
     found = hashlib.sha256()
     for file in sorted(Path(languages.__path__[0]).rglob("*.py")):
         found.update(file.read_bytes())
-    # What SQLite has room for beside a database's own header.
+    # The width of SQLite's `user_version`.
     return int.from_bytes(found.digest()[:4], "big") >> 1
 
 
 class ScanCache:
-    """Scans by (dialect, object id of the content), in a file that need not exist yet."""
+    """Scans by (dialect, object id of the content), in a file that may not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def load(self, keys: Collection[_Key]) -> dict[_Key, Scan]:
-        """What is kept for these keys; nothing where the file cannot be read."""
+        """Return the cached scans of these keys; empty if the file cannot be read."""
         found: dict[_Key, Scan] = {}
         blobs: dict[str, None] = dict.fromkeys(blob for _, blob in keys)
         with self._open() as database:
@@ -74,7 +74,7 @@ class ScanCache:
         return {key: found[key] for key in keys if key in found}
 
     def save(self, scans: Mapping[_Key, Scan]) -> None:
-        """Keep these as well, if the file can be written."""
+        """Add these scans, if the file can be written."""
         with self._open() as database:
             if database is not None:
                 rows = [(*key, _text(scan)) for key, scan in scans.items()]
@@ -87,7 +87,7 @@ class ScanCache:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
-        """The database, None where it cannot be had. What goes wrong in it ends the block, and no more."""
+        """Yield the database, or None if unavailable; an error in it only ends the block."""
         database = self._connected()
         if database is None:
             yield None
@@ -111,14 +111,14 @@ class ScanCache:
         return database
 
     def _give_up(self, error: Exception) -> None:
-        """Remove a damaged file, so that the next run starts a new one; a file that is merely busy is left alone."""
+        """Remove a damaged file, so that the next run starts a new one; leave a busy file alone."""
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
 
 def _emptied_of_others(database: sqlite3.Connection) -> None:
-    """Remove what another version of Assay found, and may have found otherwise."""
+    """Delete the scans of another version of Assay, which may differ."""
     if database.execute("PRAGMA user_version").fetchone() != (fingerprint(),):
         with database:
             database.execute("BEGIN IMMEDIATE")
@@ -137,7 +137,7 @@ def _text(scan: Scan) -> str:
 
 
 def _scan(text: object) -> Scan | None:
-    """A scan from what is kept; None where that is not what was written."""
+    """Return a scan from its cached text; None if the text is invalid."""
     try:
         is_script, moves_path, rows = json.loads(str(text))
         imports = []

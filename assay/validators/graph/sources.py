@@ -1,4 +1,4 @@
-"""The source files of a tree, each with what it imports: read once, or known from another tree or an earlier run."""
+"""Source files of a tree with their imports: read once, or taken from another tree or an earlier run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
 
 LARGEST_SCRIPT = 64 * 1024
-"""Bytes of a file without a suffix that is looked into for a first line such as `#!/usr/bin/env python3`."""
+"""Bytes; a smaller file without a suffix is read for a first line such as `#!/usr/bin/env python3`."""
 
 MOST_SCRIPTS = 2000
-"""Files without a suffix that are looked into, nearest to the top first: a tree of more holds data, not scripts."""
+"""Maximum files without a suffix that are read, nearest to the top first: a tree with more holds data, not scripts."""
 
 _AT_ONCE = 500
 _BYTES_AT_ONCE = 64 * 1024 * 1024
@@ -25,21 +25,21 @@ Key = tuple[str, str]
 
 
 class ScanStore(Protocol):
-    """Keeps what was found in files between runs."""
+    """Cache of scans between runs."""
 
     def load(self, keys: Collection[Key]) -> Mapping[Key, Scan]:
-        """What is kept for these keys."""
+        """Return the cached scans of these keys."""
 
     def save(self, scans: Mapping[Key, Scan]) -> None:
-        """Keep these as well."""
+        """Add these scans."""
 
 
 class TreeSources:
-    """A tree with the scans of all its source files, as resolvers want it.
+    """Tree with the scans of all its source files, for resolvers.
 
     `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of
-    its content where that is known; `not_read` are those too large to be looked at. Making one raises `OutOfTime` when
-    the deadline passes; what was read until then is in the store, so that the next attempt gets further.
+    its content if known; `not_read` are files too large to read. The constructor raises `OutOfTime` at the deadline;
+    files read until then are in the store, so that the next attempt gets further.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class TreeSources:
         return path in self.tree
 
     def scan(self, path: str) -> Scan | None:
-        """What a file imports; None for a file no language covers."""
+        """Return a file's imports; None if no language covers it."""
         return self.scans.get(path)
 
     def read(self, path: str) -> bytes | None:
-        """A file's content; None where it is absent or too large."""
+        """Return a file's content; None if it is absent or too large."""
         return self.tree.read(path)
 
     def _find_sources(self) -> None:
@@ -95,7 +95,7 @@ class TreeSources:
                 return
 
     def _fill(self) -> None:
-        """Find out what each file imports: from what is known, else by reading."""
+        """Scan each file, from the known scans or by reading it."""
         for path, dialect in self._dialects.items():
             blob = self.tree.blob(path)
             if blob is not None:
@@ -111,7 +111,7 @@ class TreeSources:
                 self._store.save(fresh)
 
     def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
-        """What these files hold, a bounded part of them at a time."""
+        """Yield the contents of these files in bounded batches."""
         found: dict[str, bytes] = {}
         size = 0
         for path, content in self.tree.read_many(paths):
@@ -127,7 +127,7 @@ class TreeSources:
         yield found
 
     def _scan_all(self, contents: dict[str, bytes], fresh: dict[Key, Scan]) -> None:
-        """Scan the files whose content is not known; what is new goes into `fresh` as well."""
+        """Scan files with unknown content, and add the new scans to `fresh`."""
         if self._lent or self._store is not None:
             for path, content in contents.items():
                 self.keys.setdefault(path, (self._dialects[path], _object_id(content)))
@@ -157,5 +157,5 @@ class TreeSources:
 
 
 def _object_id(content: bytes) -> str:
-    """What git calls this content, in a repository that counts by SHA-1. Nothing but speed depends on it."""
+    """Return git's SHA-1 object id of this content; only speed depends on it."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

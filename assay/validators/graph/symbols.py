@@ -1,4 +1,4 @@
-"""Which names a change touches: functions, classes, methods and constants of the files it changes."""
+"""Names that a change touches: functions, classes, methods and constants of the changed files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _NO_SOURCE = (Nature.docs, Nature.lock)
 
 
 def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
-    """Path -> the names that a change touches there, looked up on both sides.
+    """Return path -> the names that a change touches there, on both sides.
 
-    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level
-    statements, and all of a file in a language that is not covered. Comments, docstrings, blank lines, imports and what
-    a formatter does to Python touch nothing.
-    A renamed file stands under both paths, the old one with `"*"`, since nobody finds it there any more.
+    A name is a top-level definition's, or `Class.method`; `"*"` stands for the whole file: its top-level statements, or
+    a file in a language that is not covered. Comments, docstrings, blank lines, imports and the work of a Python
+    formatter touch nothing. A renamed file has both paths, the old one with `"*"`, since it no longer exists there.
     """
     found: dict[str, frozenset[str]] = {}
     for file in change.files:
@@ -40,7 +39,7 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
 
 
 def definitions(path: str, source: str) -> list[Definition]:
-    """The top-level definitions and methods of a source file, in order of lines; none in a language not covered."""
+    """Return a source file's top-level definitions and methods in line order; empty for an uncovered language."""
     language = language_at(path)
     return language.definitions(path, source) if language is not None else []
 
@@ -68,7 +67,7 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """The names on the changed lines of one side, those of code among them, and where it takes listed names from."""
+    """Names on the changed lines of one side, those in code among them, and the origins of listed names."""
 
     names: frozenset[str]
     by_code: frozenset[str] = frozenset()
@@ -77,12 +76,12 @@ class _Side:
 
 
 def _still_listed(head: _Side, base: _Side) -> frozenset[str]:
-    """Names that both sides import or export from the same place: that their list is longer does not touch them."""
+    """Return names that both sides import or export from the same place: a longer list does not touch them."""
     return frozenset(name for name, origin in head.listed.items() if base.listed.get(name) == origin)
 
 
 def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
-    """What the changed lines of one side hold."""
+    """Return the names on the changed lines of one side."""
     content = tree.read(path, READ_LIMIT)
     language = language_at(path)
     if content is None or language is None:
@@ -102,7 +101,7 @@ def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
 
 
 def _origin(lines: list[str], name: str) -> tuple[str, ...]:
-    """Where an import or export takes a name from, and what it is called there."""
+    """Return where an import or export takes a name from, and its name there."""
     statement = " ".join(lines)
     module = _FROM.search(statement)
     renamed = re.search(rf"([\w$]+)\s+as\s+{re.escape(name)}(?![\w$])", statement)
@@ -110,12 +109,12 @@ def _origin(lines: list[str], name: str) -> tuple[str, ...]:
 
 
 def _strings(lines: Iterable[str]) -> frozenset[str]:
-    """The names written as strings on these lines."""
+    """Return the names written as strings on these lines."""
     return frozenset(name for line in lines for name in _NAME_AS_STRING.findall(line))
 
 
 def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
-    """The innermost definitions on these lines; `"*"` for a line outside every definition."""
+    """Return the innermost definitions on these lines; `"*"` for a line outside every definition."""
     ordered = sorted(lines)
     innermost: dict[int, tuple[int, set[str]]] = {}
     for one in defined:
@@ -131,5 +130,5 @@ def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
 
 
 def language_at(path: str) -> Language | None:
-    """The language that reads a file of this name."""
+    """Return the language of a file by its name."""
     return next((language for language in LANGUAGES.values() if language.dialect(path) is not None), None)

@@ -1,7 +1,7 @@
-"""The content of a file as UTF-8, whatever encoding it is written in: every analyzer reads what a compiler reads.
+"""File contents as UTF-8, whatever their encoding, so that analyzers read what a compiler reads.
 
-Only files that are text by their name (source, configuration, prose) are converted: a byte order mark in an image says
-nothing. Lines end where the language ends them, so that no comment hides what follows it.
+Only files that are text by their name (source, configuration, prose) are converted. Lines end where the language
+ends them, so that no comment hides the code after it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay.validators.language_table import is_program, language_of_script, of_f
 
 SAMPLE_BYTES = 4096
 _PYTHON = suffixes("python", "cython")
-# PEP 263: in the first two lines, and in the second only where the first is blank or a comment.
+# PEP 263: in the first two lines, in the second only if the first is blank or a comment.
 _COOKIE = re.compile(rb"\A(?:[ \t\f]*(?:#[^\r\n]*)?\r?\n)?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -29,15 +29,15 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def is_text_by_name(path: str, first_bytes: bytes = b"") -> bool:
-    """Return whether a file of this name, or with this `#!` line, is text for its readers, whatever bytes it holds."""
+    """Return whether a file is text by its name or its `#!` line, whatever bytes it holds."""
     return plain_nature(path, first_bytes) is not Nature.data
 
 
 def readable(path: str, data: bytes) -> bytes:
-    r"""Return the content as UTF-8 where the name says it is text: UTF-16 and UTF-32 converted, `\0` as a blank.
+    r"""Return the content as UTF-8 if the name is that of text: UTF-16 and UTF-32 converted, `\0` as a blank.
 
-    A lone `\r` ends a line, and in JavaScript U+2028 and U+2029. A Python file is converted from the encoding it
-    declares, and declares UTF-8 afterwards.
+    A lone `\r` ends a line, and in JavaScript so do U+2028 and U+2029. A Python file is converted from its declared
+    encoding, and declares UTF-8 afterwards.
     """
     if not _is_odd(path, data) or not is_text_by_name(path, data):
         return data
@@ -61,7 +61,7 @@ def _decoded(path: str, data: bytes) -> bytes:
 
 
 def why_unreadable(path: str, data: bytes) -> str | None:
-    """Return why the content of a source file says nothing, or None where it can be read."""
+    """Return why the content of a source file cannot be read, or None if it can."""
     if data.startswith(_POINTER):
         return "a Git LFS pointer: the content is stored elsewhere"
     declared = declared_encoding(path, readable(path, data))
@@ -71,7 +71,7 @@ def why_unreadable(path: str, data: bytes) -> str | None:
 
 
 def script_suffix(path: str, first_bytes: bytes) -> str:
-    """Return the ending of the language that a file's beginning names (`#!`, `<?php`) and its name does not, or ""."""
+    """Return the suffix of the language named by a file's beginning (`#!`, `<?php`) but not by its name, or ""."""
     if not is_program(first_bytes) or plain_nature(path) is Nature.source:
         return ""
     row = language_of_script(first_bytes)
@@ -79,7 +79,7 @@ def script_suffix(path: str, first_bytes: bytes) -> str:
 
 
 def declared_encoding(path: str, data: bytes) -> tuple[str, int, int] | None:
-    """Return the encoding a Python file declares, other than UTF-8, with the place of its name; None without one."""
+    """Return the encoding a Python file declares other than UTF-8, with the place of its name, or None."""
     if not path.lower().endswith(_PYTHON) and script_suffix(path, data[:200]) != ".py":
         return None
     match = _COOKIE.match(data[:1000])
@@ -92,7 +92,7 @@ def declared_encoding(path: str, data: bytes) -> tuple[str, int, int] | None:
 
 
 def is_known(encoding: str) -> bool:
-    """Return whether Python reads source in this encoding: it must be one of text, and standard."""
+    """Return whether Python reads source in this encoding, which must be a standard text encoding."""
     try:
         found = codecs.lookup(encoding)
     except (LookupError, ValueError):
@@ -116,7 +116,7 @@ def _is_script(path: str) -> bool:
 
 
 def _wide_encoding(sample: bytes) -> str | None:
-    """The encoding of text without a mark whose characters take two or four bytes each, told from where zeros stand."""
+    """Return the encoding of text without a mark in two or four bytes per character, by the position of its zeros."""
     zeros = [sample[at::4].count(0) for at in range(4)]
     quarter = max(1, len(sample) // 4)
     full = [count >= 0.7 * quarter for count in zeros]

@@ -1,4 +1,4 @@
-"""Path patterns of the configuration, read as .gitignore patterns are: `docs/`, `*.snap`, `src/**/legacy/*.py`."""
+"""Path patterns of the configuration with .gitignore syntax: `docs/`, `*.snap`, `src/**/legacy/*.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathspec import GitIgnoreSpec
 
 
 def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """A test for repository-relative paths; a later `!pattern` takes back what an earlier one matched."""
+    """Return a predicate on repository-relative paths; a later `!pattern` excludes earlier matches."""
     spec = GitIgnoreSpec.from_lines(patterns)
 
     def matches(path: str) -> bool:

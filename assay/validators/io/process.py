@@ -1,9 +1,8 @@
-"""The one place that starts a process: bounded in time and output, alone in its group, and dead when we leave.
+"""Processes with limits on time and output, in a separate group that is killed at the end.
 
-A command of a judged change is hostile. It runs in a session of its own, its output is kept up to a limit (the
-beginning and the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole
-group is killed, and so is every daemon it left behind: each run carries a mark in its environment by which
-stragglers are found (Linux).
+A command of a change is untrusted. It runs in a separate session. Its output is kept up to a limit: the beginning
+and the end; the middle is read, so that the command cannot block, and dropped. At the end its whole group is killed,
+and so are daemons that left the group: each run carries a mark in its environment by which they are found (Linux).
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ OUTPUT_LIMIT = 16 * 1024 * 1024
 """Bytes of each stream kept by default: half from the beginning, half from the end."""
 
 GRACE_S = 2.0
-"""How long a group may tidy up between SIGTERM and SIGKILL."""
+"""Seconds between SIGTERM and SIGKILL for a group."""
 
 DRAIN_S = 0.5
-"""How long we listen after a command has ended, for what is still in the pipes."""
+"""Seconds of reading the pipes after a command has ended."""
 
 _MARK = "ASSAY_RUN_MARK"
 _ALLOWED = re.compile(
@@ -49,7 +48,7 @@ _CREDENTIAL_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]*@")
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """How a process ended. `returncode` is negative for a signal (as in `subprocess`), None where time was up.
+    """Result of a process. `returncode` is negative for a signal (as in `subprocess`), None after a timeout.
 
     `stdout` and `stderr` hold at most the limit each; `num_dropped` bytes were cut out of the middle. With
     `merged=True` everything is in `stdout`.
@@ -78,10 +77,10 @@ def run(
     output_limit: int = OUTPUT_LIMIT,
     on_output: Callable[[bytes], None] | None = None,
 ) -> Completed:
-    """Run a command to its end, or to ours; never raises for what the command does.
+    """Run a command until it ends or times out; never raise for what the command does.
 
-    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not
-    exist or cannot be executed.
+    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` if the program does not exist
+    or cannot be executed.
     """
     mark = new_mark()
     began = time.monotonic()
@@ -126,10 +125,10 @@ def start(
     errors: int = subprocess.DEVNULL,
     mark: str | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a trusted program to talk with over its pipes (git's batch mode); the caller ends it with `stop`.
+    """Start a trusted program to exchange data with over its pipes (git's batch mode); end it with `stop`.
 
-    `errors` is an open file for what it says on standard error. With a `mark` (`new_mark`), `stop` finds all that the
-    program ever started, in whatever group or session it is.
+    `errors` is an open file for its standard error. With a `mark` (`new_mark`), `stop` finds everything the program
+    started, in any group or session.
     """
     try:
         return subprocess.Popen(
@@ -146,45 +145,45 @@ def start(
 
 
 def pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    """(what to write to, what to read from) of a program begun by `start`."""
+    """Return the input and output pipes of a program started by `start`."""
     if child.stdin is None or child.stdout is None:
-        raise ValueError("this program was not begun with pipes")
+        raise ValueError("this program was not started with pipes")
     return child.stdin, child.stdout
 
 
 def stop(child: subprocess.Popen[bytes], mark: str | None = None) -> None:
-    """End a program begun by `start`, and with its `mark` everything it started; returns when the program is gone."""
+    """End a program started by `start`, with its `mark` also everything it started; return when it is gone."""
     _end(child, mark, gently=False)
 
 
 def new_mark() -> str:
-    """A mark for `start`."""
+    """Return a new mark for `start`."""
     return uuid.uuid4().hex
 
 
 def started_under(mark: str) -> list[int]:
-    """The ids of all processes that carry a mark: the one that was given it, and those it started (Linux)."""
+    """Return the ids of all processes that carry a mark: the marked one and those it started (Linux)."""
     needle = mark.encode()
     return [pid for pid in _process_ids() if needle in _environment_of(pid)]
 
 
 def memory_of(ids: Sequence[int]) -> int:
-    """Bytes of memory these processes take together, what they share counted once (Linux)."""
+    """Return the bytes of memory these processes use together, shared memory counted once (Linux)."""
     return sum(_memory_of(pid) for pid in ids)
 
 
 def stop_all_of_ours() -> None:
-    """End everything this process ever started, where it was itself begun with a mark."""
+    """End every process this one started, if it was itself started with a mark."""
     mark = os.environ.get(_MARK)
     if mark:
         _kill_marked(mark)
 
 
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The allow-listed part of our environment, fit for a stranger's command, plus `extra`.
+    """Return the allow-listed part of this environment, safe for an untrusted command, plus `extra`.
 
-    No token, no key, no `PYTHON*` setting, none of our own virtual environment (it is taken off PATH), and no
-    address that carries a password.
+    It has no token, no key, no `PYTHON*` setting, no virtual environment (taken off PATH), and no address with a
+    password.
     """
     kept = {
         name: value
@@ -199,7 +198,7 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def own_program(name: str) -> str:
-    """The path of a program that is installed beside Assay (jscpd, zizmor, …); raises `ProgramMissing`."""
+    """Return the path of a program installed with Assay (jscpd, zizmor, …); raise `ProgramMissing`."""
     beside = Path(sys.executable).parent / name
     if beside.is_file():
         return str(beside)
@@ -210,9 +209,9 @@ def own_program(name: str) -> str:
 
 
 def semgrep_program() -> str:
-    """The path of semgrep, which lives in an environment of its own; raises `ProgramMissing`.
+    """Return the path of semgrep, which has a separate environment; raise `ProgramMissing`.
 
-    Looked for where `ASSAY_SEMGREP` says, then in a `.venv-sast` beside our own environment, then on PATH.
+    The places are `ASSAY_SEMGREP`, a `.venv-sast` next to the current environment, then PATH.
     """
     named = os.environ.get("ASSAY_SEMGREP")
     beside = Path(sys.prefix).parent / ".venv-sast" / "bin" / "semgrep"
@@ -223,12 +222,12 @@ def semgrep_program() -> str:
 
 
 def own_python(module: str) -> list[str]:
-    """The command that runs one of our own Python tools, with nothing of the current folder on its path."""
+    """Return the command for a Python tool of this environment, without the current folder on its path."""
     return [sys.executable, "-P", "-m", module]
 
 
 class _Kept:
-    """The beginning and the end of a stream, within a limit."""
+    """Beginning and end of a stream, within a limit."""
 
     def __init__(self, limit: int) -> None:
         self._room = limit // 2
@@ -256,7 +255,7 @@ class _Kept:
 
 
 class _Pump:
-    """Moves bytes between a child and us until it has ended, or its time is up."""
+    """Exchange of bytes with a child until it ends or its time is up."""
 
     def __init__(self, child: subprocess.Popen[bytes], stdin: bytes | None, kept: tuple[_Kept, _Kept]) -> None:
         self._child = child
@@ -271,7 +270,7 @@ class _Pump:
             self._waiting.register(child.stdin, selectors.EVENT_WRITE)
 
     def until(self, deadline: float | None, on_output: Callable[[bytes], None] | None) -> bool:
-        """True where the child has ended, False where the deadline came first."""
+        """Return True if the child has ended, False if the deadline came first."""
         ended_at: float | None = None
         with self._waiting:
             while self._waiting.get_map():
@@ -281,7 +280,7 @@ class _Pump:
                         return False
                 else:
                     ended_at = ended_at or now
-                    # A daemon may hold the pipes open after the command has ended: its words are not the command's.
+                    # A daemon may hold the pipes open after the command has ended; its output is not the command's.
                     if now - ended_at > DRAIN_S:
                         break
                 step = 0.1 if deadline is None else max(0.0, min(0.1, deadline - now))
@@ -337,13 +336,13 @@ def _signal_group(pid: int, number: int) -> None:
 
 
 def _marked(env: Mapping[str, str], mark: str | None) -> dict[str, str]:
-    """The environment with a mark beside the one we carry ourselves: whoever ends us finds our children too."""
+    """Return the environment with this mark added to the current ones, so that our parent finds our children."""
     marks = [one for one in (os.environ.get(_MARK), mark) if one]
     return {**env, _MARK: "/".join(marks)} if marks else dict(env)
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill daemons that left the group; a few rounds, because one may fork while we look."""
+    """Kill daemons that left the group, in a few rounds: one may fork meanwhile."""
     for _ in range(5):
         found = started_under(mark)
         if not found:
@@ -362,7 +361,7 @@ def _process_ids() -> list[int]:
 
 
 def _memory_of(pid: int) -> int:
-    """Its proportional set size, as the kernel counts it; 0 for one that has just ended."""
+    """Return a process's proportional set size as the kernel counts it; 0 if it has just ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
     except OSError:
@@ -371,7 +370,7 @@ def _memory_of(pid: int) -> int:
 
 
 def _environment_of(pid: int) -> bytes:
-    """Asked of every process of the machine after each command, so without the detours of a file object."""
+    """Return a process's environment; plain `os` calls, since every command asks for all processes."""
     try:
         handle = os.open(f"/proc/{pid}/environ", os.O_RDONLY)
     except OSError:

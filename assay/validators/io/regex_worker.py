@@ -1,8 +1,8 @@
-"""Strangers' regular expressions, matched where they can do no harm: in a child process with little time and memory.
+"""Matching of untrusted regular expressions in a child process with limits on time and memory.
 
-The dialect is Python's own `re`, look-around and all, so nothing keeps a pattern from backtracking without end; a
-child that can be interrupted and killed bounds it whatever it does. (A library with a time limit of its own still
-fills the memory on `((a{500}){500}){500}`, and one that is linear by construction has no look-around.)
+The dialect is Python's `re` with look-around, so a pattern may backtrack without end; a child can be interrupted
+and killed. (A library with a time limit still fills the memory on `((a{500}){500}){500}`, and a linear one has no
+look-around.)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MATCHES_PER_TEXT = 50
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A pattern and the texts to look through; each text by itself, `^` and `$` at its line ends."""
+    """Pattern and texts to search, each by itself; `^` and `$` match at line ends."""
 
     pattern: str
     texts: Sequence[str]
@@ -35,10 +35,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """For each text the offsets (start, end) of at most 50 matches.
-
-    Or why the pattern could not be followed to its end.
-    """
+    """Offsets (start, end) of at most 50 matches per text, or the reason why the search stopped."""
 
     matches: tuple[tuple[tuple[int, int], ...], ...] = ()
     why_not: str | None = None
@@ -48,9 +45,9 @@ _BROKEN = Searched(why_not="matching it took too long or too much memory")
 
 
 def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
-    """Look for every pattern, in order; takes at most `timeout_s`. Never raises for what a pattern does.
+    """Search for every pattern, in order, within `timeout_s`. Never raises for what a pattern does.
 
-    A child that dies costs the pattern it was at: the next child goes on behind it.
+    A child that dies costs only its current pattern: a new child continues with the next.
     """
     until = time.monotonic() + min(timeout_s, 1 + (SECONDS_PER_PATTERN + 1) * len(wanted))
     found: list[Searched] = []
@@ -62,7 +59,7 @@ def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
 
 
 def _in_child(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
-    """Return the answers of one child, fewer than `wanted` where it died or its time was over."""
+    """Return the answers of one child; fewer than `wanted` if it died or ran out of time."""
     lines = "".join(json.dumps(asdict(each)) + "\n" for each in wanted)
     done = process.run(
         process.own_python("assay.validators.io.regex_worker"),
@@ -88,7 +85,7 @@ def _answers(stdout: bytes) -> Iterator[Searched]:
 
 
 def main() -> None:
-    """The child: one line of JSON in for each pattern, one out."""
+    """Run the child: one line of JSON in for each pattern, one out."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
@@ -104,7 +101,7 @@ def _searched(pattern: str, texts: list[str]) -> dict[str, Any]:
         compiled = re.compile(pattern, re.MULTILINE)
         return {"matches": [_in_text(compiled, text) for text in texts]}
     except (re.error, OverflowError) as error:
-        return {"why_not": f"it is no regular expression ({error})"}
+        return {"why_not": f"it is not a regular expression ({error})"}
     except TimeoutError:
         return {"why_not": f"matching it took more than {SECONDS_PER_PATTERN} s; it may backtrack without end"}
     except (MemoryError, RecursionError):

@@ -1,7 +1,7 @@
-"""JSON that a stranger wrote, read without surprises: what Python's own reader forgives is refused here.
+"""Strict reader of untrusted JSON: it refuses what Python's reader accepts beyond the standard.
 
-Two values for one key, numbers without an end, half characters and depth for its own sake: no program of ours writes
-them, and each means something else to the next program that reads it.
+Duplicate keys, numbers without an end, lone surrogates and deep nesting: Assay writes none of them, and readers
+disagree on their meaning.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 
 MOST_DEPTH = 12
 MOST_NUMBER = 2**53
-"""JSON's numbers are exact up to here, for every reader."""
+"""Largest integer that every JSON reader represents exactly."""
 
 
 class NotStrict(ValueError):
-    """What is wrong, in our words alone."""
+    """Invalid JSON; the message holds no text of the input."""
 
 
 def read_strict_json(body: bytes) -> Any:
-    """What the JSON says; raises `NotStrict`. Numbers are checked by `strict_values` too, for data that is parsed."""
+    """Return the parsed JSON; raise `NotStrict`. `strict_values` checks its numbers, also for data parsed elsewhere."""
     try:
         data = parsed_json(body.decode("utf-8"))
     except NotStrict:
@@ -37,17 +37,18 @@ def read_strict_json(body: bytes) -> Any:
 
 
 def parsed_json(text: str) -> Any:
-    """What the JSON says, as Python's reader has it; raises `ValueError` (`NotStrict` for NaN, infinities and a key
-    that stands twice) and `RecursionError`.
+    """Return the JSON as Python's reader parses it.
+
+    Raises `NotStrict` for NaN, infinities and duplicate keys, `ValueError` for invalid JSON, and `RecursionError`.
     """
     return json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
 
 
 def strict_values(data: Any, fractions: frozenset[str] = frozenset()) -> None:
-    """Raises `NotStrict` where a value is none that we would write.
+    """Raise `NotStrict` for a value Assay would not write.
 
-    `fractions`, where given, are the only keys whose numbers may have a fraction: to a schema `1e5` is a whole number,
-    and to Python a float.
+    `fractions`, if given, are the only keys whose numbers may have a fraction: `1e5` is an integer to a schema and a
+    float to Python.
     """
     for key, value, depth in _values(data):
         if depth > MOST_DEPTH:
@@ -61,7 +62,7 @@ def strict_values(data: Any, fractions: frozenset[str] = frozenset()) -> None:
 
 
 def _values(data: Any) -> Iterator[tuple[str, Any, int]]:
-    """Each value with the key it stands under (of an item, its list's) and its depth; keys are values too."""
+    """Yield each value with its key (for an item, its list's) and its depth; keys are values too."""
     waiting: list[tuple[str, Any, int]] = [("", data, 1)]
     while waiting:
         key, value, depth = waiting.pop()
@@ -80,7 +81,7 @@ def _is_text(text: str) -> bool:
 
 
 def _no_number(word: str) -> float:
-    raise NotStrict(f"{word} is no number")
+    raise NotStrict(f"{word} is not a number")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Structured files written by strangers, read within limits: TOML, JSON, YAML, XML and INI.
+"""Reader of untrusted TOML, JSON, YAML, XML and INI files, within limits.
 
-A few hundred bytes can cost a parser gigabytes (a TOML key of 100,000 parts, a YAML alias of aliases, an XML entity of
-entities). Whatever cannot be read safely raises `Unreadable` with one line that says why.
+A few hundred bytes can cost a parser gigabytes (a TOML key of 100,000 parts, nested YAML aliases, nested XML
+entities). A file that cannot be read safely raises `Unreadable` with a one-line reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 from defusedxml.common import DefusedXmlException
 
 LIMIT_CHARACTERS = 1024 * 1024
-"""No manifest, workflow or settings file that people keep is larger."""
+"""Bytes; handwritten manifests, workflows and settings files are smaller."""
 MOST_YAML_NODES = 100_000
 MOST_YAML_DEPTH = 100
 MOST_TOML_KEY_PARTS = 64
@@ -27,19 +27,19 @@ _TOML_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_TOML_KEY = re.compile(rf"""(?<![\w"'.-])(?:{_TOML_KEY_PART}){{{MOST_TOML_KEY_PARTS}}}""")
 _YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-# Line ends of YAML 1.1 alone: git, editors and YAML 1.2 count none of them.
+# Line ends of YAML 1.1 only: git, editors and YAML 1.2 do not count them.
 _NO_LINE_ENDS = dict.fromkeys(map(ord, "\x85\u2028\u2029"), " ")
 
 
 class Unreadable(Exception):
-    """A file that is not what its name promises, or not safe to read; `str()` is one line."""
+    """File that is invalid or not safe to read; `str()` is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A place in a YAML file: `value` is its text (None for null), a list of nodes, or a mapping of names to nodes.
+    """Place in a YAML file: `value` is its text (None for null), a list of nodes, or a mapping of names to nodes.
 
-    `line` is 1-based. Scalars keep the text they were written with: `true` is "true" whatever the schema.
+    `line` is 1-based. Scalars keep their source text: `true` is "true" in any schema.
     """
 
     line: int
@@ -47,7 +47,7 @@ class Node:
     end_line: int = 0
 
     def get(self, *names: str) -> Node | None:
-        """The node below these names, None where one of them is missing."""
+        """Return the node below these names, or None if one of them is missing."""
         found: Node | None = self
         for name in names:
             found = found.value.get(name) if found is not None and isinstance(found.value, dict) else None
@@ -55,29 +55,29 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The scalar's text, "" for anything else."""
+        """The scalar's text; "" for any other node."""
         return self.value if isinstance(self.value, str) else ""
 
     @property
     def items(self) -> list[Node]:
-        """The elements of a list; nothing for anything else."""
+        """The elements of a list; empty for any other node."""
         return self.value if isinstance(self.value, list) else []
 
     @property
     def pairs(self) -> dict[str, Node]:
-        """The entries of a mapping; nothing for anything else."""
+        """The entries of a mapping; empty for any other node."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def texts(self) -> list[str]:
-        """A scalar as one text, a list as its scalars, a mapping as its names: the ways YAML writes a set of words."""
+        """The words of a scalar, a list of scalars, or a mapping's names: the ways YAML writes a set of words."""
         if isinstance(self.value, str):
             return [self.value]
         return list(self.pairs) or [item.text for item in self.items if item.text]
 
 
 def toml(text: str) -> dict[str, Any]:
-    """A TOML document; raises `Unreadable`."""
+    """Parse a TOML document; raise `Unreadable`."""
     _bounded(text)
     if _LONG_TOML_KEY.search(text):
         raise Unreadable(f"a dotted name of more than {MOST_TOML_KEY_PARTS} parts")
@@ -88,7 +88,7 @@ def toml(text: str) -> dict[str, Any]:
 
 
 def json_document(text: str) -> Any:
-    """A JSON document; raises `Unreadable`."""
+    """Parse a JSON document; raise `Unreadable`."""
     _bounded(text)
     try:
         return json.loads(text)
@@ -97,19 +97,19 @@ def json_document(text: str) -> Any:
 
 
 def ini(text: str) -> configparser.ConfigParser:
-    """An INI file (setup.cfg, tox.ini), nothing interpolated; raises `Unreadable`."""
+    """Parse an INI file (setup.cfg, tox.ini) without interpolation; raise `Unreadable`."""
     _bounded(text)
     parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=", ":"))
     try:
         parser.read_string(text)
     except (configparser.Error, ValueError, RecursionError, AttributeError) as error:
-        # AttributeError: a value without a name before it trips configparser itself.
+        # configparser itself fails with AttributeError on a value without a name before it.
         raise Unreadable(f"not a valid INI file: {_one_line(error)}") from None
     return parser
 
 
 def xml(data: bytes) -> Any:
-    """The root element (as `xml.etree` has them) of a document without any DTD; raises `Unreadable`."""
+    """Parse a document without any DTD and return its root element (of `xml.etree`); raise `Unreadable`."""
     if len(data) > LIMIT_CHARACTERS:
         raise Unreadable("larger than a settings file can be")
     try:
@@ -119,9 +119,9 @@ def xml(data: bytes) -> Any:
 
 
 def yaml_document(text: str) -> Node:
-    """The first document of a YAML file, anchors and merge keys resolved; raises `Unreadable`.
+    """Parse the first document of a YAML file, anchors and merge keys resolved; raise `Unreadable`.
 
-    Nothing is constructed: tags are ignored, and every expanded alias counts against `MOST_YAML_NODES`.
+    No objects are constructed: tags are ignored, and every expanded alias counts against `MOST_YAML_NODES`.
     """
     _bounded(text)
     try:
@@ -133,7 +133,7 @@ def yaml_document(text: str) -> Node:
 
 @dataclass(slots=True)
 class _Open:
-    """A list or mapping whose end has not been read yet."""
+    """List or mapping whose end has not been read yet."""
 
     line: int
     anchor: str | None
@@ -142,7 +142,7 @@ class _Open:
 
 
 class _Builder:
-    """Nodes from the parser's events, without recursion: PyYAML's own composer goes as deep as the file says."""
+    """Builder of nodes from parser events, without recursion: PyYAML's composer recurses as deep as the file."""
 
     def __init__(self) -> None:
         self.open: list[_Open] = []
@@ -150,7 +150,7 @@ class _Builder:
         self.num_nodes = 0
 
     def take(self, event: Any) -> Node | None:
-        """The node this event completes, if any."""
+        """Return the node this event completes, if any."""
         line = event.start_mark.line + 1
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             self.open.append(_Open(line, event.anchor, isinstance(event, yaml.MappingStartEvent)))
@@ -163,7 +163,7 @@ class _Builder:
             return self._named(begun.anchor, Node(begun.line, value, line - 1))
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
-                raise Unreadable(f"the alias on line {line} stands for nothing")
+                raise Unreadable(f"the alias on line {line} has no anchor")
             node, size = self.anchors[event.anchor]
             return self._counted(node, size)
         if isinstance(event, yaml.ScalarEvent):
@@ -197,7 +197,7 @@ def _build(text: str) -> Node | None:
 
 
 def _mapping(items: list[Node]) -> dict[str, Node]:
-    """A mapping from its names and values in turn; `<<` brings in what is not said here."""
+    """Return a mapping from alternating names and values; `<<` adds entries that are not given."""
     said: dict[str, Node] = {}
     merged: dict[str, Node] = {}
     for name, value in zip(items[::2], items[1::2], strict=False):
@@ -210,7 +210,7 @@ def _mapping(items: list[Node]) -> dict[str, Node]:
 
 
 def _size(node: Node) -> int:
-    """How many nodes this one stands for, aliases inside it expanded."""
+    """Return the number of nodes below this one, aliases expanded."""
     num, left = 0, [node]
     while left and num <= MOST_YAML_NODES:
         one = left.pop()

@@ -1,7 +1,7 @@
-"""What Assay knows of a language: what its files import, which file that is, and who uses which name.
+"""Interface of a language: the imports of its files, the files they mean, and the uses of names.
 
-A language works in two steps. `scan` reads one file by itself: the result depends on the content alone, so it is kept
-per content and never made twice. `resolver` then looks at the whole tree and says which file each import means.
+A language works in two steps. `scan` reads one file: its result depends on the content alone and is cached by
+content. `resolver` reads the whole tree and maps each import to files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 EVERYTHING = "*"
-"""As a symbol: the file as a whole (its top-level statements). As an imported name: all that the other file offers."""
+"""As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
 
 Wanted = Mapping[str, Collection[str]]
 """File -> names defined in it, `Class.method` for a method."""
@@ -21,11 +21,11 @@ Wanted = Mapping[str, Collection[str]]
 class Import:
     """One import as it is written.
 
-    `target` is what stands there: `..pkg.module` in Python (dots first), `./x` in JavaScript. `names` pairs what is
-    imported with what it is called here: `(("run", "go"),)` for `from m import run as go`, `(("*", ""),)` for a star
-    import; empty where the module itself is imported, and then `alias` is the name given to it, "" where none is.
-    `kind` is `import`, `from` or `export` for statements, `call` for a call that imports, `path` for one that only
-    finds a file, `reference` for a directive; `is_top` is False for one inside a function, class or condition.
+    `target` is the source text: `..pkg.module` in Python (dots first), `./x` in JavaScript. `names` pairs each imported
+    name with its local one: `(("run", "go"),)` for `from m import run as go`, `(("*", ""),)` for a star import. It is
+    empty for an import of the module itself; then `alias` is its local name, or "". `kind` is `import`, `from` or
+    `export` for statements, `call` for a call that imports, `path` for one that only finds a file, `reference` for a
+    directive; `is_top` is False inside a function, class or condition.
     """
 
     line: int
@@ -37,15 +37,15 @@ class Import:
 
     @property
     def is_star(self) -> bool:
-        """Whether it brings every name of the other file under its own name."""
+        """Whether it binds every name of the other file."""
         return (EVERYTHING, "") in self.names
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one file says about other files.
+    """Imports of one file.
 
-    `is_script` where it is evidently run by itself; `moves_path` where it changes the path modules are searched on.
+    `is_script`: the file is run directly. `moves_path`: it changes the module search path.
     """
 
     imports: tuple[Import, ...] = ()
@@ -55,7 +55,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The files an import means; `why` says why one that looks internal was not found (entirely)."""
+    """Files that an import means; `why` is the reason why an internal-looking one was not fully found."""
 
     files: tuple[str, ...] = ()
     why: str | None = None
@@ -63,9 +63,9 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named piece of a file: a function, class, `Class.method` or constant; lines are 1-based and inclusive.
+    """Named part of a file: a function, class, `Class.method` or constant; lines are 1-based and inclusive.
 
-    `name` is what the file itself calls it; `exported` is False where others cannot ask for it, or by custom do not.
+    `name` is its name within the file; `exported` is False if other files cannot or by convention do not use it.
     """
 
     name: str
@@ -76,59 +76,59 @@ class Definition:
 
 
 class Sources(Protocol):
-    """The tree as a resolver may see it."""
+    """Tree as a resolver reads it."""
 
     @property
     def paths(self) -> Sequence[str]:
-        """Every file of the tree, of whatever language."""
+        """Every file of the tree, in any language."""
 
     def __contains__(self, path: object) -> bool: ...
 
     def scan(self, path: str) -> Scan | None:
-        """What a file of this graph imports; None for a file no language here covers."""
+        """Return the imports of a file; None if no language covers it."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's content; None where it is absent or too large."""
+        """Return a file's content; None if it is absent or too large."""
 
 
 class Resolver(Protocol):
-    """Knows where names lead in one tree."""
+    """Resolver of names in one tree."""
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        """The files `item` means, written in the file `path`; nothing for what is none of this tree's."""
+        """Return the files that `item` in the file `path` means; empty for imports from outside this tree."""
 
     def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
-        """The (file, name) pairs of `wanted` that the file at `path` uses; also those where it cannot be told."""
+        """Return the (file, name) pairs of `wanted` that the file at `path` uses or may use."""
 
     def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
-        """Whether another file can reach a wanted name by importing the file at `path`."""
+        """Return whether another file can get a wanted name by importing the file at `path`."""
 
 
 class Language(Protocol):
-    """A language whose imports Assay follows."""
+    """Language whose imports Assay follows."""
 
     @property
     def name(self) -> str:
-        """The register key."""
+        """Key in the register."""
 
     @property
     def covers(self) -> frozenset[str]:
-        """The rows of the table of languages it reads."""
+        """Rows of the language table that it reads."""
 
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
-        """How to scan a file of this name (part of the cache's key); None where it is not of this language.
+        """Return the dialect for scanning a file (part of the cache's key); None for a file of another language.
 
-        `first_bytes` are given for a file without a suffix, whose first line may say what runs it.
+        `first_bytes` are given for a file without a suffix, whose first line may name its interpreter.
         """
 
     def scan(self, content: bytes, dialect: str) -> Scan:
-        """What a file imports. Never raises, whatever the content."""
+        """Return a file's imports. Never raises, whatever the content."""
 
     def resolver(self, sources: Sources) -> Resolver:
-        """What resolves imports in this tree."""
+        """Return the resolver for this tree."""
 
     def definitions(self, path: str, source: str) -> list[Definition]:
-        """The top-level definitions and methods, in order of lines; as many as can be told of a broken file."""
+        """Return the top-level definitions and methods in line order; for a broken file, those that can be read."""
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
-        """Lines whose change changes nothing for another file: blank ones, comments, docstrings, top-level imports."""
+        """Return lines that cannot affect other files: blank lines, comments, docstrings, top-level imports."""

@@ -1,8 +1,8 @@
-"""Source text told apart: what is code, what stands in comments, what stands in strings.
+"""Source text split into code, comments and strings.
 
-One pass with one pattern per dialect: linear in the text, total on any input, no grammar needed. It is exact enough
-to know a comment from a string that looks like one; it is no parser. Known blind spots: heredocs, JSX text, nested
-block comments, and quotes nested inside the braces of a Python 3.12 f-string.
+One pass with one pattern per dialect: linear time, any input, no grammar. It separates comments from strings; it
+does not parse. Known blind spots: heredocs, JSX text, nested block comments, and quotes nested inside the braces of a
+Python 3.12 f-string.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _BLOCK = r"/\*.*?(?:\*/|\Z)"
 _SLASHES = r"//[^\n]*"
 _TRIPLE = r'"""(?:\\.|[^\\])*?(?:"""|\Z)' + r"|'''(?:\\.|[^\\])*?(?:'''|\Z)"
 _TEXT_BLOCK = r'"""(?:\\.|[^\\])*?(?:"""|\Z)'
-# Bounded, so that a line of slashes and brackets costs no more than its length times a constant.
+# Bounded, so that a line of slashes and brackets takes linear time.
 _REGEX = r"/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,100}\]|[^/\\\n\[]){1,200}/[a-z]*"
-# A quote inside a word (don't) opens nothing where plain text stands beside strings.
+# Where plain text may surround strings, a quote inside a word (don't) opens nothing.
 _LOOSE = r'(?<!\w)"(?:\\.|[^"\\\n])*"|(?<!\w)' + r"'[^'\n]*'"
 
 
@@ -65,7 +65,7 @@ _DIALECTS = {
     "sql": _SQL,
     "markup": _MARKUP,
 }
-"""By the name the table of languages has for each."""
+"""Patterns by their name in the language table."""
 _BEFORE_REGEX = re.compile(
     r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|do|else|void|yield|await|throw))\s*\Z"
 )
@@ -73,7 +73,7 @@ _BEFORE_REGEX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One line of a comment: its number (1-based), its column (0-based) and its text with the marks that open it."""
+    """One line of a comment: its number (1-based), its column (0-based) and its text with the opening mark."""
 
     line: int
     column: int
@@ -82,10 +82,10 @@ class Comment:
 
 @dataclass(frozen=True)
 class SourceText:
-    """A file's text, and `code`: the same text with every comment and string turned to spaces.
+    """File text, and `code`: the same text with every comment and string replaced by spaces.
 
     Line ends stay, so both have the same lines. The quotes of a string on one line stay too, so that `f('x')` is
-    still a call with something in it; a string over several lines vanishes whole, and so does not look like badly
+    still a call with an argument; a string over several lines is removed whole, so that it does not look like badly
     indented code.
     """
 
@@ -103,7 +103,7 @@ class SourceText:
 
     @cached_property
     def bare_lines(self) -> list[str]:
-        """The lines without their comments; strings stay as they are written."""
+        """The lines without their comments, with their strings."""
         bare = self.lines.copy()
         for comment in reversed(self.comments):
             line, end = bare[comment.line - 1], comment.column + len(comment.text)
@@ -112,11 +112,11 @@ class SourceText:
 
     @cached_property
     def comment_lines(self) -> frozenset[int]:
-        """The lines on which nothing but a comment stands."""
+        """The lines that hold nothing but a comment."""
         return frozenset(one.line for one in self.comments if not self.code_lines[one.line - 1].strip())
 
     def line_at(self, offset: int) -> int:
-        """The number of the line an offset lies in."""
+        """Return the number of the line that contains an offset."""
         return bisect_right(self._starts, offset)
 
     @cached_property
@@ -125,12 +125,12 @@ class SourceText:
 
 
 def has_dialect(path: str) -> bool:
-    """Whether comments can be told from strings in a file of this name."""
+    """Return whether comments can be separated from strings in a file of this name."""
     return _dialect_of(path) is not None
 
 
 def told_apart(text: str, path: str) -> SourceText:
-    """The text of the file at `path`, told apart; of a kind nobody knows, all is code."""
+    """Return the text of the file at `path`, split; in an unknown language, everything is code."""
     dialect = _dialect_of(path)
     text = text.replace("\r\n", "\n")
     if dialect is None:
@@ -158,11 +158,11 @@ def _dialect_of(path: str) -> re.Pattern[str] | None:
 
 
 def _spans(text: str, dialect: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether it is a comment) of every comment and string, in order."""
+    """Yield (start, end, is it a comment) of every comment and string, in order."""
     at = 0
     while match := dialect.search(text, at):
         kind, start, end = match.lastgroup, match.start(), match.end()
-        if kind is None:  # a numbered group inside an alternative matched last
+        if kind is None:  # the last match was a numbered group inside an alternative
             kind = "comment" if match.group("comment") is not None else "string"
         if kind == "template":
             end = _template_end(text, start)
@@ -174,7 +174,7 @@ def _spans(text: str, dialect: re.Pattern[str]) -> Iterator[tuple[int, int, bool
 
 
 def _template_end(text: str, start: int) -> int:
-    """Where the template literal that opens at `start` closes, templates and strings inside its `${}` included."""
+    """Return where the template literal at `start` closes, templates and strings inside its `${}` included."""
     at, braces = start + 1, [0]
     while match := (_IN_TEXT if len(braces) % 2 else _IN_BRACES).search(text, at):
         mark, at = match.group(), match.end()

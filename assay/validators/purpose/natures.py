@@ -1,8 +1,8 @@
-"""What a changed file is for, as the base decides it: no change chooses how it is looked at.
+"""Classification of changed files by the base: a change cannot choose how it is checked.
 
-The base speaks through its configuration (`generated`, `vendored`), its `.gitattributes`, its own version of the file,
-and the folders where it keeps such files already. What only the change claims is looked at as what the file is by its
-name and ending, and the claim is kept so that the report can say it.
+The base decides by its configuration (`generated`, `vendored`), its `.gitattributes`, its version of the file, and
+the folders where it already keeps such files. A file that only the change calls generated or vendored is checked as
+its name and suffix say, and the claim is kept for the report.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from assay.validators.purpose.gitattributes import Attributes, attributes_of
 from assay.validators.report.model import NotChecked
 
 DECLARED = frozenset({Nature.generated, Nature.vendored})
-"""What size, complexity and duplication leave out, because the base calls it so."""
+"""Natures that size, complexity and duplication leave out."""
 
 MOST_COPIED_FILES = 300
 MOST_COPIED_CHARACTERS = 10_000_000
-"""Added in files that are, or claim to be, generated or vendored: a tree of many thousand files may come at once."""
+"""Limits for generated or vendored files: a tree of many thousand may be added at once."""
 
 _ASIDE = frozenset({Nature.test, Nature.docs})
 _MANIFESTS = re.compile(
@@ -47,7 +47,7 @@ _MANIFESTS = re.compile(
     r"|[^/]+\.gemspec|(?:LICEN[SC]E|COPYING)[^/]*",
     re.IGNORECASE,
 )
-"""Files that say where vendored code comes from."""
+"""Files that record where vendored code comes from."""
 _LOADING = re.compile(
     r"\b(?:import\w*|from|require\w*|include\w*|use|mod|load\w*|exec\w*|eval|open|read\w*|run\w*|source|spawn\w*|system|popen"
     r"|call|path\w*|join|resolve)\b",
@@ -59,14 +59,14 @@ MOST_LOADING_LINES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the base decides about one changed file; `claimed` is what only the change calls it."""
+    """Decision of the base about one changed file; `claimed` is what only the change claims."""
 
     nature: Nature
     claimed: Nature | None = None
 
 
 class Natures:
-    """The base's word on what its files, and files that come to it, are for."""
+    """Classification of the base's files, and of files added to it."""
 
     def __init__(self, base: SourceTree) -> None:
         self._base = base
@@ -74,7 +74,7 @@ class Natures:
     def of(self, path: str, base_path: str | None, head: bytes, base: bytes) -> Said:
         """Return the nature of a changed file, given the first bytes of both its versions.
 
-        For a file that is new, or renamed, the folder it comes to must be one where the base keeps such files.
+        A new or renamed file counts as generated, vendored or a test only in a folder where the base keeps such files.
         """
         claim = self._claim(path, head)
         plain = plain_nature(path, head)
@@ -84,7 +84,7 @@ class Natures:
             return Said(plain, claim if claim is not plain else None)
         before = self._claim(base_path, base)
         if claim is not None and before is not claim and not self._declares(path, claim):
-            # The base's word stands; only where the file moves is it judged by what it is, not where it lay.
+            # The base's nature holds, except for a moved file: its old folder says nothing about the new one.
             nature = plain if before is None or path != base_path else before
             return Said(nature, claim if claim is not nature else None)
         if claim is None and before is not None and (path != base_path or before in DECLARED):
@@ -92,11 +92,11 @@ class Natures:
         return Said(claim or plain)
 
     def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
-        """Return the nature of a file that the base has, and that does not change."""
+        """Return the nature of an unchanged file of the base."""
         return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
 
     def is_example(self, path: str, base_path: str | None) -> bool:
-        """Return whether a file lies in a folder of examples the base keeps."""
+        """Return whether a file is in a folder where the base keeps examples."""
         match = EXAMPLES_FOLDER.search(path)
         if match is None or (base_path is not None and EXAMPLES_FOLDER.search(base_path) is None):
             return False
@@ -112,11 +112,11 @@ class Natures:
 
     @cached_property
     def _kept_names(self) -> frozenset[re.Pattern[str]]:
-        """The customs of naming tests that the base follows somewhere."""
+        """The naming conventions for tests that the base follows."""
         return frozenset(name for name in TEST_NAMES if any(map(name.search, self._base.paths)))
 
     def _claim(self, path: str, first_bytes: bytes) -> Nature | None:
-        """What a version of a file claims to be, after what the base's attributes say of the path."""
+        """Return what a version of a file claims to be, after the base's attributes for the path."""
         states = self._attributes.states(path)
         for nature, is_set in states.items():
             if is_set:
@@ -126,7 +126,7 @@ class Natures:
             return None
         match = VENDOR_FOLDER.search(path)
         if claim is Nature.vendored and match and match["ambiguous"] and not self._has_manifest(path, match.end()):
-            return None  # `external/` holds the code that talks to others as often as the code of others
+            return None  # `external/` holds clients of external services as often as third-party code
         if claim is None and self._is_configured_test(path) and plain_nature(path) is not Nature.config:
             return Nature.test
         return claim
@@ -135,7 +135,7 @@ class Natures:
         return self._attributes.states(path).get(claim) is True
 
     def _keeps(self, path: str, claim: Nature) -> bool:
-        """Whether the base keeps files of this nature where a new one comes to."""
+        """Return whether the base keeps files of this nature in the new file's folder."""
         if self._declares(path, claim):
             return True
         if claim is Nature.vendored:
@@ -162,7 +162,7 @@ class Natures:
         return path.startswith(self._test_folders) if self._test_folders else False
 
     def _has_manifest(self, path: str, root_end: int) -> bool:
-        """Whether a folder from the vendor root down to the file has a manifest in the base."""
+        """Return whether a folder from the vendor root down to the file has a manifest in the base."""
         folder = path[:root_end].rstrip("/")
         rest = path[root_end:].split("/")[:-1]
         folders = [folder, *("/".join((folder, *rest[: depth + 1])) for depth in range(len(rest)))]
@@ -174,14 +174,14 @@ class Natures:
         )
 
     def _below(self, folder: str) -> Iterator[str]:
-        """The base's files below a folder, given with its slash."""
+        """Yield the base's files below a folder, given with its slash."""
         paths = self._base.paths
         start = bisect_left(paths, folder)
         return takewhile(lambda path: path.startswith(folder), (paths[at] for at in range(start, len(paths))))
 
 
 def settled(files: Sequence[ChangedFile]) -> list[ChangedFile]:
-    """The files, with what product code of the change starts to load no longer taken for tests, docs or examples."""
+    """Return the files; tests, docs and examples that product code starts to load become product code."""
     aside = [file for file in files if _is_aside(file) and file.exists]
     if not aside:
         return list(files)
@@ -191,7 +191,7 @@ def settled(files: Sequence[ChangedFile]) -> list[ChangedFile]:
 
 
 def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
-    """The change as the base's configuration has it: its globs of generated and vendored files come before all else."""
+    """Return the change classified by the base's globs of generated and vendored files, which go first."""
     rules = [
         (nature, GitIgnoreSpec.from_lines(globs))
         for nature, globs in ((Nature.generated, config.generated), (Nature.vendored, config.vendored))
@@ -214,12 +214,12 @@ def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
 
 
 def is_copied(file: ChangedFile) -> bool:
-    """Whether the base, or only the change, calls the file generated or vendored."""
+    """Return whether the base, or only the change, calls the file generated or vendored."""
     return file.nature in DECLARED or file.claimed in DECLARED
 
 
 def bounded(files: Sequence[ChangedFile], why: str) -> tuple[list[ChangedFile], list[NotChecked]]:
-    """The files to look at; of generated and vendored ones only so many, the rest named as not checked."""
+    """Return the files to check and, beyond the limits for copied files, entries for the others."""
     taken: list[ChangedFile] = []
     left_out: list[ChangedFile] = []
     num_files = num_characters = 0
@@ -258,7 +258,7 @@ def _as_product(file: ChangedFile) -> ChangedFile:
 
 
 def _loading_lines(files: Iterable[ChangedFile]) -> list[str]:
-    """Lines added to product code that load something, or name a place in a text."""
+    """Return added lines of product code that load something, or name a path in a string."""
     lines = [
         line[:LONGEST_LINE]
         for file in files
@@ -270,7 +270,7 @@ def _loading_lines(files: Iterable[ChangedFile]) -> list[str]:
 
 
 def _names(line: str, file: ChangedFile) -> bool:
-    """Whether a line that loads something names the file, or the folder of tests, docs or examples it lies in."""
+    """Return whether a loading line names the file, or its folder of tests, docs or examples."""
     stem = PurePosixPath(file.path).stem
     if stem not in line and not any(match[0].strip("/") in line for match in _roots(file.path)):
         return False
@@ -279,7 +279,7 @@ def _names(line: str, file: ChangedFile) -> bool:
     if stem not in ("__init__", "index", "mod") and is_loading and re.search(word, line):
         return True
     folders = (re.escape(match[0].strip("/")) for match in _roots(file.path))
-    # `".test"` alone is a domain or an ending, unless the line loads something.
+    # `".test"` alone is a domain or a suffix, unless the line loads something.
     alone = "" if is_loading else r"(?<!['\"]\.)"
     return any(
         re.search(rf"(?<![\w-]){folder}(?:[./\\]|::|\s+import\b)|(?<![\w-]){alone}{folder}['\"]", line)

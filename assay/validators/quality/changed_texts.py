@@ -1,6 +1,6 @@
-"""The files of a change as the rules read them.
+"""Changed files as the rules read them.
 
-Both sides, told apart into code, comments and strings, bounded in size.
+Both sides, split into code, comments and strings, with a size limit.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from assay.validators.classify import Nature
 from assay.validators.languages.source_text import SourceText, told_apart
 
 LARGEST_BYTES = 1024 * 1024
-"""A larger text is no source anybody reads; the rules pass it over and say so."""
+"""Bytes; a larger text is not handwritten source, and the rules report it as not checked."""
 
 WRITTEN_BY_HAND = (Nature.source, Nature.test, Nature.docs, Nature.config)
 
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A changed file with its two texts. A side is None where the file is not there, or is too large."""
+    """Changed file with its two texts. A side is None if the file is absent there, or too large."""
 
     file: ChangedFile
     base_text: str | None
@@ -29,33 +29,34 @@ class ReadFile:
 
     @property
     def has_base(self) -> bool:
-        """Whether the base is known: read, or not there because the file is new."""
+        """Whether the base is known: it was read, or the file is new."""
         return self.base_text is not None or self.file.base_path is None
 
     @cached_property
     def head_lines(self) -> list[str]:
-        """The head's lines as they stand."""
+        """The head's lines."""
         return (self.head_text or "").split("\n")
 
     @cached_property
     def base_lines(self) -> list[str]:
-        """The base's lines as they stand."""
+        """The base's lines."""
         return (self.base_text or "").split("\n")
 
     @cached_property
     def head(self) -> SourceText:
-        """The head's text, told apart; empty where there is none."""
+        """The head's text, split; empty if there is none."""
         return told_apart(self.head_text or "", self.file.path)
 
     @cached_property
     def base(self) -> SourceText:
-        """The base's text, told apart; empty where there is none."""
+        """The base's text, split; empty if there is none."""
         return told_apart(self.base_text or "", self.file.base_path or self.file.path)
 
 
 def read_files(change: ChangeSet, *natures: Nature, new_generated: bool = False) -> Iterator[ReadFile]:
-    """Every changed text file of these natures (all but generated, vendored, lock and data files, unless said
-    otherwise); with `new_generated` also the generated files that are new.
+    """Yield every changed text file of these natures, by default all but generated, vendored, lock and data files.
+
+    With `new_generated`, new generated files are included.
     """
     wanted = natures or WRITTEN_BY_HAND
     files = [

@@ -1,7 +1,6 @@
-"""Tier 2, top to bottom: each rule looks at the change in turn, and what it says is weighed by the configuration.
+"""Tier 2: run each rule on the change and apply the configured severities.
 
-A rule that fails costs its own answer and says so; the time that is over costs the rules that were not reached, by
-name.
+A rule that fails is reported as not checked, and so are the rules that the time limit left out.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ def check_quality(
     learned_rules: Sequence[LearnedRule] = (),
     graphs: Graphs | None = None,
 ) -> QualityResult:
-    """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
+    """Return the findings of the rules; never raise for the change's content or for a failing rule."""
     change = change.without(matcher(config.exclude))
-    files, left_out = bounded(change.files, "no rule of Tier 2 looked at them: too many in one change")
+    files, left_out = bounded(change.files, "too many in one change for the rules of Tier 2")
     bound = {file.path for file in files}
     context = QualityContext(
         change=replace(change, files=tuple(files)),
@@ -72,7 +71,7 @@ def check_quality(
 
 @dataclass
 class _Heard:
-    """What the rules have said so far."""
+    """Results of the rules so far."""
 
     answers: Answers
     findings: list[Finding] = field(default_factory=list)
@@ -80,13 +79,13 @@ class _Heard:
     num_existing: int = 0
 
     def lose(self, rule: Rule, why: str) -> None:
-        """Note a rule that gave no answer, and why."""
+        """Record a rule without a result, and why."""
         self.not_checked.append(NotChecked(rule.name, why))
         self.answers.failed(rule, why)
 
 
 def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard) -> str:
-    """Take in everything a rule says; how it went, in a word or two."""
+    """Collect a rule's results; return how it went in one or two words."""
     before = len(heard.findings)
     try:
         for said in rule.check(context):
@@ -101,7 +100,7 @@ def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard
     except ValidatorError as error:
         heard.lose(rule, _one_line(f"rule {rule.name} could not run: {error}"))
         return "could not run"
-    except Exception as error:  # noqa: BLE001  one broken rule must not hide what the others see, and is named
+    except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
         why = f"rule {rule.name} could not run: {type(error).__name__}: {error}"
         heard.lose(rule, _one_line(why))
         return "could not run"
@@ -117,7 +116,7 @@ def _weighed(finding: Finding, policy: Policy) -> Iterator[Finding]:
 
 
 def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
-    """Whether the rule is off and nothing (a part of it, an override) switches any of it on again."""
+    """Return whether the rule is off and no override or part of it switches it on."""
     named = [config.tier2.severities, *(override.severities for override in config.overrides)]
     wanted = (
         value != "off" for settings in named for key, value in settings.items() if f"{key}.".startswith(f"{rule.name}.")

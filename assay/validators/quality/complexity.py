@@ -1,4 +1,4 @@
-"""Complexity: functions the change makes too hard to follow, or harder still."""
+"""Complexity: functions that the change makes too complex, or more complex still."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ METRICS = ("cyclomatic", "cognitive", "nesting")
 WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
 
 WORTH_A_WORD = 0.05
-"""Share of its old figure by which such a function must get worse before anything is said."""
+"""Relative increase from which a function over its limit is reported."""
 
 CLEARLY_OVER = 1.2
-"""Times its limit a figure must be to be more than a remark: a limit is no cliff."""
+"""Factor over the limit from which a finding is more than info."""
 
 MUCH = 0.1
-"""Share of its old figure by which it must get worse to be more than a remark."""
+"""Relative increase that must be reached too."""
 
 NOTICEABLE = {"cyclomatic": 3, "cognitive": 4, "nesting": 1}
-"""How much worse a function that was over its limit already must get before it is more than a remark."""
+"""Absolute increase from which a function over its limit before the change is more than info."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Excess:
-    """A figure over its limit that the change made so."""
+    """Metric over its limit because of the change."""
 
     metric: str
     value: int
@@ -45,7 +45,7 @@ class _Excess:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is just over its limit, or was over it already and is only a little worse."""
+        """Whether it is just over its limit, or was over it before and increased only a little."""
         if self.value < CLEARLY_OVER * self.limit:
             return True
         if self.before is None or self.before <= self.limit:
@@ -59,16 +59,16 @@ class _Excess:
 
 
 class Complexity:
-    """The rule."""
+    """Rule `complexity`."""
 
     name = "complexity"
     answers = Question.complexity
     covers = MEASURED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding per function the change makes too complex, with every figure that is over.
+        """Yield one finding per function the change makes too complex, with every metric over its limit.
 
-        A move is no change.
+        A moved function is unchanged.
         """
         policy = Policy(context.config)
         read = [each for each in read_files(context.change, Nature.source, Nature.test) if can_measure(each.file.path)]
@@ -81,7 +81,7 @@ class Complexity:
         known = [
             (each, head, base)
             for each, head, base in zip(read, heads, bases, strict=True)
-            # Without its base a file's every function would look new.
+            # Without its base, every function of a file would look new.
             if head.why_not is None and base.why_not is None and each.head_text is not None and each.has_base
         ]
         placed = [Placed(each, function) for each, head, _ in known for function in head.functions]
@@ -139,13 +139,13 @@ def _excesses(now: Function, then: Function | None, limits: ComplexityLimits, wa
 
 
 def _short(name: str) -> str:
-    """The last two parts of a qualified name: what a reader needs to find it."""
+    """Return the last two parts of a qualified name, which are enough to find it."""
     return ".".join(name.split(".")[-2:]) if len(name) > 60 else name
 
 
 def _suggestion(worst: _Excess) -> str:
     if worst.metric == "nesting":
-        return "Return early, or move the inner block into a function of its own."
+        return "Return early, or move the inner block into a separate function."
     return "Extract one of its branches into a function."
 
 

@@ -27,7 +27,7 @@ class Contracts:
     covers = frozenset[str]().union(*(contract.covers for contract in CONTRACTS))
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding for each symbol whose remaining uses no longer match it."""
+        """Yield one finding for each symbol whose remaining uses no longer match it."""
         for contract in CONTRACTS:
             language = LANGUAGES[contract.name]
             files = [file for file in context.change.files if file.nature in _LOOKED_AT]
@@ -84,7 +84,7 @@ def _is_added(change: ChangeSet, use: Use) -> bool:
 
 
 def _place(change: ChangeSet, found: Break, uses: list[Use]) -> tuple[str, int | None]:
-    """The using line where the change touches it, else the changed definition, else the first using line."""
+    """Return the using line if the change touches it, else the changed definition, else the first using line."""
     added = next((use for use in uses if _is_added(change, use)), None)
     if added is not None:
         return added.path, added.line

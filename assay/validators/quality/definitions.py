@@ -127,13 +127,13 @@ _KINDS = {
 
 
 def language_of(path: str) -> Language | None:
-    """The language whose definitions are known, by the file's ending."""
+    """Return the language whose definitions are supported, by the file's suffix."""
     row = language_table.language_of(path)
     return _BY_KEY.get(row.key) if row is not None else None
 
 
 def definitions(text: str, language: Language) -> Iterator[Definition]:
-    """Every definition in the text, top to bottom."""
+    """Yield every definition in the text, top to bottom."""
     line, counted = 1, 0
     for match in language.pattern.finditer(text):
         group = match.lastgroup

@@ -1,7 +1,7 @@
-"""Texts written to a private folder under names of our own, for tools that only read files.
+"""Texts in a private folder under generated names, for tools that only read files.
 
-Nothing of the repository's names gets there but a known ending: no link, no `.gitignore`, no configuration file a
-tool would obey.
+Of the repository's names only known suffixes are kept: no link, no `.gitignore`, no configuration file a tool would
+obey.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 
 @dataclass
 class Export:
-    """The folder and what lies in it: `paths` maps our file names to the repository's paths."""
+    """Private folder; `paths` maps its file names to the repository's paths."""
 
     folder: Path
     paths: dict[str, str] = field(default_factory=dict)
 
     def add(self, path: str, content: bytes) -> str:
-        """Write one file; its name there, `000001.py` and so on, so that names sort as files were added."""
+        """Write one file; return its name there (`000001.py`), whose order is that of adding."""
         suffix = PurePosixPath(path).suffix.lower()
         ending = suffix if suffix[1:].isalnum() and suffix.isascii() and len(suffix) < 12 else ".txt"
         name = f"{len(self.paths):06}{ending}"
@@ -30,14 +30,14 @@ class Export:
         return name
 
     def path_of(self, name: object) -> str | None:
-        """The repository's path of a file a tool speaks of, whatever folder it puts before the name."""
-        # jscpd adds the part of a component file it means: `000001.vue:typescript`.
+        """Return the repository's path of a file named in a tool's output, in any folder."""
+        # jscpd appends the part of a component file: `000001.vue:typescript`.
         return self.paths.get(PurePosixPath(name).name.partition(":")[0]) if isinstance(name, str) else None
 
 
 @contextmanager
 def exported(files: Iterable[tuple[str, bytes]]) -> Iterator[Export]:
-    """A folder with these (path, content), removed on the way out."""
+    """Yield a folder with these (path, content), removed at the end."""
     with tempfile.TemporaryDirectory(prefix="assay-export-", ignore_cleanup_errors=True) as folder:
         export = Export(Path(folder))
         for path, content in files:

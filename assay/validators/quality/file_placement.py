@@ -1,4 +1,4 @@
-"""Where tests lie: beside what they test, in a folder of tests below it, or in a tree of their own."""
+"""Placement of tests: next to their subject, in a test folder below it, or in a separate tree."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from assay.validators.classify import Nature
 _MANIFESTS = frozenset("pyproject.toml setup.py setup.cfg package.json Cargo.toml go.mod pom.xml build.gradle".split())
 _FOLDERS = frozenset("test tests __tests__ spec specs testing e2e".split())
 _BESIDE, _BELOW, _APART = (
-    "beside what they test",
+    "next to what they test",
     "in a test folder inside the source folder",
-    "in a test tree of their own",
+    "in a separate test tree",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A file that lies elsewhere than its like."""
+    """File in another place than the other tests."""
 
     where: str
     habit: str
@@ -33,7 +33,7 @@ class Misplaced:
 
 @dataclass
 class Placements:
-    """Where the tests of a tree lie; what was counted once is kept."""
+    """Places of the tests of a tree; counts are cached."""
 
     change: ChangeSet
     min_samples: int
@@ -41,7 +41,7 @@ class Placements:
     _counts: dict[str, Counter[str]] = field(default_factory=dict)
 
     def misplaced(self, path: str) -> Misplaced | None:
-        """How the place of a new test departs from where the others of its ending lie; None where none is clear."""
+        """Return how a new test's place differs from the clear majority of its suffix, or None."""
         suffix = PurePosixPath(path).suffix
         mine = _place(path, self._roots)
         if mine is None:
@@ -65,13 +65,13 @@ class Placements:
 
     @cached_property
     def _roots(self) -> frozenset[str]:
-        """The folders below the top that are projects by themselves."""
+        """Folders below the top that are separate projects."""
         pures = (PurePosixPath(path) for path in self.change.head.paths if path.rpartition("/")[2] in _MANIFESTS)
         return frozenset(str(pure.parent) for pure in pures) - {"."}
 
 
 def _place(path: str, roots: Collection[str]) -> str | None:
-    """The place of a test in its project, None for what only helps tests (fixtures, data, conftest)."""
+    """Return the place of a test in its project; None for helpers of tests (fixtures, data, conftest)."""
     pure = PurePosixPath(path)
     name = pure.name.lower()
     if not ("test" in name or "spec" in name) or name in ("tests.py", "conftest.py", "__init__.py"):

@@ -1,7 +1,7 @@
-r"""Rules learned from review comments, as data: what was asked for, and a check of it where one could be made.
+r"""Rules learned from review comments, as data: their text, and a check if there is one.
 
-They come with a request to judge (the App knows them), or stand in a file of the base, which `assay rules export
---format checks` writes:
+They come with a validation request (from the App), or from a file of the base that `assay rules export --format
+checks` writes:
 
     rules:
       - id: 0123456789ab
@@ -26,7 +26,7 @@ from assay.validators.configuration.field_types import a_pattern, a_place
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 
 MOST_RULES = 200
-"""Rules one judging takes; nobody keeps so many, and each costs time."""
+"""Maximum rules per validation; each takes time, and repositories have far fewer."""
 MOST_TEXT = 500
 MOST_PATTERN = 2000
 MOST_PATHS = 20
@@ -36,7 +36,7 @@ _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#]{0,19}")
 
 
 class CheckKind(StrEnum):
-    """What carries a check out."""
+    """Tool that runs a check."""
 
     regex = "regex"
     ast_grep = "ast-grep"
@@ -44,8 +44,9 @@ class CheckKind(StrEnum):
 
 
 class Where(StrEnum):
-    """What of an added line a pattern is held against: its code, with comments and strings blanked; its comments; or
-    all of it.
+    """Part of an added line that a pattern is matched against.
+
+    Its code (comments and strings blanked), its comments, or the whole line.
     """
 
     code = "code"
@@ -55,10 +56,10 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LearnedCheck:
-    """A check that is certain where it finds something.
+    """Check whose matches are certain.
 
-    `pattern` is a regular expression, or semgrep's pattern; `where` counts for the former alone. `rule` is ast-grep's
-    `rule` object. `language` is the name ast-grep or semgrep has for the language.
+    `pattern` is a regular expression, or semgrep's pattern; `where` applies to the former only. `rule` is ast-grep's
+    `rule` object. `language` is its name in ast-grep or semgrep.
     """
 
     kind: CheckKind
@@ -68,7 +69,7 @@ class LearnedCheck:
     rule: Mapping[str, Any] = field(default_factory=dict)
 
     def to_data(self) -> dict[str, Any]:
-        """The check as plain data; `check_from` reads it."""
+        """Return the check as plain data for `check_from`."""
         data: dict[str, Any] = {"kind": str(self.kind)}
         if self.kind is CheckKind.ast_grep:
             return {**data, "language": self.language, "rule": dict(self.rule)}
@@ -78,10 +79,10 @@ class LearnedCheck:
 
 @dataclass(frozen=True, slots=True)
 class LearnedRule:
-    """What reviewers asked for, and where it holds (path patterns as .gitignore has them).
+    """Request of reviewers, and the paths it applies to (.gitignore patterns).
 
-    `provenance` says who asked, on which pull requests. Without a `check` only a model can tell whether it is kept, and
-    `why_no_check` may say why there is none.
+    `provenance` names the reviewers and pull requests. A rule without a `check` needs a model; `why_no_check` may give
+    the reason.
     """
 
     rule_id: str
@@ -92,7 +93,7 @@ class LearnedRule:
     why_no_check: str = ""
 
     def to_data(self) -> dict[str, Any]:
-        """The rule as plain data; `rule_from` reads it."""
+        """Return the rule as plain data for `rule_from`."""
         data: dict[str, Any] = {"id": self.rule_id, "text": self.text, "paths": list(self.paths)}
         data |= {"from": self.provenance} if self.provenance else {}
         data |= {"unchecked": self.why_no_check} if self.why_no_check else {}
@@ -100,18 +101,18 @@ class LearnedRule:
 
 
 class NotARule(ValueError):
-    """What is wrong with a rule, in one line."""
+    """Invalid rule, with the reason in one line."""
 
 
 def learned_file(rules: Sequence[LearnedRule]) -> str:
-    """The rules as a file for a repository; the same rules give the same bytes."""
+    """Return the rules as a file for a repository; equal rules give equal bytes."""
     data = {"rules": [rule.to_data() for rule in sorted(rules, key=lambda rule: rule.rule_id)]}
     head = "# Rules learned from reviews, written by `assay rules export --format checks`. See docs/quality.md.\n"
     return head + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
 
 
 def read_learned_file(content: bytes) -> tuple[LearnedRule, ...]:
-    """The rules of such a file, each of which is whole; raises `NotARule`."""
+    """Return the rules of such a file, all of them valid; raise `NotARule`."""
     try:
         document = yaml_document(content.decode("utf-8"))
     except UnicodeDecodeError:
@@ -125,10 +126,10 @@ def read_learned_file(content: bytes) -> tuple[LearnedRule, ...]:
 
 
 def rule_from(data: Mapping[str, Any]) -> LearnedRule:
-    """A rule again from its plain data; raises `NotARule`."""
+    """Return a rule from its plain data; raise `NotARule`."""
     unknown = set(data) - {"id", "text", "paths", "from", "unchecked", "check"}
     if unknown:
-        raise NotARule(f"`{min(unknown)}` is no key of a rule")
+        raise NotARule(f"`{min(unknown)}` is an unknown key")
     rule_id, paths, check = data.get("id"), data.get("paths", ["**"]), data.get("check")
     if not isinstance(rule_id, str) or not _ID.fullmatch(rule_id):
         raise NotARule("`id` should be lower-case letters, digits, `_`, `.` and `-`")
@@ -148,7 +149,7 @@ def rule_from(data: Mapping[str, Any]) -> LearnedRule:
 
 
 def check_from(data: object, rule_id: str = "check") -> LearnedCheck:
-    """A check again from its plain data; raises `NotARule`."""
+    """Return a check from its plain data; raise `NotARule`."""
     if not isinstance(data, Mapping) or data.get("kind") not in list(CheckKind):
         raise NotARule(f"{rule_id}: `check` needs a `kind`: {', '.join(CheckKind)}")
     kind = CheckKind(data["kind"])
@@ -172,7 +173,7 @@ def check_from(data: object, rule_id: str = "check") -> LearnedCheck:
 
 
 def distinct(rules: Iterable[LearnedRule]) -> tuple[LearnedRule, ...]:
-    """At most `MOST_RULES` of them, each id once; raises `NotARule` where there are more, or two of one id."""
+    """Return at most `MOST_RULES` rules with distinct ids; raise `NotARule` for more, or for a repeated id."""
     found: dict[str, LearnedRule] = {}
     for rule in rules:
         if rule.rule_id in found:

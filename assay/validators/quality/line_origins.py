@@ -6,7 +6,7 @@ from assay.validators.change import ChangedFile
 
 
 def head_line(file: ChangedFile, line: int) -> int:
-    """The head's line for a line of the base.
+    """Return the head's line for a line of the base.
 
     For one that was taken out, the line put in its place (or the one after).
     """

@@ -1,4 +1,4 @@
-"""New marks: code that only this change calls generated or vendored, which is why it is looked at like source."""
+"""New marks: files that only this change marks as generated or vendored, and that are checked like source."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
 
 MOST_LISTED = 10
-"""Files named one by one; more of them are one finding."""
+"""Maximum files with separate findings; more of them share one finding."""
 
 _KEYS = {Nature.generated: "generated", Nature.vendored: "vendored"}
 
 
 class NewMarks:
-    """The rule."""
+    """Rule `new_marks`."""
 
     name = "new_marks"
     answers = None
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding]:
-        """A remark for each source file with a new mark, or one for all of a nature where there are many."""
+        """Yield a finding for each source file with a new mark, or one per nature for many files."""
         for nature, key in _KEYS.items():
             marked = [
                 file

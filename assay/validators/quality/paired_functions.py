@@ -1,4 +1,4 @@
-"""Which function of the head is which of the base: by name, else, for what was renamed or moved, by what it says."""
+"""Pairing of the functions of base and head: by name, or by content for renamed and moved ones."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.line_origins import head_line
 
 SAME_FROM = 0.5
-"""Share of lines two functions must have in common to be one that was renamed or moved."""
+"""Share of common lines from which two functions count as one that was renamed or moved."""
 
 MOST_OF_A_NAME = 50
-"""Functions of one name in a file that are compared with each other at most."""
+"""Maximum functions of one name in a file that are compared with each other."""
 
 MOST_COMPARED = 20_000
-"""Pairs compared by content at most; past that a moved function counts as new."""
+"""Maximum pairs compared by content; beyond it, a moved function counts as new."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A function in the file it stands in (the head's function in the head's text, the base's in the base's)."""
+    """Function with its file (the head's function in the head's text, the base's in the base's)."""
 
     read: ReadFile
     function: Function
 
     def lines(self, of_file: Sequence[str]) -> frozenset[str]:
-        """The distinct lines of its body among those of its file, without white space at their ends."""
+        """Return the distinct lines of its body, without white space at their ends."""
         body = of_file[self.function.start : self.function.end]
         return frozenset(stripped for line in body if len(stripped := line.strip()) > 3)
 
 
 def earlier_selves(now: Sequence[Placed], then: Sequence[Placed]) -> Iterator[tuple[Placed, Placed | None]]:
-    """Each function of the head with itself in the base, None where it is new.
+    """Yield each function of the head with its counterpart in the base, or None if it is new.
 
-    A function the change does not touch is the one at its place in the base; the others are paired by name, those
-    without a name of their own only where they say much the same.
+    An untouched function is paired by its place, others by name; functions without a separate name are paired only if
+    their content is similar.
     """
     partners: dict[int, Placed] = {}
     free = _paired_by_place(now, then, partners)
@@ -57,7 +57,7 @@ def earlier_selves(now: Sequence[Placed], then: Sequence[Placed]) -> Iterator[tu
 
 
 def _paired_by_place(now: Sequence[Placed], then: Sequence[Placed], partners: dict[int, Placed]) -> list[Placed]:
-    """Pair the functions no line of which changed by where they stand; the functions of the base that are left."""
+    """Pair functions without changed lines by place; return the remaining functions of the base."""
     at: dict[tuple[str, str, int, int], list[Placed]] = defaultdict(list)
     for each in then:
         file, function = each.read.file, each.function
@@ -74,7 +74,7 @@ def _paired_by_place(now: Sequence[Placed], then: Sequence[Placed], partners: di
 
 
 def _pair_alike(now: Sequence[Placed], numbers: list[int], same: list[Placed], partners: dict[int, Placed]) -> None:
-    """Pair functions of one name, the most alike first; takes the partners out of `same`."""
+    """Pair functions of one name, the most similar first; remove the partners from `same`."""
     if not same:
         return
     is_anonymous = now[numbers[0]].function.is_anonymous
@@ -97,7 +97,7 @@ def _pair_alike(now: Sequence[Placed], numbers: list[int], same: list[Placed], p
 
 @dataclass
 class _Left:
-    """Functions of the base that no function of the head has the name of."""
+    """Functions of the base whose name no function of the head has."""
 
     functions: list[Placed]
     num_compared: int = 0
@@ -107,7 +107,7 @@ class _Left:
         return [each.lines(each.read.base_lines) for each in self.functions]
 
     def most_alike(self, new: Placed) -> Placed | None:
-        """The one `new` was renamed or moved from, None where none is alike enough."""
+        """Return the function that `new` was renamed or moved from, or None if none is similar enough."""
         if not self.functions:
             return None
         lines = new.lines(new.read.head_lines)

@@ -1,4 +1,4 @@
-"""Repository rules: what this repository asks of every change, as `tier2.customRules` of its configuration has it."""
+"""Repository rules: the custom rules of this repository (`tier2.customRules`)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from assay.validators.quality.rule_files import Match, run_rule_files
 from assay.validators.report.model import Finding, NotChecked, Tier
 
 MOST_WORDS = 2_000
-"""Characters of a rule in plain words that the model is shown."""
+"""Maximum characters of a text rule that the model gets."""
 _NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config, Nature.data)
 
 
 class RepositoryRules:
-    """The rule."""
+    """Rule `repository_rules`."""
 
     name = "repository_rules"
     answers = None
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """The findings of each custom rule. One in plain words is put to the model, and named where there is none."""
+        """Yield the findings of each custom rule; a text rule needs a model, and is not checked without one."""
         every = context.config.tier2.custom_rules
         rules = [rule for rule in every if isinstance(rule, CustomRule)]
         in_words = [rule for rule in map(_as_mapping, every) if _is_in_words(rule)]
@@ -54,7 +54,7 @@ class RepositoryRules:
     def _in_words(
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], model: LanguageModel
     ) -> Iterator[Finding | NotChecked]:
-        """What the model finds of rules that hold for a file with added lines."""
+        """Yield the model's findings for rules that apply to a file with added lines."""
         added = [each for each in read if each.file.added]
         by_id = {rule.id: rule for rule in rules if any(map(matcher(rule.paths), (one.file.path for one in added)))}
 
@@ -101,7 +101,7 @@ class RepositoryRules:
 
 
 def _as_mapping(rule: str | CustomRule) -> CustomRule:
-    """A plain sentence as a rule with a name, which stays the same wherever the sentence stands."""
+    """Return a plain sentence as a rule whose name depends on the sentence only."""
     if isinstance(rule, CustomRule):
         return rule
     digest = hashlib.sha256(rule.encode("utf-8", "surrogatepass")).hexdigest()
@@ -113,7 +113,7 @@ def _is_in_words(rule: CustomRule) -> bool:
 
 
 def _name_of(rule: CustomRule) -> str:
-    """As reports name a rule that nobody looked for: a plain sentence by its words."""
+    """Return the report name of a rule that was not checked: for a plain sentence, its words."""
     is_sentence = rule.id.startswith(_WORDS)
     return f"repository rule: {_short(rule.message)}" if is_sentence else f"{RepositoryRules.name}.{rule.id}"
 
@@ -124,7 +124,7 @@ _NEEDS_A_MODEL = "a rule in plain words needs a model to read the change, and no
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A pattern of a rule, and the texts to look through: added blocks for `forbid`, whole files for `require`."""
+    """Pattern of a rule, and the texts to search: added blocks for `forbid`, whole files for `require`."""
 
     rule: CustomRule
     pattern: str

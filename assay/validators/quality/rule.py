@@ -1,4 +1,4 @@
-"""What Tier 2 is made of: rules that look at a change and yield findings, and what they are given to look with."""
+"""Interface of Tier 2's rules and their input."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from assay.validators.report.unknown import Question, Unknown
 
 @dataclass(frozen=True, slots=True)
 class QualityContext:
-    """The change, its configuration, the time left, the import graphs of its trees, a model where there is one, and
-    the rules that came with the request beside those in the base's file.
+    """Input of the rules: the change, its configuration, the time left and the import graphs of its trees.
 
-    `beyond` are generated and vendored files beyond the bound, which only rules for dangers read.
+    `model` is None if none is configured; `learned_rules` came with the request, in addition to the base's file.
+    `beyond` are generated and vendored files beyond the limit, which only rules for dangers read.
     """
 
     change: ChangeSet
@@ -34,22 +34,22 @@ class QualityContext:
 
 
 class Rule(Protocol):
-    """One dimension of quality. A rule yields what the *change* introduces, never what was there before.
+    """One dimension of quality. A rule yields what the *change* introduces, never what existed before.
 
-    It may also yield `NotChecked` for what it could not look at, and `Unknown` for files it has no answer for.
+    It may also yield `NotChecked` for what it could not check, and `Unknown` for files it has no answer for.
     """
 
     @property
     def name(self) -> str:
-        """The register key; every finding's `rule` is this name, or this name and a part after a dot."""
+        """Key in the register; every finding's `rule` is this name, or this name and a part after a dot."""
 
     @property
     def answers(self) -> Question | None:
-        """The question of the report it answers; None where none."""
+        """Question of the report that it answers, if any."""
 
     @property
     def covers(self) -> frozenset[str]:
-        """The rows of the table of languages it reads."""
+        """Rows of the language table that it reads."""
 
     def check(self, context: QualityContext) -> Iterable[Finding | NotChecked | Unknown]:
-        """The findings, in any order, without ids."""
+        """Return the findings, in any order, without ids."""

@@ -1,8 +1,7 @@
-"""Rules of a repository that are written for another tool: semgrep and ast-grep files of the base, run on an export
-of the change.
+"""Semgrep and ast-grep rule files of the base, run on an export of the change.
 
-Each tool runs once, with every rule file of its kind. A rule file's own `paths` or `files` see our file names, not
-the repository's: `paths` in the configuration says where a rule holds.
+Each tool runs once, with every rule file of its kind. A rule file's own `paths` or `files` see the export's names,
+not the repository's: `paths` in the configuration limits a rule.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ OUTPUT_LIMIT = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place (1-based lines) where a rule's pattern was found, and what the rule file says of it."""
+    """Match of a rule's pattern: its place (1-based lines) and the rule file's message."""
 
     rule: CustomRule
     path: str
@@ -39,7 +38,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A match of the rule text with this number: its path and lines (1-based), and what the rule text says of it."""
+    """Match of the rule text with this number: its path, lines (1-based) and message."""
 
     number: int
     path: str
@@ -50,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A tool that reads rule files. `file_of` is the key of the configuration that names one."""
+    """Tool that reads rule files. `file_of` is the key of the configuration that names one."""
 
     name: str
     file_of: Callable[[CustomRule], str | None]
@@ -61,7 +60,7 @@ class Runner:
 def run_rule_files(
     rules: Sequence[CustomRule], files: Sequence[tuple[ChangedFile, bytes]], base: SourceTree, timeout_s: float
 ) -> Iterator[Match | NotChecked]:
-    """Every match of every rule file among these files of the head, anywhere in them."""
+    """Yield every match of every rule file in these files of the head."""
     for runner in RUNNERS:
         mine = [rule for rule in rules if runner.file_of(rule) is not None]
         if mine:
@@ -71,9 +70,9 @@ def run_rule_files(
 def run_rule_texts(
     runner: Runner, texts: Sequence[bytes], files: Sequence[tuple[str, bytes]], timeout_s: float
 ) -> list[Found]:
-    """Every match of each of these rule files (their content) in these files (path, content).
+    """Return every match of these rule files (their content) in these files (path, content).
 
-    Raises `CouldNotRun` where the tool is missing, fails or takes too long; one rule it cannot read is enough for that.
+    Raises `CouldNotRun` if the tool is missing, fails, cannot read a rule, or takes too long.
     """
     with (
         exported(files) as export,
@@ -81,7 +80,7 @@ def run_rule_texts(
     ):
         written = []
         for number, text in enumerate(texts):
-            # Each in a folder of its own: semgrep tells rules apart by folder.
+            # Each in a separate folder: semgrep distinguishes rules by folder.
             target = Path(scratch, f"rule{number}", "rules.yml")
             target.parent.mkdir()
             target.write_bytes(text)
@@ -130,7 +129,7 @@ def _answered(
     if done.timed_out:
         raise CouldNotRun(f"{runner.name} took longer than the tier has time")
     if done.num_dropped:
-        raise CouldNotRun(f"{runner.name} said more than {OUTPUT_LIMIT // 1024 // 1024} MB")
+        raise CouldNotRun(f"{runner.name} printed more than {OUTPUT_LIMIT // 1024 // 1024} MB")
     try:
         found = list(runner.read(json.loads(done.stdout), export))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -173,7 +172,7 @@ def _semgrep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, 
 
 
 def _ast_grep_command(written: Sequence[Path], export: Export) -> list[str]:
-    """One project of all rule files, each rule's id led by the number of its file."""
+    """Return the command for a project of all rule files, each rule's id prefixed by its file's number."""
     project = written[0].parent.parent
     (project / "sgconfig.yml").write_text("ruleDirs: [numbered]\n", "utf-8")
     (project / "numbered").mkdir()
@@ -192,7 +191,7 @@ def _ast_grep_command(written: Sequence[Path], export: Export) -> list[str]:
 
 
 def _numbered(text: str, number: int) -> str:
-    """The rule file with each document's `id` led by a number, so that two files may use one id."""
+    """Return the rule file with a number before each document's `id`, so that two files may use one id."""
     lines = text.split("\n")
     return "\n".join(f"id: 'rule{number}.{i}'" if line.startswith("id:") else line for i, line in enumerate(lines))
 

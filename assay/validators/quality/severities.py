@@ -22,7 +22,7 @@ class Policy:
         return [(matcher(override.paths), override) for override in self.config.overrides]
 
     def severity(self, rule: str, path: str, default: Severity) -> Severity | None:
-        """The severity of a finding, None where the rule is off. `rule.part` is looked up before `rule`."""
+        """Return the severity of a finding; None if its rule is off. `rule.part` takes precedence over `rule`."""
         settings = dict(self.config.tier2.severities)
         for matches, override in self._overrides:
             if override.severities and matches(path):
@@ -36,11 +36,11 @@ class Policy:
         return default
 
     def is_off(self, rule: str, path: str = "") -> bool:
-        """Whether nothing of this rule is wanted at this path."""
+        """Return whether the whole rule is off at this path."""
         return self.severity(rule, path, Severity.info) is None
 
     def complexity(self, path: str) -> ComplexityLimits:
-        """The limits of complexity that hold at this path."""
+        """Return the complexity limits at this path."""
         limits = self.config.tier2.complexity
         for matches, override in self._overrides:
             if override.complexity is not None and matches(path):

@@ -47,7 +47,7 @@ class Suppressions:
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding for each kind of suppression the change adds, with its places.
+        """Yield one finding for each kind of suppression the change adds, with its places.
 
         One that only moved, or stands on an edited line, is not added.
         """
@@ -64,7 +64,7 @@ class Suppressions:
         yield from self._by_kind(added, Policy(context.config))
 
     def _by_kind(self, added: Sequence[tuple[ReadFile, _Found]], policy: Policy) -> Iterator[Finding]:
-        """One finding for each kind and scope, as far as the configuration gives their places the same severity."""
+        """Yield one finding for each kind, scope and configured severity of its places."""
         groups: dict[tuple[str, bool, bool, Severity], list[tuple[ReadFile, _Found]]] = defaultdict(list)
         for read, found in added:
             is_grave = found.is_file_wide and read.file.nature is Nature.source
@@ -100,7 +100,7 @@ class Suppressions:
 
 
 def _places(group: Sequence[tuple[ReadFile, _Found]]) -> str:
-    """The first places of a kind, lines of one file together."""
+    """Return the first places of a kind, grouped by file."""
     lines: dict[str, list[int]] = defaultdict(list)
     for read, found in group[:MOST_PLACES]:
         lines[read.file.path].append(found.line)
@@ -109,7 +109,7 @@ def _places(group: Sequence[tuple[ReadFile, _Found]]) -> str:
 
 
 def _added(read: ReadFile) -> Iterator[_Found]:
-    """The suppressions on added lines that the lines they replace did not have."""
+    """Yield the suppressions on added lines that the replaced lines lack."""
     if read.head_text is None or not has_dialect(read.file.path):
         return
     head: dict[int, list[_Found]] = defaultdict(list)
@@ -131,7 +131,7 @@ def _added(read: ReadFile) -> Iterator[_Found]:
 
 
 def _is_expectation(found: _Found, path: str) -> bool:
-    """Whether it asserts something: in a test of types, an expected error is what is tested."""
+    """Return whether it asserts something: a test of types expects an error."""
     return "expect-error" in found.text and bool(_TYPE_TEST.search(path))
 
 
@@ -143,7 +143,7 @@ def _removed(read: ReadFile) -> Iterator[_Found]:
 
 
 def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Iterator[_Found]:
-    """Every suppression on these lines: in comments, or, where the word is code, in code."""
+    """Yield every suppression on these lines: in comments, or in code for words of code."""
     words = [word for word in WORDS if not word.suffixes or path.endswith(word.suffixes)]
     for comment in source.comments:
         if comment.line in lines and ANY_WORD.search(comment.text):

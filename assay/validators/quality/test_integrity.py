@@ -38,7 +38,7 @@ class TestIntegrity:
     covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """What the change takes away from the tests, the bars they set and the pipelines that run them."""
+        """Yield losses in tests, in their thresholds and in the pipelines that run them."""
         read = tuple(read_files(context.change, Nature.source, Nature.test, Nature.config))
         tests = TestsOfChange(read)
         subjects = Subjects(context.change, read)

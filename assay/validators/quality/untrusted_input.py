@@ -1,4 +1,4 @@
-"""Untrusted input: text from a request that is run as code, run by a shell, or loaded by what may run code."""
+"""Untrusted input: text from a request that is run as code or by a shell, or loaded by a function that may run code."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 MOST_IMPORTERS = 50
-"""Importers of one file that are read to see what they call it with."""
+"""Maximum importers of a file that are read for calls with request text."""
 _PARTS = {
     RUN_AS_CODE: ("code", "Parse the value as data, or choose from a fixed table of functions."),
     RUN_BY_SHELL: ("shell", "Start the program without a shell, with a list of arguments and only known values."),
     LOADED: ("load", "Use JSON, or sign the data and check the signature first."),
 }
-"""What a construct does: the part of the rule, and what to do instead."""
+"""Construct -> the part of the rule, and the suggestion."""
 _TEXTS = {
     RUN_AS_CODE: "Text from a request is run as code",
     RUN_BY_SHELL: "Text from a request is run by a shell",
@@ -34,14 +34,14 @@ _TEXTS = {
 
 
 class UntrustedInput:
-    """The rule."""
+    """Rule `untrusted_input`."""
 
     name = "untrusted_input"
     answers = None
     covers = languages(*"python notebook javascript jsx typescript tsx vue svelte astro html".split())
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding for each construct the change brings; one that only moved is not brought."""
+        """Yield one finding for each construct the change adds; moved ones do not count."""
         found: list[tuple[ChangedFile, Danger]] = []
         left: Counter[str] = Counter()
         for file in (*context.change.files, *context.beyond):
@@ -85,14 +85,14 @@ class UntrustedInput:
             rule=f"{self.name}.{part}",
             file=file.path,
             line=danger.line,
-            message=f"{_TEXTS[danger.what]}: whoever sends the request decides what runs",
+            message=f"{_TEXTS[danger.what]}: the sender of the request decides what runs",
             suggestion=suggestion,
             context=danger.key,
         )
 
 
 def _is_unread(context: QualityContext, file: ChangedFile) -> bool:
-    """Whether the change brings a script or a Python file that nobody can read, and the base does not accept it."""
+    """Return whether the change adds an unreadable script or Python file that the base does not accept."""
     is_new = file.exists and (file.head_blob is None or file.head_blob != file.base_blob)
     is_wanted = file.nature is Nature.source and is_in(file.typed_path, UntrustedInput.covers)
     return is_new and is_wanted and file.unreadable is not None and not matcher(context.config.unreadable)(file.path)
@@ -109,7 +109,7 @@ def _typed(file: ChangedFile) -> str:
 
 
 def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
-    """The functions that importers of the file call with text from a request."""
+    """Return the functions that importers of the file call with text from a request."""
     try:
         importers = context.graphs.head(context.deadline).importers([file.path])
     except OutOfTime:
@@ -120,7 +120,7 @@ def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
 
 
 def _severity(context: QualityContext, file: ChangedFile) -> Severity:
-    """Tests, documentation and examples may do it, while no product code loads them."""
+    """Return the severity: tests, documentation and examples may do it unless product code loads them."""
     if not is_aside(file):
         return Severity.error
     try:

@@ -1,4 +1,4 @@
-"""Tier 3 from top to bottom: every signal measures, the highest factor sets the level, nothing unknown goes unsaid."""
+"""Tier 3: measure every signal, take the level of the highest factor, and report everything unknown."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext, Signal
 
 MOST_EVIDENCE = 20
-"""Places shown under one factor; the rest is a number."""
+"""Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
-"""Dependents listed in a report, nearest first; `num_dependents_total` counts all."""
+"""Maximum dependents listed, nearest first; `num_dependents_total` counts all."""
 
 
 def assess_risk(
@@ -48,10 +48,10 @@ def assess_risk(
     signals: Sequence[Signal] | None = None,
     graphs: Graphs | None = None,
 ) -> RiskAssessment:
-    """What the change can break. A signal that fails is a line in `not_checked`, never a missing word.
+    """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
-    Coverage is taken from `tools`. `signals` stands in for the register, `graphs` are those another tier made. Raises
-    `CouldNotRun` where the trees themselves cannot be read.
+    Coverage is taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier. Raises
+    `CouldNotRun` if the trees themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
@@ -75,7 +75,7 @@ def assess_risk(
 
 
 def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered: _Gathered) -> Iterator[Measure]:
-    """What one signal measured, and why not where it did not."""
+    """Yield the measures of a signal, or why it has none."""
     if not context.limits.signals.get(signal.name, True):
         yield gathered.lost(signal, f"switched off by tier3.signals.{signal.name} in the configuration")
         return
@@ -88,7 +88,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
     measures: list[Measure] = []
     try:
         for measure in signal.measure(context):
-            measures.append(measure)  # noqa: PERF402 - what came before the time was up stays
+            measures.append(measure)  # noqa: PERF402 - measures before the timeout count
         how = _in_words(measures)
         gathered.answers.ran(signal)
         yield from measures
@@ -99,7 +99,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
         yield gathered.lost(signal, f"{error} ({context.limits.timeout_seconds} s for the tier)")
     except CouldNotRun:
         raise
-    except (Exception, RecursionError) as error:  # noqa: BLE001 - one signal's fault must not cost the others' answers
+    except (Exception, RecursionError) as error:  # noqa: BLE001 - one failing signal must not stop the others
         yield gathered.lost(signal, f"it failed: {_one_line(error)}")
     finally:
         progress.ended(Tier.risk, signal.name, how)
@@ -108,7 +108,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
 
 @dataclass
 class _Gathered:
-    """What the signals have yielded so far."""
+    """Measures of the signals so far."""
 
     answers: Answers
     factors: list[RiskFactor] = field(default_factory=list)
@@ -121,7 +121,7 @@ class _Gathered:
     timed_out: bool = False
 
     def lost(self, signal: Signal, why: str) -> NotChecked:
-        """A signal that gave no answer, and why."""
+        """Record a signal without an answer; return the entry with the reason."""
         self.answers.failed(signal, why)
         return NotChecked(f"risk signal {signal.name}", why)
 
@@ -150,7 +150,7 @@ class _Gathered:
         self.factors += _raised(config, unknown)
         factors = sorted(self.factors, key=lambda factor: -factor.level.rank)
         nearest = sorted(self.dependents, key=lambda one: (one.distance, one.is_test, one.path))
-        no_coverage = Coverage(None, why_unknown="coverage was not looked at")
+        no_coverage = Coverage(None, why_unknown="coverage was not checked")
         return RiskAssessment(
             level=RiskLevel.highest(factor.level for factor in factors),
             factors=tuple(factors),
@@ -171,7 +171,7 @@ _SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
 
 
 def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[RiskFactor]:
-    """A factor for what is unknown of changed source, where the configuration asks for one."""
+    """Yield a factor for unknown properties of changed source, if the configuration asks for one."""
     if config.tier3.unknown is not UnknownIs.medium:
         return
     for question, names in unknown_of_source(unknown):
@@ -185,7 +185,7 @@ def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[
 
 
 def _fit_to_show(factor: RiskFactor) -> RiskFactor:
-    """The factor with texts of one printable line each, and as many places as a reader bears."""
+    """Return the factor with one printable line per text and a limited number of places."""
     places = tuple(replace(one, text=_one_printable_line(one.text)) for one in factor.evidence[:MOST_EVIDENCE])
     left_out = len(factor.evidence) - MOST_EVIDENCE
     more = (Evidence(f"and {left_out} more"),) if left_out > 0 else ()

@@ -1,4 +1,4 @@
-"""The lines of a change that are code: no blank, comment, docstring or import, and no old line with other spaces."""
+"""Changed lines that are code: no blank line, comment, docstring, import or change of white space."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.validators.languages.source_text import SourceText, told_apart
 
 _PYTHON = languages("python")
 _HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
-"""A comment that would do nothing if the scanner were wrong and it were code."""
+"""Comment that has no effect even if it is misread as code."""
 _OPENS = re.compile(r"\s*(?://|/\*|\*|#|<!--|--\s|--\Z)")
 _IMPORT = re.compile(
     r"\s*(?![^;]*;\s*\S)(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
@@ -26,7 +26,7 @@ _IMPORT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ChangedCode:
-    """The code a change adds (head line -> text) and removes (base line -> text) in one file."""
+    """Code a change adds (head line -> text) and removes (base line -> text) in one file."""
 
     added: dict[int, str]
     removed: dict[int, str]
@@ -36,9 +36,9 @@ class ChangedCode:
 
 
 def changed_code(change: ChangeSet, file: ChangedFile) -> ChangedCode:
-    """What of a file's changed lines is code.
+    """Return the code among a file's changed lines.
 
-    Lines that only moved within the file, got other spaces or another comment at their end cancel out.
+    Lines that only moved within the file, or whose white space or trailing comment changed, cancel out.
     """
     added, new = _code_in(change.head, file.path, file.added) if file.exists else ({}, {})
     removed, old = _code_in(change.base, file.base_path, file.removed) if file.base_path is not None else ({}, {})
@@ -46,7 +46,7 @@ def changed_code(change: ChangeSet, file: ChangedFile) -> ChangedCode:
 
 
 def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[int, str], dict[int, str]]:
-    """The lines that are code as they are written, and what they are compared by."""
+    """Return the code lines as written, and normalized for comparison."""
     content = tree.read(path) if lines else None
     if content is None:
         code = {number: text for number, text in lines.items() if text.strip() and not _IMPORT.match(text)}
@@ -62,13 +62,13 @@ def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[i
     for number, line in code.items():
         comment = ends.get(number)
         if comment is not None and (is_python or _HARMLESS.match(comment.text)):
-            line = line.removesuffix(comment.text)  # noqa: PLW2901  only what it is compared by
+            line = line.removesuffix(comment.text)  # noqa: PLW2901  for comparison only
         bare[number] = "".join(line.split())
     return code, bare
 
 
 def _quiet_lines(source: SourceText) -> set[int]:
-    """Imports and comments of a language without a reader; a comment only counts from a line that begins with one."""
+    """Return imports and comments of a language without a reader; comments count only on lines that begin with one."""
     quiet = {number for number, line in enumerate(source.lines, 1) if _IMPORT.match(line)}
     begun = 0
     for comment in source.comments:
@@ -80,13 +80,13 @@ def _quiet_lines(source: SourceText) -> set[int]:
 
 
 def definitions(tree: SourceTree, path: str | None) -> list[Definition]:
-    """The named pieces of a file in a tree; nothing for a language whose definitions are not read."""
+    """Return the definitions of a file in a tree; empty for an unsupported language."""
     content = tree.read(path) if path is not None else None
     return definitions_in(path, decoded(content)) if path is not None and content is not None else []
 
 
 def around(pieces: Collection[Definition], lines: Collection[int]) -> Iterator[Definition]:
-    """The pieces that hold one of these lines."""
+    """Yield the definitions that contain one of these lines."""
     ordered = sorted(lines)
     for piece in pieces:
         at = bisect_left(ordered, piece.line)

@@ -1,4 +1,4 @@
-"""Who owns a path, by the base's CODEOWNERS (GitHub's and GitLab's places)."""
+"""Owners of a path by the base's CODEOWNERS (GitHub's and GitLab's places)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from codeowners import CodeOwners
 from assay.validators.change import SourceTree, decoded, lines_of
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
-"""Where forges look, in GitHub's order, then GitLab's own place; the first one found counts."""
+"""Paths in GitHub's order, then GitLab's own; the first one found counts."""
 LIMIT_BYTES = 3 * 1024 * 1024
-"""GitHub's own limit: a larger CODEOWNERS file is not loaded."""
+"""Bytes; GitHub does not load a larger CODEOWNERS file."""
 _MOST_STARS = 12
-"""A pattern with more wildcards is no path anybody meant, and could take forever to match."""
+"""Maximum wildcards of a pattern; more are not a real path, and could take forever to match."""
 
 
 def owners_of(tree: SourceTree) -> Callable[[str], tuple[str, ...]]:
-    """A function from a path to its owners (`@team`, `@user`, an address) in the file's order; () where it has none."""
+    """Return a function from a path to its owners (`@team`, `@user`, an address) in file order."""
     rules = list(reversed(list(rules_of(_content(tree)))))
 
     def owners(path: str) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def owners_of(tree: SourceTree) -> Callable[[str], tuple[str, ...]]:
 
 
 def rules_of(text: str) -> Iterator[tuple[CodeOwners, tuple[str, ...]]]:
-    """Each readable line as (its matcher, its owners). GitHub skips a line it cannot read; so do we."""
+    """Yield each readable line as (its matcher, its owners); unreadable lines are skipped, as on GitHub."""
     for line in lines_of(text):
         if line.count("*") > _MOST_STARS:
             continue

@@ -1,4 +1,4 @@
-"""How much of what the change touches is run by tests. Unknown stays unknown: it adds nothing, and is said."""
+"""Test coverage of changed lines. Unknown coverage is reported and adds nothing to the level."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ WHAT = "coverage of changed lines"
 
 
 class CoverageSignal:
-    """Lines nobody runs before they are merged are first run by users."""
+    """Signal `coverage`: changed lines without tests run first for users."""
 
     name = "coverage"
     answers = None
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """The coverage of added source lines, a factor where it is low, and what the dependents' coverage is."""
+        """Yield the coverage of added source lines, a factor if it is low, and the coverage of dependents."""
         added = {file.path: file.added.keys() for file in context.change.existing(Nature.source) if file.added}
-        changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - the graph is dear, and made when asked
+        changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - built on first use
         yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits.coverage)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """Changed source file -> the lines put in; and which files import some of them: a list, or who can tell."""
+    """Changed source file -> its added lines; and the files that import some of them, as a list or a function."""
 
     added: Mapping[str, Container[int]]
     importers: Collection[str] | Callable[[list[str]], Collection[str]]
 
     def importing(self, paths: list[str]) -> Collection[str]:
-        """The files that import one of these."""
+        """Return the files that import one of these."""
         return self.importers(paths) if callable(self.importers) else self.importers
 
 
 def measured_coverage(
     changed: ChangedLines, lines: LineCoverage | None, source: str | None, limits: CoverageLimits
 ) -> Iterator[Measure]:
-    """The same for lines that are known already: what the signal yields."""
+    """Yield the signal's measures for known coverage data."""
     if not lines:
         yield from _unknown("no coverage data was found or given", bool(changed.added))
         return
@@ -90,7 +90,7 @@ def _uncovered(measured: list[_Covered]) -> Iterator[Evidence]:
 
 @dataclass(frozen=True, slots=True)
 class _Covered:
-    """The added lines of one file that hold code."""
+    """Added code lines of one file."""
 
     path: str
     num_lines: int
@@ -112,13 +112,13 @@ def _unknown(why: str, is_worth_a_line: bool) -> Iterator[Measure]:
 
 
 def _is_like(path: str, lines: LineCoverage) -> bool:
-    """Whether the data covers this language at all: a stylesheet is no gap in Python's coverage."""
+    """Return whether the data covers this language: a stylesheet is not a gap in Python's coverage."""
     suffix = path.rpartition(".")[2]
     return any(known.rpartition(".")[2] == suffix for known in lines)
 
 
 def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) -> Iterator[Evidence]:
-    """One line on how well the files that import the changed ones are covered."""
+    """Yield one line on the coverage of the files that import the changed ones."""
     known = [lines[path] for path in changed.importing(paths) if path in lines]
     num_lines = sum(len(one) for one in known)
     if num_lines:
@@ -129,7 +129,7 @@ def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) ->
 
 
 def _ranges(lines: Iterable[int], most: int = 8) -> str:
-    """`3-5, 9`: runs of line numbers."""
+    """Return runs of line numbers: `3-5, 9`."""
     runs: list[list[int]] = []
     for line in lines:
         if runs and line == runs[-1][1] + 1:

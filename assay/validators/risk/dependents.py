@@ -1,4 +1,4 @@
-"""The blast radius: who is downstream of the change, and how far."""
+"""Blast radius: the direct and indirect dependents of the change."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()
 
 
 class DependentsSignal:
-    """What a change costs when it is wrong grows with who relies on it."""
+    """Signal `dependents`: the cost of an error grows with the number of dependents."""
 
     name = "dependents"
     answers = Question.dependents
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Every file downstream with its distance and owners; a factor where many use what changed, or one lost it."""
+        """Yield every dependent with distance and owners, and a factor if many use the change or lost an import."""
         if context.is_prose:
             return
         graph = context.head_graph
@@ -70,7 +70,7 @@ class DependentsSignal:
         )
 
     def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
-        """Files of the head that still import what the change takes away."""
+        """Yield files of the head that still import what the change removes."""
         gone = {_gone_path(file) for file in context.change.files} - {None}
         gone_paths = {path for path in gone if path is not None and path not in context.change.head}
         if not gone_paths:
@@ -94,7 +94,7 @@ class DependentsSignal:
 
 
 def _gone_path(file: ChangedFile) -> str | None:
-    """The path of the base that this file no longer lies at."""
+    """Return the base path at which this file no longer exists."""
     if not file.exists:
         return file.path
     return file.base_path if file.base_path != file.path else None

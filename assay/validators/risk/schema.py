@@ -1,4 +1,4 @@
-"""What the change does to databases: steps that lose data or break running code, apart from those that only add."""
+"""Database changes: steps that lose data or break running code, and steps that only add."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ _NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
 
 
 class SchemaSignal:
-    """Data outlives code: what a migration takes away does not come back with a revert."""
+    """Signal `schema`: a revert does not restore data that a migration removed."""
 
     name = "schema"
     answers = Question.schema
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for the worst effect, with every operation as evidence."""
+        """Yield one factor for the worst effect, with every operation as evidence."""
         found: list[_Place] = []
         named = matcher(context.limits.paths.schemas)
         for file in context.change.files:
@@ -103,7 +103,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
         if is_named:
             yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
         elif after and not after.isspace() and Question.schema in asked_of(file) and is_in(file.path, COVERED):
-            why = "no reader knows this kind of migration"
+            why = "this kind of migration is not supported"
             yield Unknown(Question.schema, language_name(file.path), why, (file.path,))
         return
     if reader.is_state:
@@ -128,7 +128,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
 
 
 def _earlier(tree: SourceTree, path: str) -> Iterator[str]:
-    """The texts of the files that stand before this one in its folder, nearest first; names are numbered."""
+    """Yield the texts of the earlier files of its folder, nearest first; names are numbered."""
     folder = path.rpartition("/")[0] + "/"
     near = [one for one in tree.paths if one.startswith(folder) and "/" not in one[len(folder) :] and one < path]
     for one in sorted(near, reverse=True):

@@ -1,4 +1,4 @@
-"""Changed code that guards something: who may come in, what is secret, what is trusted."""
+"""Changed security code: access control, secrets, trust."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _PAIRS = frozenset(
 _WEAK_WORDS = frozenset(
     "session sessions cookie cookies signature security nonce certificate certificates cert certs cors".split()
 )
-"""Words that also mean other things (a database session, a function's signature): enough for a note on a path, not
-to call a symbol a guard."""
+"""Words that also have other meanings (a database session, a function's signature): enough for a note on a path,
+not for a factor on a symbol."""
 _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
@@ -46,16 +46,16 @@ _HELPERS = re.compile(
 
 
 class SecuritySensitiveSignal:
-    """Code that guards: an error here is not a bug but a door."""
+    """Signal `security_sensitive`: an error in security code opens access."""
 
     name = "security_sensitive"
     answers = Question.dangers
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for the most sensitive thing changed, with every place as evidence."""
+        """Yield one factor for the most sensitive change, with every place as evidence."""
         named = matcher(context.limits.paths.security_sensitive)
-        # What was copied from elsewhere comes last: where it is too much, the time is over before its end.
+        # Copied files come last, so that a timeout costs only them.
         every = sorted(context.change.files, key=is_copied)
         wanted = [file for file in every if is_code(file) or (named(file.path) and file.nature not in ASIDE)]
         codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
@@ -73,7 +73,7 @@ class SecuritySensitiveSignal:
                 break
             code = codes[file.path]
             found.extend(_dangers(context, file, code, moved))
-            # Imports are no code of their own, but another one makes the same call dangerous.
+            # An import is not code by itself, but another one can make the same call dangerous.
             if file.nature in ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
@@ -114,7 +114,7 @@ class _Place:
 
 
 def _half_read(context: RiskContext) -> Iterator[Unknown]:
-    """Languages in which only calls are looked for: an unknown that is said, but too common for a title."""
+    """Yield languages in which only calls are checked: reported, but too common for a title."""
     files = [
         file
         for file in context.change.files
@@ -122,14 +122,14 @@ def _half_read(context: RiskContext) -> Iterator[Unknown]:
     ]
     if files:
         names = ", ".join(dict.fromkeys(language_name(file.path) for file in files))
-        why = "only calls are looked at, not values that become part of SQL or markup"
+        why = "only calls are checked, not values that become part of SQL or markup"
         yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
 
 
 def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_Place]:
-    """Dangerous lines the change brings; one that only came from another place of it is not brought.
+    """Yield dangerous lines the change adds, not those it moved from another place.
 
-    A generated or vendored file is written anew as a whole: there, what it did before as often is not brought.
+    A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
     """
     is_copied = file.nature in DECLARED
     before = Counter(danger.what for danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
@@ -149,7 +149,7 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
 
 
 def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
-    """Tests, documentation and examples may do what is dangerous, while no product code loads them."""
+    """Return the level: tests, documentation and examples may be dangerous unless product code loads them."""
     if not is_aside(file):
         return RiskLevel.critical
     try:
@@ -165,7 +165,7 @@ def _text(tree: SourceTree, path: str | None) -> str:
 
 
 def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_Place]:
-    """Changed bodies of guarding symbols, else a note that the file's name speaks of guarding."""
+    """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
     if _HELPERS.search(file.path):
         return
     pieces = [
@@ -184,7 +184,7 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:
-    """The names of Python definitions that do what they did: other types, texts or log lines guard no less."""
+    """Return the names of Python definitions with the same behavior: only types, texts or log lines changed."""
     if not file.path.endswith(suffixes("python")) or file.base_path is None or not file.exists:
         return set()
     before, after = (
@@ -195,9 +195,9 @@ def _same(context: RiskContext, file: ChangedFile) -> set[str]:
 
 
 class _Moved:
-    """Dangerous lines that leave some place of the change. One only counts where it was as dangerous there.
+    """Dangerous lines removed by the change. A line counts only if it was as dangerous at its old place.
 
-    The same call may have been harmless in a deleted file, where its name came from another import.
+    The same call may have been safe in a deleted file, with its name from another import.
     """
 
     def __init__(self, context: RiskContext, codes: Mapping[str, ChangedCode]) -> None:
@@ -209,7 +209,7 @@ class _Moved:
                 self._left.setdefault(_normal(text), []).append((path, line))
 
     def takes(self, danger: str, text: str) -> bool:
-        """Whether the line came from such a place; each stands for one line."""
+        """Return whether the line came from such a place; each removed line counts once."""
         places = self._left.get(_normal(text), [])
         for place in places:
             if self._danger_at(*place) == danger:
@@ -218,7 +218,7 @@ class _Moved:
         return False
 
     def _danger_at(self, path: str, line: int) -> str | None:
-        """What the base's line did. Only files that had a line in question are parsed."""
+        """Return the danger of the base's line. Only files with such a line are parsed."""
         if path not in self._dangers:
             file = self._change.by_path[path]
             text = _text(self._change.base, file.base_path)
@@ -229,7 +229,7 @@ class _Moved:
 
 
 def _normal(line: str) -> str:
-    """A line without its white space and without the name of the variable whose attribute it sets."""
+    """Return a line without white space and without the variable whose attribute it sets."""
     return re.sub(r"^\w+(?=\.\w+=)", "_", "".join(line.split()))
 
 

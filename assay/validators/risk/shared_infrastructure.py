@@ -1,4 +1,4 @@
-"""What everything else stands on: images, deployments, the build, and the files most others import."""
+"""Shared infrastructure: images, deployments, the build, and the most imported files."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated,
 
 
 class SharedInfrastructureSignal:
-    """A fault here is everybody's fault."""
+    """Signal `shared_infrastructure`: an error here affects everything built on it."""
 
     name = "shared_infrastructure"
     answers = Question.infrastructure
     covers = languages("dockerfile", "compose", "deployment", "terraform", "bicep")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for the most shared thing changed, with every place as evidence."""
+        """Yield one factor for the most shared change, with every place as evidence."""
         found = [place for file in context.change.files for place in _by_place(context, file)]
         found.extend(_hubs(context))
         if not found:
@@ -114,17 +114,17 @@ def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
 
 
 def _is_in_tests(change: ChangeSet, path: str) -> bool:
-    """Whether a file of settings lies where tests do."""
+    """Return whether a settings file is in a test folder."""
     return change.nature_of(f"{path.rpartition('/')[0]}/x.py") is Nature.test
 
 
 def _says_something_else(change: ChangeSet, file: ChangedFile) -> bool:
-    """Whether more than comments changed."""
+    """Return whether more than comments changed."""
     return file.kind is not FileKind.text or not file.hunks or bool(changed_code(change, file))
 
 
 def _manifest_parts(change: ChangeSet, file: ChangedFile) -> list[str]:
-    """The parts of a root manifest that differ and say how the project is built (its packages are told elsewhere)."""
+    """Return the changed build settings of a root manifest; its packages are reported elsewhere."""
     wanted = {"pyproject.toml": _PYPROJECT_PARTS, "package.json": _PACKAGE_PARTS}.get(file.path)
     if wanted is None or not file.exists or file.base_path is None:
         return []
@@ -144,7 +144,7 @@ def _below(document: object, dotted: str) -> object:
 
 
 def _hubs(context: RiskContext) -> Iterator[_Place]:
-    """Changed files that are imported more than 95 % of the tree's files: base classes, shared utilities."""
+    """Yield changed files with a fan-in above the 95th percentile: base classes, shared utilities."""
     touched = [file for file in context.change.existing(Nature.source) if file.base_path is not None]
     if not touched:
         return

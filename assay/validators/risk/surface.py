@@ -1,4 +1,4 @@
-"""The size of the change: files, lines, modules; and how much of it is source."""
+"""Size of the change: files, lines, modules, and the share of source."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surfa
 from assay.validators.risk.signal import Measure, RiskContext
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
-"""What nobody wrote by hand: in `num_files`, but in no module."""
+"""Natures of files that are not handwritten: in `num_files`, but in no module."""
 _CONTAINERS = frozenset(
     "src lib libs packages apps modules services plugins crates projects components pkg cmd internal".split()
 )
 
 
 class SurfaceSignal:
-    """More lines, more places where something can be wrong: the plainest predictor there is."""
+    """Signal `surface`: more lines have more errors, the simplest known predictor."""
 
     name = "surface"
     answers = None
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """The surface, and a factor where much source is added."""
+        """Yield the surface, and a factor if much source is added."""
         files = context.change.files
         yield surface_of(files)
         limits = context.limits.surface
@@ -52,7 +52,7 @@ class SurfaceSignal:
 
 
 def surface_of(files: Iterable[ChangedFile]) -> Surface:
-    """The figures of these files; binary files count as files only."""
+    """Return the figures of these files; binary files count only as files."""
     files = list(files)
     source = [file for file in files if file.nature is Nature.source]
     written = [file for file in files if file.nature not in NOT_COUNTED]
@@ -69,7 +69,7 @@ def surface_of(files: Iterable[ChangedFile]) -> Surface:
 
 
 def module_of(path: str) -> str:
-    """The part of the repository a file belongs to: its first folder, or the one below where that only holds others."""
+    """Return the module of a file: its first folder, or the second one if the first only groups modules."""
     folders = path.split("/")[:-1]
     if not folders:
         return "."
@@ -78,7 +78,7 @@ def module_of(path: str) -> str:
 
 
 def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
-    """Lines that are new: neither blank nor a comment, and not an old line of the same place with other spaces."""
+    """Return the number of added lines, except blank lines, comments and changes of white space."""
     if file.kind is not FileKind.text:
         return 0
     head = _comment_lines(change.head, file.path) if file.exists and file.added else frozenset()
@@ -87,7 +87,7 @@ def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
 
 
 def _comment_lines(tree: SourceTree, path: str) -> frozenset[int]:
-    """Lines on which nothing but a comment stands; none where the file cannot be read."""
+    """Return the comment-only lines; empty if the file cannot be read."""
     content = tree.read(path)
     return told_apart(decoded(content), path).comment_lines if content is not None else frozenset()
 

@@ -1,4 +1,4 @@
-"""Changed source and manifests whose content could not be read: nothing else in the report speaks of them."""
+"""Changed source and manifests that could not be read, and that no other signal covers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _CODE = of_kind(Kind.code) - of_family("javascript")
 
 
 class UnreadableSourceSignal:
-    """What nobody can read may do anything."""
+    """Signal `unreadable_source`: unread code may do anything."""
 
     name = "unreadable_source"
     answers = None
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for all such files; those the base's configuration accepts are listed only."""
+        """Yield one factor for all such files; those that the base's configuration accepts are only listed."""
         is_accepted = matcher(context.config.unreadable)
         found: list[tuple[ChangedFile, str]] = []
         for file in context.change.files:
@@ -49,7 +49,7 @@ class UnreadableSourceSignal:
 
 
 def _why(context: RiskContext, file: ChangedFile) -> str | None:
-    """Why a changed file of source, or a manifest, could not be read; None for one that could, and for all else."""
+    """Return why a changed source file or manifest could not be read; None for any other file."""
     if not file.exists or (file.head_blob is not None and file.head_blob == file.base_blob):
         return None
     reader = next((one for one in MANIFESTS if one.claims(file.path)), None) if file.nature is Nature.config else None
@@ -64,9 +64,9 @@ def _why(context: RiskContext, file: ChangedFile) -> str | None:
 
 
 def _runs(file: ChangedFile) -> bool:
-    """Whether what is no source runs all the same: recipes, pipelines, and code that newly comes to a vendored folder.
+    """Return whether a non-source file runs: recipes, pipelines, and new code in a vendored folder.
 
-    Bundles of JavaScript are larger than what is read in most vendored folders.
+    JavaScript bundles in vendored folders are mostly larger than the read limit.
     """
     is_new_code = file.nature is Nature.vendored and file.base_path is None
     return is_in(file.path, _RECIPES) or (is_new_code and is_in(file.path, _CODE))

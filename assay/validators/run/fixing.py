@@ -51,13 +51,13 @@ def validate_and_fix(
 
 def _check_place(repository: Repository, change: ChangeSet) -> None:
     if repository.is_bare:
-        raise UsageError("--fix-with: a bare repository has no work tree to mend")
+        raise UsageError("--fix-with: a bare repository has no working tree to fix")
     if not change.head_is_worktree and repository.resolve("HEAD") != change.head_sha:
         raise UsageError(
             f"--fix-with: {change.head_name} is not checked out here; check it out, or use --head {WORKTREE}"
         )
     if change.merge_base == repository.empty_tree():
-        raise UsageError("--fix-with: a first commit has no base to compare the mended work with")
+        raise UsageError("--fix-with: a first commit has no base to compare the fixes with")
     if change.head_is_worktree:
         return
     in_tree, in_head = (
@@ -65,7 +65,7 @@ def _check_place(repository: Repository, change: ChangeSet) -> None:
         repository.good("rev-parse", f"{change.head_sha}^{{tree}}").decode().strip(),
     )
     if in_tree != in_head:
-        raise UsageError(f"--fix-with: there is uncommitted work; commit it, or judge it with --head {WORKTREE}")
+        raise UsageError(f"--fix-with: there is uncommitted work; commit it, or use --head {WORKTREE}")
 
 
 @dataclass

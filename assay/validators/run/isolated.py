@@ -2,10 +2,10 @@
 
     report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
 
-The child (`isolated_main`) gets the request on its standard input, and no credential: its
-environment is the allow-listed one. It is in a group of its own, and everything it starts carries a mark by which it is
-found and ended with it. When its standard input ends, because whoever asked is dead, it ends itself. It answers with
-lines of JSON: progress, questions to a model (`relayed_model`), then the report or the error.
+The child (`isolated_main`) gets the request on its standard input, and no credential: its environment is the
+allow-listed one. It has a separate process group, and everything it starts carries a mark by which it is found and
+ended with it. The child exits when its standard input ends, because its parent is dead. It answers with lines of
+JSON: progress, questions to a model (`model_proxy`), then the report or the error.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class _Child:
             if "progress" not in said:
                 return said
             on_progress(str(said["progress"])[:200])
-        raise self._ended("crashed", "the judging process ended without a report")
+        raise self._ended("crashed", "the validation process ended without a report")
 
     def end(self) -> None:
         """Stop it and every process it started."""
@@ -213,13 +213,13 @@ class _Child:
         while True:
             now = time.monotonic()
             if stop is not None and stop.is_set():
-                raise self._ended("stopped", "judging was stopped")
+                raise self._ended("stopped", "the validation was stopped")
             if now >= self._deadline:
-                raise self._ended("deadline", f"judging took longer than {self._deadline_s:g} s")
+                raise self._ended("deadline", f"the validation took longer than {self._deadline_s:g} s")
             if now - looked_at >= LOOK_EVERY_S * 5:
                 looked_at = now
                 if process.memory_of(process.started_under(self._mark)) > self._memory_bytes:
-                    raise self._ended("memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB")
+                    raise self._ended("memory", self._memory_message())
             try:
                 line = self._answers.get(timeout=min(LOOK_EVERY_S, max(0.0, self._deadline - now)))
             except queue.Empty:
@@ -240,12 +240,15 @@ class _Child:
                 self._answers.put(line)
         self._answers.put(None)
 
+    def _memory_message(self) -> str:
+        return f"the validation used more than {self._memory_bytes // 1024 // 1024} MiB"
+
     def _ended(self, why: str, said: str) -> JudgingEnded:
         with contextlib.suppress(OSError), self._last_words.open("rb") as file:
             file.seek(max(0, self._last_words.stat().st_size - 8192))
             words = file.read(8192).decode("utf-8", "replace")
             if why == "crashed" and any(sign in words for sign in _OUT_OF_MEMORY):
-                why, said = "memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB"
+                why, said = "memory", self._memory_message()
             return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
         return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12])
 
@@ -269,7 +272,7 @@ def _taken(answer: Mapping[str, Any]) -> ValidationReport:
         return _with_lines(read_report(answer["report"]), answer.get("lines"))
     error = answer.get("error")
     if not isinstance(error, dict):
-        raise CouldNotRun("the judging process gave an answer that means nothing")
+        raise CouldNotRun("the validation process returned an invalid answer")
     kind, said = str(error.get("kind")), str(error.get("said"))
     if kind == "configuration":
         problems = [ConfigurationProblem(*problem) for problem in error["problems"]]

@@ -109,7 +109,7 @@ def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None
     with Repository(request.repository) as repository:
         change = read_change(repository, request.base, request.head)
         for file in change.files:
-            if file.unreadable == MISSING:  # a mirror is made anew, where a person's clone may be partial
+            if file.unreadable == MISSING:  # the App makes its clone again; a user's may be partial
                 raise ObjectMissing(file.head_blob or file.base_blob or file.path)
         change = replace(
             change,

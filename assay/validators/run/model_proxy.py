@@ -54,7 +54,7 @@ class RelayedModel:
                     reply = self._replies.get(timeout=REPLY_WITHIN_S)
                 except queue.Empty:
                     raise ModelUnavailable(f"no answer within {REPLY_WITHIN_S:g} s") from None
-                if reply.get("number") == number:  # a late one is for a question nobody waits for any more
+                if reply.get("number") == number:  # a late reply belongs to a question that timed out
                     return _completion(reply)
 
 
@@ -80,11 +80,11 @@ class Answering:
         except ModelUnavailable as error:
             self._refuse(asked, str(error))
         except (LookupError, TypeError, ValueError):
-            self._refuse(asked, "the question is none")
+            self._refuse(asked, "the question is invalid")
 
     def _reply(self, asked: Any) -> dict[str, Any]:
         if self._model is None:
-            raise ModelUnavailable("no model is at hand")
+            raise ModelUnavailable("no model is configured")
         prompt, system, schema = str(asked["prompt"]), str(asked["system"]), asked["schema"]
         if len(prompt) + len(system) > MOST_QUESTION_CHARS:
             raise ModelUnavailable("the question is too long")

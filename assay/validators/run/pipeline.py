@@ -213,7 +213,7 @@ def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotC
 
 
 def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
-    """Coverage given by hand counts where the commands left none."""
+    """Return the tools' result, with the user's coverage if the commands left none."""
     if options.coverage is None or (tools is not None and tools.line_coverage):
         return tools
     lines, source = options.coverage
@@ -231,7 +231,7 @@ def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[Chan
 
 
 _WHY_UNREADABLE = {
-    FileKind.binary: "binary: its content was not looked at",
+    FileKind.binary: "binary: its content was not read",
     FileKind.oversize: "too large to be read line by line",
     FileKind.symlink: "a symbolic link: where it points was not followed",
     FileKind.submodule: "a submodule: its content is another repository",
@@ -239,7 +239,7 @@ _WHY_UNREADABLE = {
 
 
 def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
-    """One line for each kind of file that no analyzer reads."""
+    """Yield one entry for each kind of file that no analyzer reads."""
     by_kind: dict[FileKind, list[ChangedFile]] = defaultdict(list)
     for file in change.files:
         is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
@@ -250,7 +250,7 @@ def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
 
 
 def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
-    """What the size, complexity and duplication of a change do not count."""
+    """Yield the files that size, complexity and duplication leave out."""
     for nature in sorted(DECLARED):
         files = [file for file in change.files if file.nature is nature]
         if files:
@@ -259,7 +259,7 @@ def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
 
 
 def _absent(change: ChangeSet) -> Iterator[NotChecked]:
-    """Files of the change whose content a partial clone lacks, and those beside it that were asked for."""
+    """Yield changed files whose content a partial clone lacks, and others that an analyzer asked for."""
     trees = (tree for tree in (change.base, change.head) if isinstance(tree, ObjectTree))
     absent = {path for tree in trees for path in tree.absent}
     if absent := absent.union(file.path for file in change.files if file.unreadable == MISSING):
@@ -275,7 +275,7 @@ def _accounts(
     config: ValidationConfig,
     tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
 ) -> tuple[dict[str, Any], ...]:
-    """Every file of the change, with the questions that apply to it and those without an answer."""
+    """Return every file of the change, with the questions that apply to it and those without an answer."""
     excluded = matcher(config.exclude)
     files = []
     for file in change.files:
@@ -285,7 +285,7 @@ def _accounts(
 
 
 def _account(file: ChangedFile) -> dict[str, Any]:
-    """One line of the list in which every file of the change is accounted for."""
+    """Return the entry of a file in the list of all changed files."""
     return {
         "path": file.path,
         "base_path": file.base_path,
@@ -305,7 +305,7 @@ def _account(file: ChangedFile) -> dict[str, Any]:
 
 
 def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any]:
-    """The settings a reader of the report wants to see beside its figures."""
+    """Return the settings that the report shows."""
     return {
         "blocking_severity": str(config.tier2.blocking_severity),
         "hold_at": str(config.tier3.risk_threshold_for_hold),

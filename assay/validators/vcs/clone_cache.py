@@ -2,7 +2,7 @@
 
 Commits and trees come with their history, file contents only for the trees that are read (a partial clone, where the
 other side can make one). Nothing of the repository runs: no hook, no filter, no submodule, no helper, no protocol but
-the address's own, and no redirect is followed, since a credential would travel along. The credential is handed to git
+the address's own, and no redirect is followed, since a credential would travel along. git gets the credential
 in its environment, bound to the address's host; it is on no command line, in no file, and in no message.
 """
 
@@ -114,7 +114,7 @@ class Mirror:
 
     @property
     def is_sound(self) -> bool:
-        """Whether git accepts it as a bare repository."""
+        """Return whether git accepts it as a bare repository."""
         if not (self.folder / "HEAD").is_file():
             return False
         done = self._run(("--git-dir", str(self.folder), "rev-parse", "--is-bare-repository"))
@@ -149,13 +149,13 @@ class Mirror:
         if not missing:
             return 0
         if len(missing) > MOST_BLOBS:
-            raise TooLarge(f"the change stands in trees of {len(missing)} files; Assay judges up to {MOST_BLOBS}")
+            raise TooLarge(f"the trees of this change hold {len(missing)} files; the limit is {MOST_BLOBS}")
         names = "".join(f"{name}\n" for name in missing).encode()
         self._fetch(remote, ("--filter=blob:none", "--stdin", "origin"), names, ("fetch.negotiationAlgorithm=noop",))
         with Repository(self.folder) as seen:
             left = _missing(seen, missing)
         if left:
-            raise RemoteRefused(("fetch",), 0, f"{len(left)} objects did not come", is_absent=True)
+            raise RemoteRefused(("fetch",), 0, f"{len(left)} objects are missing from the answer", is_absent=True)
         return len(missing)
 
     def repack(self) -> None:
@@ -275,15 +275,15 @@ def _missing(seen: Repository, objects: Iterable[str]) -> tuple[str, ...]:
 
 
 def _refusal(done: Completed) -> CouldNotRun:
-    """Return the error in Assay's own words; git's may quote untrusted text of the server."""
+    """Return the error in fixed words; git's own may quote untrusted text of the server."""
     said = _text(done.stderr)
     if done.timed_out:
         return GitFailed(("fetch",), -1, "it took too long")
     if _ABSENT.search(said):
-        return RemoteRefused(("fetch",), _code(done), "the commit is not there any more", is_absent=True)
+        return RemoteRefused(("fetch",), _code(done), "the commit no longer exists there", is_absent=True)
     if _REDIRECT.search(said):
         return RemoteRefused(
-            ("fetch",), _code(done), "the address leads elsewhere; that is not followed", is_absent=False
+            ("fetch",), _code(done), "the address redirects to another one, which is not followed", is_absent=False
         )
     if _NO_ACCESS.search(said):
         return RemoteRefused(("fetch",), _code(done), "access refused, or no such repository", is_absent=False)

@@ -1,9 +1,9 @@
-"""The only place that reads a repository by git, and it never runs what a repository tells git to run.
+"""Git repository opened for reading without running anything the repository configures.
 
-A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an
-empty bare repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`), and git
-knows nothing of the judged repository's settings. The judged git directory itself is only asked what a name means, with
-everything that could start a program switched off.
+A repository's configuration, attributes, filters and hooks are untrusted. So Assay reads through a *shadow*: a separate
+empty bare repository that borrows the objects of the real one (`objects/info/alternates`) and has none of its
+settings. The real git directory is only asked what a name means, with everything that could start a program switched
+off.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from assay.validators.vcs.object_reader import ObjectReader
 from assay.validators.vcs.trees import FolderTree, ObjectTree
 
 BIG_FILE_BYTES = 5 * 1024 * 1024
-"""A larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
+"""Bytes; a larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
 
 DIFF_LIMIT_BYTES = 512 * 1024 * 1024
 MOST_CONFIG_BYTES = 1024 * 1024
-"""A larger file of settings is not looked into; git is asked."""
+"""Bytes; a larger settings file is left to git."""
 WORKTREE = "WORKTREE"
-"""The name of the uncommitted work, wherever a head revision is taken."""
+"""Name of the uncommitted work, accepted as a head revision."""
 
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Repository:
-    """A git repository opened for reading, as a context manager; `close` removes the shadow.
+    """Git repository opened for reading, as a context manager; `close` removes the shadow.
 
-    Raises `NotARepository` where `path` is not inside one.
+    Raises `NotARepository` if `path` is not inside one.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -99,7 +99,7 @@ class Repository:
         return done.stdout.decode().strip().splitlines()[-1]
 
     def _check_born(self, revision: str) -> None:
-        """Raise `NoCommits` where a revision is unknown because nothing was committed yet."""
+        """Raise `NoCommits` if a revision is unknown because the repository has no commits yet."""
         if not self.ask("for-each-ref", "--count=1").stdout.strip():
             raise NoCommits(None)
         branch = self.ask("symbolic-ref", "--quiet", "--short", "HEAD").stdout.decode("utf-8", "replace").strip()
@@ -107,7 +107,7 @@ class Repository:
             raise NoCommits(branch)
 
     def default_branch(self) -> str | None:
-        """The name of the branch changes are made against, as far as the clone knows."""
+        """Return the default branch as the clone records it, or None."""
         done = self.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
         names = [done.stdout.decode("utf-8", "surrogateescape").strip()] if done.returncode == 0 else []
         names += [
@@ -121,7 +121,7 @@ class Repository:
         return None
 
     def branch_of(self, revision: str) -> str | None:
-        """The short name of the branch a revision is, where it is one; a full id is none."""
+        """Return a branch's short name if the revision is one; None for a full id."""
         if _ID.fullmatch(revision):
             return None
         done = self.ask("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", revision)
@@ -129,7 +129,7 @@ class Repository:
         return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else None
 
     def merge_base(self, base: str, head: str) -> str:
-        """The newest commit both histories hold; raises `ShallowHistory` or `UnrelatedHistories`."""
+        """Return the newest common commit; raise `ShallowHistory` or `UnrelatedHistories` if there is none."""
         done = self._git("merge-base", base, head)
         if done.returncode == 0:
             return done.stdout.decode().split()[0]
@@ -140,7 +140,7 @@ class Repository:
         raise UnrelatedHistories(base[:12], head[:12])
 
     def parent_of(self, commit: str) -> str | None:
-        """The first parent, None for a root commit; raises `ShallowHistory` where the clone ends before it."""
+        """Return the first parent, or None for a root commit; raise `ShallowHistory` if the clone ends before it."""
         done = self._git("rev-parse", "--verify", "--quiet", f"{commit}^1^{{commit}}")
         if done.returncode == 0:
             return done.stdout.decode().strip()
@@ -149,11 +149,11 @@ class Repository:
         return None
 
     def empty_tree(self) -> str:
-        """The id of the tree with no files."""
+        """Return the id of the tree with no files."""
         return self.good("mktree", stdin=b"").decode().strip()
 
     def tree(self, treeish: str, name: str | None = None) -> ObjectTree:
-        """The regular files of a commit or tree, given by its id or by a revision's name."""
+        """Return the regular files of a commit or tree, given by its id or by a revision's name."""
         if not _ID.fullmatch(treeish):
             treeish = self.resolve(treeish)
         blobs: dict[str, str] = {}
@@ -167,33 +167,32 @@ class Repository:
         return ObjectTree(name or treeish[:12], blobs, self.objects.read_blobs, frozenset(links))
 
     def folder(self) -> FolderTree:
-        """The files of the work tree as they are on disk, without what git ignores."""
+        """Return the files of the working tree as they are on disk, without those git ignores."""
         names = self.listed("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-        return FolderTree("work tree", str(self.root), names)
+        return FolderTree("working tree", str(self.root), names)
 
     def listed(self, *arguments: str) -> list[str]:
-        """The records of a command about the work tree and the index (`ls-files -z`, `diff-files -z`).
+        """Return the records of a command on the working tree and the index (`ls-files -z`, `diff-files -z`).
 
-        It runs in the shadow: git may compare a file's content, and would do so through the filters the judged
-        repository names. Raises `NotARepository` for a bare one.
+        The command runs in the shadow: git may compare contents, and in the repository itself would do so through the
+        filters it configures. Raises `NotARepository` for a bare repository.
         """
         if self.is_bare:
-            raise NotARepository(f"{self.root} (bare: it has no work tree)")
+            raise NotARepository(f"{self.root} (bare: it has no working tree)")
         where = ("--git-dir", str(self.shadow), "--work-tree", str(self.root))
         out = self._checked((*where, *arguments), extra={"GIT_INDEX_FILE": str(self.git_dir / "index")}, cwd=self.root)
         return [os.fsdecode(record) for record in out.split(b"\0") if record]
 
     def diff(self, base: str, head: str) -> tuple[bytes, bytes]:
-        """(the raw records with `-z`, the patch) of two trees, renames found; same order in both."""
+        """Return the raw records (`-z`) and the patch of two trees, renames detected, in the same order."""
         settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
         raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
-        # One line of context, not none: without any, git matches lines in another way and the counts differ
-        # from what people see.
+        # One line of context: without any, git matches lines differently, and the counts differ from `git diff`.
         patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
         return raw, patch
 
     def commits(self, base: str, head: str, most: int = 250) -> tuple[CommitInfo, ...]:
-        """The commits of a change, newest first, merges included; at most `most`."""
+        """Return the commits of a change, newest first, merges included; at most `most`."""
         wanted = f"--max-count={most}"
         out = self.good("log", "-z", wanted, "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}")
         found = []
@@ -204,16 +203,15 @@ class Repository:
         return tuple(found)
 
     def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:
-        """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history.
+        """Check out `treeish` into the new folder `target`, a separate repository with the real history.
 
-        No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along,
-        since build
+        No hook and no filter of the repository runs: the clone is made from the shadow. Tags are copied, since build
         tools read versions from them.
         """
         commit = treeish
         if self.good("cat-file", "-t", treeish).strip() == b"tree":
             parents = ("-p", parent) if parent else ()
-            commit = self.good("commit-tree", *parents, "-m", "work tree", treeish, extra=_IDENTITY).decode().strip()
+            commit = self.good("commit-tree", *parents, "-m", "working tree", treeish, extra=_IDENTITY).decode().strip()
         template = self.shadow / "no-template"
         template.mkdir(exist_ok=True)
         self.good(
@@ -246,16 +244,16 @@ class Repository:
         alternates.write_bytes(os.fsencode(str((self.common_dir / "objects").resolve())) + b"\n")
         (self.shadow / "info").mkdir(exist_ok=True)
         borrowed = [(self.common_dir / "shallow", "shallow"), (self.common_dir / "info" / "exclude", "info/exclude")]
-        # A split index names its other half by the git directory it thinks it is in.
+        # A split index finds its shared part relative to its git directory.
         borrowed += [(half, half.name) for half in self.git_dir.glob("sharedindex.*")]
         for source, name in borrowed:
             if source.is_file() and not source.is_symlink():
                 shutil.copyfile(source, self.shadow / name)
-        with (self.shadow / "config").open("a", encoding="utf-8") as settings:  # a git for each would take longer
+        with (self.shadow / "config").open("a", encoding="utf-8") as settings:  # `git config` takes a process per key
             settings.write(f"[core]\n\tbigFileThreshold = {BIG_FILE_BYTES}\n[gc]\n\tauto = 0\n")
 
     def _object_format(self) -> str:
-        """The kind of its ids: git takes one that is not the usual from this file alone, and from none it includes."""
+        """Return the format of object ids; git reads it from this file only, never from an included one."""
         settings = self.common_dir / "config"
         try:
             is_plain = stat.S_ISREG(settings.lstat().st_mode) and settings.stat().st_size <= MOST_CONFIG_BYTES
@@ -267,7 +265,7 @@ class Repository:
         return known.stdout.decode().strip() if known.returncode == 0 else "sha1"
 
     def ask(self, *arguments: str) -> process.Completed:
-        """Ask the judged repository itself, with everything it could start switched off."""
+        """Run git on the repository itself, with everything that could start a program switched off."""
         where: tuple[str, ...] = ("--git-dir", str(self.git_dir))
         if not self.is_bare:
             where = (*where, "--work-tree", str(self.root))
@@ -284,7 +282,7 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
     ) -> bytes:
-        """Run git on the shadow and give its output; raises `GitFailed` or `ObjectMissing`."""
+        """Run git on the shadow and return its output; raise `GitFailed` or `ObjectMissing`."""
         shadowed = ("--git-dir", str(self.shadow), *arguments)
         return self._checked(shadowed, stdin=stdin, limit=limit, extra=extra, settings=settings)
 

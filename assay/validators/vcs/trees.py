@@ -1,4 +1,4 @@
-"""Trees to read files from: a commit's objects, or a folder as it stands. Neither follows a link."""
+"""Trees to read files from: a commit's objects, or a folder on disk. Neither follows a link."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class FolderTree:
     def is_link(self, path: str) -> bool:
         return os.path.islink(os.path.join(self.root, path))
 
-    def blob(self, path: str) -> str | None:  # noqa: ARG002 - a folder knows no content ids
+    def blob(self, path: str) -> str | None:  # noqa: ARG002 - a folder has no content ids
         return None
 
     def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
@@ -107,7 +107,7 @@ class FolderTree:
 
 
 def read_regular(path: str, limit: int = READ_LIMIT) -> bytes | None:
-    """The content of a regular file of at most `limit` bytes, else None; a link, pipe or device is never read."""
+    """Return the content of a regular file of at most `limit` bytes, else None; never read a link, pipe or device."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):

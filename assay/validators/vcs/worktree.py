@@ -1,6 +1,6 @@
-"""The uncommitted work as a tree: what is on disk now, untracked files too, ignored ones not.
+"""Snapshot of the uncommitted work: the files on disk, with untracked and without ignored ones.
 
-git's filters do not run (they are programs the repository names): contents are stored as they are on disk.
+git's filters do not run (the repository configures them): contents are stored as they are on disk.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ LARGEST_FILE_BYTES = 512 * 1024 * 1024
 
 
 def snapshot(repository: Repository) -> str:
-    """Write the work tree as a tree object into the repository's shadow; its id."""
+    """Write the working tree as a tree object into the repository's shadow; return its id."""
     entries = _staged(repository)
-    # Submodules are ignored: looking into one would obey *its* configuration.
+    # Looking into a submodule would obey its configuration.
     touched = repository.listed("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     untracked = repository.listed("ls-files", "-z", "--others", "--exclude-standard")
     for path in {*touched, *untracked}:
@@ -39,7 +39,7 @@ def _written(repository: Repository, index: Mapping[str, str]) -> str:
 
 
 def _staged(repository: Repository) -> dict[str, tuple[str, str]]:
-    """Path -> (mode, object id). An unmerged path is listed by `diff-files` too, and so is taken from disk."""
+    """Return path -> (mode, object id). `diff-files` lists an unmerged path too, so it is taken from disk."""
     entries: dict[str, tuple[str, str]] = {}
     for record in repository.listed("ls-files", "-z", "--stage"):
         meta, path = record.split("\t", 1)
@@ -49,7 +49,7 @@ def _staged(repository: Repository) -> dict[str, tuple[str, str]]:
 
 
 def _stored(repository: Repository, path: str) -> tuple[str, str] | None:
-    """The (mode, object id) of what is on disk; None for what is gone, a folder, a pipe or a device."""
+    """Return the (mode, object id) of the file on disk; None if it is missing, a folder, a pipe or a device."""
     full = os.path.join(repository.root, path)
     try:
         mode = os.lstat(full).st_mode

@@ -162,5 +162,5 @@ def test_a_name_nobody_knows_is_the_askers_mistake(hosted: Any, ends: tuple[str,
 
 
 def test_commits_that_are_gone_could_not_be_had(hosted: Any, ends: tuple[str, str], tmp_path: Path):
-    with pytest.raises(CheckoutFailed, match="not there any more"):
+    with pytest.raises(CheckoutFailed, match="no longer exists"):
         commits_of(replace(subject_between(ends), base_sha="d" * 40), job_at(hosted, tmp_path))

@@ -183,7 +183,7 @@ def test_toml_problems_carry_their_lines(tmp_path: Path):
         (19, "unknown key `cognitve` in tier2.complexity"),
         (24, "`overrides[0].complexity.nesting` should be a whole number"),
         (25, "`overrides[1]` lacks `paths`"),
-        (26, "a date or time means nothing here"),
+        (26, "dates and times are not supported"),
         (26, "`overrides[1].severities.naming` should be info"),
     }
 

@@ -51,7 +51,7 @@ _WORDS_OF_FACTS = {
     "pre_commit": "follow main",
     "promises": "no longer installed",
     "docker": "runs as root",
-    "terraform": "open to everybody",
+    "terraform": "open to everyone",
     "containers": "rights of its host",
     "models": "no migration comes",
     "returned": "may return",

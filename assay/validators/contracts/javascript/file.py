@@ -120,11 +120,11 @@ class ScriptFile:
         return bool(self._source)
 
     def may_bind(self, name: str) -> bool:
-        """Whether what could not be read may bind a name, or give a class a member of that name."""
+        """Return whether unread code may bind a name, or add a class member of that name."""
         return re.search(rf"(?<![.\w$]){re.escape(name)}(?![\w$])", self._source) is not None
 
     def may_export(self, name: str) -> bool:
-        """Whether what could not be read, or a condition, may export a name."""
+        """Return whether unread or conditional code may export a name."""
         word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
         unread = rf"\bexport\b(?:[^\n{{]{{0,5000}}|[^{{\n]{{0,5000}}\{{[^}}]{{0,5000}}?){word}"
         return name in self._assigned or re.search(unread, self._source) is not None
@@ -247,7 +247,7 @@ class ScriptFile:
 
 
 def arity(node: Node) -> Arity | None:
-    """How many arguments a function takes, read off its parameters."""
+    """Return the number of arguments of a function, from its parameters."""
     single = node.child_by_field_name("parameter")
     if single is not None:
         return Arity(1, 1, f"({text_of(single)})")
@@ -331,7 +331,7 @@ def _member(member: Node, facts: ClassFacts) -> None:
 
 
 def _properties(constructor: Node) -> Iterator[str]:
-    """The fields that a constructor's parameters declare: `constructor(private name: string)`."""
+    """Yield the fields that a constructor's parameters declare: `constructor(private name: string)`."""
     parameters = constructor.child_by_field_name("parameters")
     for one in parameters.named_children if parameters is not None else ():
         if any(child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in one.children):
@@ -339,5 +339,5 @@ def _properties(constructor: Node) -> Iterator[str]:
 
 
 def text_of(node: Node | None) -> str:
-    """The text of a node."""
+    """Return the text of a node."""
     return node.text.decode("utf-8", "surrogateescape") if node is not None and node.text else ""

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: exports, members of classes, and in TypeScript the number of arguments."""
+"""JavaScript and TypeScript contracts: exports, class members, and in TypeScript the number of arguments."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAMELESS = frozenset(("default", "constructor"))
 
 
 class JavaScriptContract:
-    """The member of the register."""
+    """Entry of the contract register."""
 
     name = "javascript"
     covers = SCRIPTS
 
     def breaks(self, search: Search) -> Iterator[Break | NotChecked]:
-        """Breaks in modules that changed, moved or went."""
+        """Yield breaks in modules that were changed, moved or deleted."""
         change, deadline = search.change, search.deadline
         names: set[str] = set()
         base_files: dict[str, ScriptFile | None] = {}
@@ -35,7 +35,7 @@ class JavaScriptContract:
             names |= _altered(base_files[path], head_files[path], path in search.gone)
         if not names and not search.gone:
             return
-        # Imports of unchanged files are the same on both sides; where a changed one passes names on, the base's count.
+        # Imports of unchanged files are equal on both sides; re-exports of a changed file need the base's.
         reexports = any(_REEXPORT.search(change.base.read(path) or b"") for path in search.kept)
         base_sources = (search.full_base_graph if reexports else search.base_graph).sources
         base = ScriptSide(change.base, base_sources, search.base_graph, deadline, base_files)
@@ -54,7 +54,7 @@ class JavaScriptContract:
 
 
 def _altered(before: ScriptFile | None, after: ScriptFile | None, is_gone: bool) -> set[str]:
-    """The names of which one side of a file has something that the other lacks or has otherwise."""
+    """Return the names that one side of a file lacks or defines differently."""
     if before is None or (after is None and not is_gone):
         return set()
     if after is None:
@@ -72,5 +72,5 @@ def _altered(before: ScriptFile | None, after: ScriptFile | None, is_gone: bool)
             if facts.arities.get("constructor") != other.arities.get("constructor"):
                 names.add(name)
     names |= set(before.passed_on) - set(after.passed_on)
-    # A name that is exported as another one is asked for by that.
+    # A name exported under another name is imported by the latter.
     return names | {exported for exported, local in before.exports.items() if local in names}

@@ -21,7 +21,7 @@ _DECLARED = ".d"
 
 
 def parsed_file(tree: SourceTree, path: str) -> ScriptFile | None:
-    """The facts of a script; None for what is absent, no script, or only declares what is built elsewhere."""
+    """Return the facts of a script; None if it is absent, not a script, or only declares generated code."""
     is_script = is_in(path, SCRIPTS) and not path.rpartition(".")[0].endswith(_DECLARED)
     content = tree.read(path) if is_script else None
     return ScriptFile(path, decoded(content)) if content is not None else None
@@ -53,14 +53,14 @@ class ScriptSide:
         self._files: dict[str, ScriptFile | None] = dict(known)
 
     def file(self, path: str) -> ScriptFile | None:
-        """The facts of a script, read once."""
+        """Return the facts of a script, cached."""
         if path not in self._files:
             self._deadline.check("contracts")
             self._files[path] = parsed_file(self.tree, path)
         return self._files[path]
 
     def lines_of(self, path: str, symbol: str) -> tuple[int, int] | None:
-        """The lines of a definition: what is exported by this name, or `Class.member`."""
+        """Return the lines of a definition: an export of this name, or `Class.member`."""
         file = self.file(path)
         if file is None:
             return None
@@ -71,12 +71,12 @@ class ScriptSide:
         return file.lines.get(file.exports.get(symbol, symbol))
 
     def imports(self, path: str) -> tuple[Import, ...]:
-        """The imports of a file as the import graph has them."""
+        """Return the imports of a file from the import graph."""
         scan = self.sources.scan(path)
         return scan.imports if scan is not None else ()
 
     def offers(self, path: str, name: str, depth: int = 0) -> Offer:
-        """Whether the file at `path` exports a name, by itself or from elsewhere."""
+        """Return whether the file at `path` exports or re-exports a name."""
         file = self.file(path) if depth < DEEPEST else None
         if file is None:
             return Offer.unknown
@@ -91,7 +91,7 @@ class ScriptSide:
         return next(offer for offer in Offer if offer in found)
 
     def origin(self, path: str, name: str) -> tuple[str, str] | None:
-        """(file, its own name) of what the file at `path` exports as `name`; None where that is not certain."""
+        """Return (file, local name) of the export `name` of the file at `path`; None if unclear."""
         for _ in range(DEEPEST):
             file = self.file(path)
             if file is None:
@@ -106,7 +106,7 @@ class ScriptSide:
         return None
 
     def local_origin(self, file: ScriptFile, name: str) -> tuple[str, str] | None:
-        """(file, its own name) of a name as a file uses it; None where it is bound more than once."""
+        """Return (file, local name) of a name as a file uses it; None if it is bound more than once."""
         if file.bound[name] != 1:
             return None
         if name in file.lines:
@@ -119,7 +119,7 @@ class ScriptSide:
         return None
 
     def arity(self, path: str, name: str, is_new: bool) -> Arity | None:
-        """What a function, or with `is_new` a class, takes."""
+        """Return the arity of a function, or with `is_new` of a class."""
         file = self.file(path)
         if file is None or not is_new:
             return file.arities.get(name) if file is not None else None
@@ -130,7 +130,7 @@ class ScriptSide:
         return Arity(0, 0, "()") if found and not any(facts.is_open or facts.is_enum for facts in found) else None
 
     def lineage(self, path: str, name: str) -> list[ClassFacts] | None:
-        """A class and its ancestors; None where one of them is not known."""
+        """Return a class and its ancestors; None if one of them is unknown."""
         found: list[ClassFacts] = []
         for _ in range(DEEPEST):
             file = self.file(path)
@@ -147,7 +147,7 @@ class ScriptSide:
         return None
 
     def has(self, path: str, name: str, member: str) -> Offer:
-        """Whether a class or enumeration has a member."""
+        """Return whether a class or enumeration has a member."""
         found = self.lineage(path, name)
         if found is None or any(facts.is_open for facts in found):
             return Offer.unknown

@@ -1,4 +1,4 @@
-"""The uses of one script of the head that the base would have satisfied and the head does not."""
+"""Uses in a script of the head that the base satisfied and the head does not."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _GLOBALS = frozenset(
     "setImmediate setInterval setTimeout status structuredClone undefined window afterAll afterEach beforeAll "
     "beforeEach describe expect it jest test vi arguments".split()
 )
-"""Names that stand for something else once a file no longer binds them."""
+"""Globals and built-ins that a name may mean once a file no longer binds it."""
 
 
 class ScriptUses:
-    """The search for broken uses, one file of the head at a time."""
+    """Search for broken uses, one file of the head at a time."""
 
     def __init__(self, base: ScriptSide, head: ScriptSide) -> None:
         self._base = base
         self._head = head
 
     def broken(self, path: str, content: str) -> Iterator[Use]:
-        """Every broken use in a file; of a component only its imports."""
+        """Yield every broken use in a file; for a component, only its imports."""
         for item in self._head.imports(path):
             if item.kind not in ("path", "reference") and not _is_mocked(content, item.target):
                 yield from self._import(path, item, content)
@@ -63,7 +63,7 @@ class ScriptUses:
                 yield Use(BreakKind.name, self._holder(before.files[0], name), name, path, item.line, how)
 
     def _required(self, file: ScriptFile, content: str) -> Iterator[Use]:
-        """Names taken out of a CommonJS module: `const { refund } = require("./pay")`."""
+        """Yield names destructured from a CommonJS module: `const { refund } = require("./pay")`."""
         calls = {item.target: item for item in self._head.imports(file.path) if item.kind == "call"}
         for target, name, line in file.required:
             if target in calls and not _is_mocked(content, target):
@@ -76,7 +76,7 @@ class ScriptUses:
                     yield Use(BreakKind.name, holder, name, file.path, line, "still requires it", is_certain)
 
     def _holder(self, path: str, name: str) -> str:
-        """The file of the base that defines what the one at `path` offers."""
+        """Return the file of the base that defines a name exported by the one at `path`."""
         origin = self._base.origin(path, name)
         return origin[0] if origin is not None else path
 
@@ -86,7 +86,7 @@ class ScriptUses:
         return any(self._base.offers(file, name) is Offer.yes for file in before)
 
     def _own_names(self, file: ScriptFile) -> Iterator[Use]:
-        """Names that the file itself defined or imported."""
+        """Yield broken uses of names that the file itself defined or imported."""
         before = self._base.file(file.path)
         if before is None or not file.is_module:
             return
@@ -117,7 +117,7 @@ class ScriptUses:
                 yield Use(BreakKind.attribute, place[0], symbol, file.path, member.line, "still uses it")
 
     def _class_of(self, file: ScriptFile, owner: str, within: str) -> tuple[str, str] | None:
-        """(file, name) of the class that certainly has the members of `owner`."""
+        """Return (file, name) of the class that certainly has the members of `owner`."""
         if owner == "this":
             return (file.path, within) if within in file.classes else None
         name = file.made.get(owner, owner) if file.bound[owner] == 1 else owner
@@ -128,7 +128,7 @@ class ScriptUses:
         return is_gone and not hasattr(object, member) and member not in ("name", "length", "prototype", "constructor")
 
     def _calls(self, file: ScriptFile) -> Iterator[Use]:
-        """Calls with a number of arguments that the function took: TypeScript refuses others, JavaScript does not."""
+        """Yield calls with a wrong number of arguments; TypeScript refuses them, JavaScript does not."""
         if not is_in(file.path, _TYPED):
             return
         for call in file.calls:
@@ -155,5 +155,5 @@ def _method(side: ScriptSide, place: tuple[str, str], name: str) -> Arity | None
 
 
 def _is_mocked(content: str, target: str) -> bool:
-    """Whether a test puts something else in the place of a module."""
+    """Return whether a test replaces a module by a mock."""
     return "ock(" in content and re.search(rf"\b\w*[mM]ock\(\s*[\"'`]{re.escape(target)}[\"'`]", content) is not None

@@ -48,14 +48,14 @@ class Changes:
             self.names.update(before.module.bindings)
 
     def origin(self, value: Value) -> tuple[str, str]:
-        """(file, qualified name) of a definition of the head as the base had it."""
+        """Return (file, qualified name) in the base of a definition of the head."""
         first, dot, rest = value.name.partition(".")
         file, name = self.moved.get((value.file, first), (value.file, first))
         return file, f"{name}{dot}{rest}"
 
 
 def altered_names(before: SourceFile | None, after: SourceFile | None) -> set[str]:
-    """The names that one side of a file lacks or has otherwise, by the file alone."""
+    """Return the names that one side of a file lacks or defines differently, by the file alone."""
     if before is None or after is None:
         return set()
     names = before.module.bindings.keys() - after.module.bindings.keys()
@@ -79,7 +79,7 @@ def _head_of(node: ast.ClassDef) -> list[str]:
 
 
 def _changed_functions(before: dict[str, list[Binding]], after: dict[str, list[Binding]]) -> Iterator[str]:
-    """The names of functions that take other arguments, or are decorated otherwise."""
+    """Yield the names of functions with other arguments or decorators."""
     for name, bindings in before.items():
         node, other = bindings[-1].node, after[name][-1].node if name in after else None
         if not isinstance(node, _FUNCTIONS) or other is None:
@@ -99,7 +99,7 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[object]:
 
 
 def _fields(node: ast.ClassDef) -> list[str]:
-    """The annotated fields; of a default, only a call such as `field(init=False)` decides what a constructor takes."""
+    """Return the annotated fields; a default matters only as a call such as `field(init=False)`."""
     found: list[str] = []
     for part in node.body:
         if isinstance(part, ast.AnnAssign):
@@ -113,7 +113,7 @@ def _dumped(nodes: Sequence[ast.AST]) -> list[str]:
 
 
 def definition_lines(file: SourceFile | None, qualname: str) -> tuple[int, int] | None:
-    """The lines of a definition, decorators left out."""
+    """Return the lines of a definition without decorators."""
     if file is None:
         return None
     holder, _, name = qualname.rpartition(".")

@@ -42,7 +42,7 @@ class Lineage:
         self.adds_attributes |= parent.adds_attributes
 
     def own_classes(self) -> Iterator[tuple[str, str]]:
-        """The classes of the tree among them."""
+        """Return those of them defined in the tree."""
         return (one for one in self.classes if isinstance(one, tuple))
 
 
@@ -56,7 +56,7 @@ class OwnMembers:
 
 
 def members_of(scope: Scope) -> OwnMembers:
-    """The members a class gets from its body, and from assignments to `self` in its methods."""
+    """Return the members of a class from its body and from assignments to `self` in its methods."""
     found = {name: list(bindings) for name, bindings in scope.bindings.items()}
     for store in scope.stores:
         binding = Binding("attribute", store.node, store.value, store.annotation)
@@ -67,7 +67,7 @@ def members_of(scope: Scope) -> OwnMembers:
 
 
 def dataclass_options(node: ast.ClassDef | None) -> dict[str, bool] | None:
-    """The options of `@dataclass`; None where a class has no such decorator, or writes its own constructor."""
+    """Return the options of `@dataclass`; None if a class has no such decorator, or its own constructor."""
     for decorator in node.decorator_list if node is not None else ():
         if last_name(decorator) == "dataclass":
             keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
@@ -79,7 +79,7 @@ def dataclass_options(node: ast.ClassDef | None) -> dict[str, bool] | None:
 
 
 def fields_signature(classes: Iterable[OwnMembers], lineage: Lineage) -> Signature | None:
-    """The constructor `@dataclass` makes, from the fields of a class and its ancestors; None where one is unknown."""
+    """Return the constructor made by `@dataclass` from the fields of a class and its ancestors; None if unclear."""
     if any(isinstance(one, type) and one not in ROOTS for one in lineage.classes):
         return None
     fields: dict[str, Parameter] = {}

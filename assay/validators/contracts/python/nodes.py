@@ -17,11 +17,11 @@ _SAFE_MODULES = frozenset(
     "abc argparse ast asyncio builtins collections collections.abc contextlib dataclasses datetime enum functools io "
     "json logging string threading types typing unittest".split()
 )
-"""Modules of Python's own library whose classes are looked at; importing them does nothing."""
+"""Modules of the standard library whose classes are inspected; importing them has no side effects."""
 
 
 def names_given(node: ast.AST) -> frozenset[str] | None:
-    """The names a `__getattr__` provides: those its conditions compare with; None where it may provide others."""
+    """Return the names a `__getattr__` provides, from its conditions; None if it may provide others."""
     if not isinstance(node, ast.FunctionDef) or not node.args.args or not isinstance(node.body[-1], ast.Raise):
         return None
     own = node.args.args[0].arg
@@ -35,7 +35,7 @@ def names_given(node: ast.AST) -> frozenset[str] | None:
 
 
 def _compares(test: ast.expr, name: str) -> bool:
-    """Whether a condition is `name == "text"` or `name in {"text", …}`."""
+    """Return whether a condition is `name == "text"` or `name in {"text", …}`."""
     if not isinstance(test, ast.Compare) or last_name(test.left) != name or len(test.comparators) != 1:
         return False
     other = test.comparators[0]
@@ -44,7 +44,7 @@ def _compares(test: ast.expr, name: str) -> bool:
 
 
 def caught_names(node: ast.expr | None) -> Iterator[str]:
-    """The last names of the exceptions an `except` clause names; `BaseException` where it names none."""
+    """Yield the last names of the exceptions in an `except` clause; `BaseException` if it has none."""
     if node is None:
         yield "BaseException"
     for part in node.elts if isinstance(node, ast.Tuple) else [node] if node is not None else []:
@@ -52,23 +52,23 @@ def caught_names(node: ast.expr | None) -> Iterator[str]:
 
 
 def is_namespace(node: ast.expr) -> bool:
-    """Whether an expression is the dictionary of an object's attributes."""
+    """Return whether an expression is an object's attribute dictionary."""
     return last_name(node) == "__dict__" or (isinstance(node, ast.Call) and last_name(node.func) == "vars")
 
 
 def is_update(node: ast.Call) -> bool:
-    """Whether a call gives an object attributes, other than those of an object like it."""
+    """Return whether a call sets attributes of an object, except from an object like it."""
     is_update = isinstance(node.func, ast.Attribute) and node.func.attr == "update" and is_namespace(node.func.value)
     return is_update and not all(map(is_namespace, node.args))
 
 
 def last_name(node: ast.expr) -> str:
-    """The last name of `a.b.c` or of the call of it."""
+    """Return the last name of `a.b.c` or of a call of it."""
     return names.last_name(node.func if isinstance(node, ast.Call) else node)
 
 
 def declared_class(annotation: ast.expr | None) -> ast.expr | None:
-    """The one class an annotation names: `C`, `"C"`, `C | None`, `Optional[C]`."""
+    """Return the only class of an annotation: `C`, `"C"`, `C | None`, `Optional[C]`."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str) and len(annotation.value) < 200:
         tree = parsed(f"_: {annotation.value}")
         inner = tree.body[0].annotation if tree is not None and isinstance(tree.body[0], ast.AnnAssign) else None
@@ -83,7 +83,7 @@ def declared_class(annotation: ast.expr | None) -> ast.expr | None:
 
 
 def known_class(node: ast.expr, scope: Scope) -> type | None:
-    """A class of Python itself; None for any other."""
+    """Return the class if it is a built-in or from the standard library, else None."""
     dotted = _dotted(node, scope)
     module, _, name = dotted.rpartition(".")
     if module not in _SAFE_MODULES:
@@ -97,7 +97,7 @@ def known_class(node: ast.expr, scope: Scope) -> type | None:
 
 
 def _dotted(node: ast.expr, scope: Scope) -> str:
-    """The full name of an expression that names something imported, or built in."""
+    """Return the full name of an imported or built-in name."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

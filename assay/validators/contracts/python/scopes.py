@@ -1,6 +1,6 @@
-"""The scopes of a Python file: what each binds, and where names, attributes and calls are used.
+"""Scopes of a Python file: bindings, and uses of names, attributes and calls.
 
-The tree is walked without recursion, since its depth is the author's.
+The tree is walked without recursion, since its depth is untrusted.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _GUARDS = frozenset("suppress raises assertRaises assertRaisesRegex".split())
 TYPES_ONLY = "TYPE_CHECKING"
-"""As a guard: the code is read by type checkers and never run."""
+"""As a guard: code that type checkers read and that never runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One place that binds a name: `kind` is `import`, `from`, `def`, `class`, `assign`, `parameter` or `other`.
+    """Place that binds a name: `kind` is `import`, `from`, `def`, `class`, `assign`, `parameter` or `other`.
 
-    `value` is what is assigned, `annotation` what is declared; `target` and `original` say what an import asks for.
+    `value` is the assigned value, `annotation` the declared type; `target` and `original` are the imported names.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Binding:
 
 @dataclass(eq=False)
 class Scope:
-    """A module, class or function with what it binds. Scopes are compared by identity."""
+    """Module, class or function with its bindings. Scopes are compared by identity."""
 
     kind: str
     node: ast.AST
@@ -47,20 +47,20 @@ class Scope:
     outer_names: set[str] = field(default_factory=set)
     qualname: str = ""
     stores: list[Store] = field(default_factory=list)
-    """Of a class: what its methods, or others by its name, assign to its attributes."""
+    """For a class: assignments to its attributes by methods, or by other code through its name."""
     adds_attributes: bool = False
-    """Of a class: whether its code sets attributes by computed names."""
+    """For a class: whether its code sets attributes by computed names."""
 
     @property
     def module(self) -> Scope:
-        """The scope of the whole file."""
+        """Scope of the whole file."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
         return scope
 
     def find(self, name: str) -> list[Binding]:
-        """The bindings a name means here; none where the file does not bind it."""
+        """Return the bindings of a name here; empty if the file does not bind it."""
         if name in self.outer_names:
             return self.module.bindings.get(name, [])
         scope: Scope | None = self
@@ -73,7 +73,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A node with the scope it stands in and what guards it: names of caught exceptions, `TYPE_CHECKING`."""
+    """Node with its scope and its guards: names of caught exceptions, `TYPE_CHECKING`."""
 
     node: ast.AST
     scope: Scope
@@ -83,7 +83,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An assignment to an attribute."""
+    """Assignment to an attribute."""
 
     node: ast.Attribute
     scope: Scope
@@ -92,7 +92,7 @@ class Store:
 
 
 class SourceFile:
-    """One parsed file. `classes` are those of the module and inside its classes, by qualified name."""
+    """Parsed file. `classes` are those of the module and nested ones, by qualified name."""
 
     def __init__(self, path: str, tree: ast.Module) -> None:
         self.path = path
@@ -105,14 +105,14 @@ class SourceFile:
         self.calls: list[Seen] = []
         self.imports: list[Seen] = []
         self.foreign_stores: set[str] = set()
-        """Attributes assigned to what is no class of this file."""
+        """Attributes assigned to anything but a class of this file."""
         self.named_in_text: set[str] = set()
-        """Names that `getattr`, `setattr`, `hasattr`, `patch` and the like are given as text."""
+        """Names passed as text to `getattr`, `setattr`, `hasattr`, `patch` and the like."""
         self.has_future_annotations = False
         self.is_open = False
         """Whether the module may have names that its text does not bind."""
         self.given: frozenset[str] = frozenset()
-        """The names that a module's `__getattr__` answers to, where it lists them."""
+        """Names that a module's `__getattr__` provides, if it lists them."""
         self._left: list[Seen] = [Seen(node, self.module, frozenset()) for node in reversed(tree.body)]
         visitors = self._visitors()
         while self._left:
@@ -263,7 +263,7 @@ class SourceFile:
             holder.adds_attributes = True
 
     def _store(self, store: Store) -> None:
-        """Give an assignment to the class it is about: by the receiver of a method, or by the class's name."""
+        """Assign the store to its class: by a method's receiver, or by the class's name."""
         owner = store.node.value
         holder = self._class_of(owner.id, store.scope) if isinstance(owner, ast.Name) else None
         if holder is not None:
@@ -285,7 +285,7 @@ class SourceFile:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if is_update(node) or name == "setattr" or (name == "locals" and seen.scope.kind == "class"):
             self._adds_attributes(seen.scope)
-        # With names of its own, `exec` leaves those of the module alone.
+        # With a separate namespace, `exec` does not change the module's names.
         is_exec = name == "exec" and len(node.args) + len(node.keywords) < 2
         if is_exec or name == "globals" or (name in ("locals", "vars") and seen.scope is self.module):
             self.is_open = True
@@ -347,14 +347,14 @@ class SourceFile:
 
 
 def class_around(scope: Scope | None) -> Scope | None:
-    """The class whose method (or body) a scope is part of."""
+    """Return the class whose method or body contains a scope."""
     while scope is not None and scope.kind != "class":
         scope = scope.parent
     return scope
 
 
 def receiver_of(method: Scope) -> str | None:
-    """The name of a method's first parameter; None for what is no method."""
+    """Return the name of a method's first parameter; None for any other scope."""
     node = method.node
     if method.parent is None or method.parent.kind != "class" or not isinstance(node, _FUNCTIONS):
         return None

@@ -27,12 +27,12 @@ from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 
 DEEPEST = 40
-"""Re-exports, aliases and attributes followed for one expression."""
+"""Maximum re-exports, aliases and attributes followed for one expression."""
 _MODULE_NAMES = frozenset("__name__ __file__ __doc__ __path__ __package__ __spec__ __loader__ __dict__ __all__".split())
 
 
 class Absent(Enum):
-    """Why a name does not resolve: it is certainly missing, or that is unknown."""
+    """Reason why a name does not resolve: it is certainly missing, or unknown."""
 
     missing = "missing"
     unknown = "unknown"
@@ -40,11 +40,11 @@ class Absent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an expression is.
+    """Value of an expression.
 
     `kind` is `module`, `class`, `function`, `instance` (of the class `name` in `file`), `super` (the same class's
-    parents) or `other`. `is_self` is set where a subclass may stand in for the class; `is_bound` where a call passes
-    the first argument by itself.
+    parents) or `other`. `is_self` is set if a subclass may replace the class; `is_bound` if a call passes the first
+    argument implicitly.
     """
 
     kind: str
@@ -60,14 +60,14 @@ OTHER = Value("other")
 
 
 def parsed_file(tree: SourceTree, path: str) -> SourceFile | None:
-    """The scopes of a file; None for what is absent, declares what is built elsewhere, or does not parse."""
+    """Return the scopes of a file; None if it is absent, a generated module's stub, or does not parse."""
     content = None if path.endswith((".pyi", ".pyx")) else tree.read(path)
     module = parsed(content) if content is not None else None
     return SourceFile(path, module) if module is not None else None
 
 
 class PythonSide:
-    """The modules of the base or of the head; `known` are files that were read before."""
+    """Modules of the base or of the head; `known` are files that were read before."""
 
     def __init__(
         self,
@@ -85,14 +85,14 @@ class PythonSide:
         self._members: dict[tuple[str, str], OwnMembers] = {}
 
     def file(self, path: str) -> SourceFile | None:
-        """The scopes of a file; None for what is absent or does not parse."""
+        """Return the scopes of a file; None if it is absent or does not parse."""
         if path not in self._files:
             self._deadline.check("contracts")
             self._files[path] = parsed_file(self.tree, path)
         return self._files[path]
 
     def lookup(self, path: str, name: str, depth: int = 0) -> Value | Absent:
-        """What a module's attribute is."""
+        """Return the value of a module's attribute."""
         file = self.file(path) if depth < DEEPEST else None
         if file is None:
             return Absent.unknown
@@ -107,7 +107,7 @@ class PythonSide:
         return Absent.unknown if file.is_open or name in file.given else self._starred(file, name, depth + 1)
 
     def imported(self, path: str, target: str, name: str, depth: int = 0) -> Value | Absent | None:
-        """What `from target import name` brings, written at `path`; None where there is no such module in the tree."""
+        """Return the value of `from target import name` in the file `path`; None if the tree has no such module."""
         place = self.modules.place(path, target)
         if place.why is not None or (place.file is None and not place.folders):
             return None
@@ -119,14 +119,14 @@ class PythonSide:
         return OTHER if is_other else Value("module", module)
 
     def module_of(self, path: str, target: str) -> str | None:
-        """The file of a module as named in the file at `path`, where it leads all the way; "" for a bare folder."""
+        """Return the file of a module as named in the file at `path`, if it exists in full; "" for a bare folder."""
         place = self.modules.place(path, target)
         if place.why is not None or (place.file is None and not place.folders):
             return None
         return place.file or ""
 
     def holder(self, path: str, name: str) -> tuple[str, Binding] | None:
-        """The file that binds a name others ask of the module at `path`, through star imports."""
+        """Return the file that binds a name imported from the module at `path`, through star imports."""
         for _ in range(DEEPEST):
             file = self.file(path)
             if file is None:
@@ -138,7 +138,7 @@ class PythonSide:
         return None
 
     def resolve(self, file: SourceFile, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
-        """What an expression is; None where that is not certain."""
+        """Return the value of an expression; None if it is not certain."""
         if depth > DEEPEST:
             return None
         if isinstance(node, ast.Name):
@@ -152,7 +152,7 @@ class PythonSide:
         return None
 
     def member(self, owner: Value, name: str, depth: int = 0) -> Value | Absent | None:
-        """What `owner.name` is; None where nothing is known of the owner's attributes."""
+        """Return the value of `owner.name`; None if the owner's attributes are unknown."""
         if owner.kind == "module":
             return self.lookup(owner.file, name, depth)
         if owner.kind not in ("class", "instance", "super"):
@@ -160,7 +160,7 @@ class PythonSide:
         return self._attribute(owner, name)
 
     def constructor(self, path: str, qualname: str) -> Signature | None:
-        """What a class is called with; None where that cannot be told."""
+        """Return the signature a class is called with; None if unclear."""
         lineage = self.lineage(path, qualname)
         if not lineage.is_plain:
             return None
@@ -178,10 +178,10 @@ class PythonSide:
         return Signature()
 
     def lineage(self, path: str, qualname: str) -> Lineage:
-        """A class with all it inherits from, nearest first."""
+        """Return a class with all its ancestors, nearest first."""
         key = (path, qualname)
         if key not in self._lineages:
-            self._lineages[key] = Lineage()  # a class cannot be its own ancestor
+            self._lineages[key] = Lineage()  # ends a circular inheritance
             if self._num_traced < DEEPEST:
                 self._num_traced += 1
                 self._lineages[key] = self._traced(path, qualname)
@@ -189,7 +189,7 @@ class PythonSide:
         return self._lineages[key]
 
     def own(self, path: str, qualname: str) -> OwnMembers:
-        """What the body and the methods of one class give it."""
+        """Return the members defined by the body and the methods of one class."""
         key = (path, qualname)
         if key not in self._members:
             file = self.file(path)
@@ -213,7 +213,7 @@ class PythonSide:
         return result
 
     def _bound(self, file: SourceFile, name: str, found: list[Binding], scope: Scope, depth: int) -> Value:
-        """What a name is that has these bindings in one scope."""
+        """Return the value of a name with these bindings in one scope."""
         if len(found) != 1 or depth > DEEPEST:
             return OTHER
         binding = found[0]
@@ -323,7 +323,7 @@ class PythonSide:
         return lineage
 
     def _keeps_class(self, file: SourceFile, node: ast.ClassDef, outer: Scope) -> bool:
-        """Whether every decorator of a class is a function of the tree, which hardly takes attributes away."""
+        """Return whether every decorator of a class is a function of the tree, which rarely removes attributes."""
         values = [
             self.resolve(file, one.func if isinstance(one, ast.Call) else one, outer) for one in node.decorator_list
         ]
@@ -352,7 +352,7 @@ class PythonSide:
 
 
 def _receiver(method: Scope) -> tuple[str, str] | None:
-    """(name, kind of value) of a method's first parameter."""
+    """Return (name, kind of value) of a method's first parameter."""
     name, node = receiver_of(method), method.node
     if name is None or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
@@ -369,7 +369,7 @@ def _initializer(bindings: list[Binding]) -> Signature | None:
 
 
 def names_of_all(file: SourceFile) -> Iterator[tuple[str, int]]:
-    """(name, line) of each text in a literal `__all__`."""
+    """Yield (name, line) of each text in a literal `__all__`."""
     for binding in file.module.bindings.get("__all__", []):
         if isinstance(binding.value, (ast.List, ast.Tuple)):
             for item in binding.value.elts:

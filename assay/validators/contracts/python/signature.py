@@ -1,4 +1,4 @@
-"""Python signatures read from source, and whether a call as it is written can match one."""
+"""Python signatures read from source, and whether a call can match one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _PLAIN = frozenset(
     "staticmethod classmethod abstractmethod abstractclassmethod override final deprecated cache lru_cache "
     "contextmanager asynccontextmanager coroutine wraps typing_extensions".split()
 )
-"""Decorators that leave the arguments of a function as they are."""
+"""Decorators that do not change the arguments of a function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The arguments of a call: how many by position, which by name, and whether `*` or `**` bring more."""
+    """Arguments of a call: number of positional ones, names, and whether `*` or `**` add more."""
 
     num_positional: int
     keywords: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Call:
 
     @classmethod
     def of(cls, node: ast.Call) -> Call:
-        """The arguments as they are written; those after a `*` are of an unknown number."""
+        """Return the arguments as written; after a `*`, their number is unknown."""
         stars = [at for at, argument in enumerate(node.args) if isinstance(argument, ast.Starred)]
         named = tuple(keyword.arg for keyword in node.keywords if keyword.arg is not None)
         is_open = bool(stars) or len(named) != len(node.keywords)
@@ -35,7 +35,7 @@ class Call:
 
 
 def signature_of(node: Function, is_bound: bool = False) -> Signature | None:
-    """The signature of a function; `is_bound` drops the first positional parameter. None where it cannot be told."""
+    """Return a function's signature, without the first positional parameter if `is_bound`; None if unclear."""
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
     first_default = len(positional) - len(arguments.defaults)
@@ -57,7 +57,7 @@ def signature_of(node: Function, is_bound: bool = False) -> Signature | None:
 
 
 def made(parameters: list[Parameter]) -> Signature | None:
-    """A signature of these parameters; None where Python would refuse them."""
+    """Return a signature of these parameters; None if Python refuses them."""
     try:
         return Signature(parameters)
     except ValueError:
@@ -65,17 +65,17 @@ def made(parameters: list[Parameter]) -> Signature | None:
 
 
 def keeps_arguments(node: Function) -> bool:
-    """Whether no decorator of a function can change what it is called with."""
+    """Return whether no decorator of a function can change its arguments."""
     return all(last_name(decorator) in _PLAIN for decorator in node.decorator_list)
 
 
 def mismatch(signature: Signature, call: Call) -> str | None:
-    """Why a call cannot match a signature, to complete "but this line …"; None where it can."""
+    """Return why a call cannot match a signature, to complete "but this line …"; None if it can."""
     bind = signature.bind_partial if call.is_open else signature.bind
     keywords = dict.fromkeys(call.keywords)
     parameters = signature.parameters.values()
     if call.is_open and any(one.kind is Parameter.VAR_KEYWORD for one in parameters):
-        # `**` takes the name of a positional-only parameter too, once something else fills that.
+        # `**` takes the name of a positional-only parameter too, once another argument fills it.
         for one in parameters:
             if one.kind is Parameter.POSITIONAL_ONLY:
                 keywords.pop(one.name, None)

@@ -1,4 +1,4 @@
-"""The uses of one Python file of the head that the base would have satisfied and the head does not."""
+"""Uses in a Python file of the head that the base satisfied and the head does not."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SILENCES = {
     BreakKind.attribute: frozenset(("AttributeError", TYPES_ONLY)),
     BreakKind.arguments: frozenset(("TypeError", TYPES_ONLY)),
 }
-"""Exceptions whose handling says that the author knows the use may fail."""
+"""Exceptions whose handling shows that the author expects the use to fail."""
 
 
 class Uses:
-    """The search for broken uses, one file of the head at a time."""
+    """Search for broken uses, one file of the head at a time."""
 
     def __init__(self, base: PythonSide, head: PythonSide, changes: Changes) -> None:
         self._base = base
@@ -32,7 +32,7 @@ class Uses:
         self._changes = changes
 
     def broken(self, file: SourceFile) -> Iterator[Use]:
-        """Every broken use in a file."""
+        """Yield every broken use in a file."""
         for seen in file.imports:
             yield from self._imports(file, seen)
         yield from self._names(file)
@@ -83,14 +83,14 @@ class Uses:
         now = self._head.modules.place(file.path, target)
         if now.why is None and (now.file is not None or now.folders):
             return
-        # Where not even the first part is there any more, an installed package may have taken its place.
+        # If not even the first part exists, an installed package may have replaced it.
         is_inside = target.startswith(".") or now.file is not None
         yield Use(
             BreakKind.module, before, before, file.path, line, "still imports it", is_inside and self._is_sure(seen)
         )
 
     def _names(self, file: SourceFile) -> Iterator[Use]:
-        """Names that the file itself defined, or took by a star import."""
+        """Yield broken uses of names that the file itself defined, or got by a star import."""
         for seen in file.names:
             name = seen.node.id if isinstance(seen.node, ast.Name) else ""
             if name not in self._changes.names or hasattr(builtins, name) or seen.scope.find(name):
@@ -170,7 +170,7 @@ class Uses:
         )
 
     def _signatures(self, called: Value, path: str, name: str) -> tuple[Signature | None, Signature | None]:
-        """A function's signature after and before."""
+        """Return a function's signature after and before."""
         if called.owner:
             holder, _, own = name.rpartition(".")
             found = self._base.member(Value("instance" if called.is_bound else "class", path, holder), own)
@@ -197,7 +197,7 @@ def _signature(value: Value) -> Signature | None:
 
 
 def signature_text(signature: Signature) -> str:
-    """The parameters as a reader knows them, with `=…` for any default."""
+    """Return the parameters as in a signature, with `=…` for any default."""
     shown = []
     is_keyword = False
     for one in signature.parameters.values():

@@ -1,4 +1,4 @@
-"""The functions of source files, measured: how many paths, how hard to follow, how deeply nested.
+"""Metrics of the functions of source files: number of paths, cognitive complexity, nesting.
 
-`measure` is the door; the parsers behind it run in one child process, since what they read is hostile.
+`measure` is the entry point; the parsers run in one child process, since their input is untrusted.
 """

@@ -48,7 +48,7 @@ def _measured(text: str, language: str) -> dict[str, Any]:
 
 
 def _reader(language: str) -> Callable[[str, str], list[Function]]:
-    """The reader for a kind of file; each loads its libraries only when it is needed."""
+    """Return the reader for a kind of file; its libraries are loaded on first use."""
     if language == "python":
         from assay.validators.languages.functions import python
 

@@ -1,4 +1,4 @@
-"""One measured function, and how a set of them crosses from the child process to ours."""
+"""Metrics of one function, and their serialization between the child process and the parent."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 ANONYMOUS = "(anonymous)"
-"""The last part of the name of a function without one."""
+"""Last part of the name of an anonymous function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function or method. Lines are 1-based and inclusive; a figure is None where nothing measures it for this
-    language.
+    """Function or method. Lines are 1-based and inclusive; a metric is None if its language has none.
 
     `name` is qualified by its classes and outer functions (`Parser.parse`). `cyclomatic` is McCabe's number of
-    independent paths, `cognitive` the cognitive complexity as Sonar defines it, `nesting` the depth of control flow
-    inside control flow.
+    independent paths, `cognitive` the cognitive complexity as Sonar defines it, `nesting` the maximum depth of control
+    flow.
     """
 
     name: str
@@ -29,16 +28,16 @@ class Function:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether its name says only where it stands: several may share it."""
+        """Whether the name is only a position: several functions may share it."""
         return self.name.endswith((ANONYMOUS, " callback", "returned function"))
 
     def as_data(self) -> dict[str, Any]:
-        """The fields as plain data for JSON."""
+        """Return the fields as plain data for JSON."""
         return asdict(self)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Function:
-        """The function that `as_data` gave; raises TypeError or KeyError for anything else."""
+        """Return the function from `as_data`; raise TypeError or KeyError for anything else."""
         known = {field.name: data[field.name] for field in fields(cls)}
         if not isinstance(known["name"], str) or not all(
             isinstance(value, int) or value is None for key, value in known.items() if key != "name"

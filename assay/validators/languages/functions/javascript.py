@@ -48,7 +48,7 @@ class _Place:
 
 
 def functions_of(text: str, language: str) -> list[Function]:
-    """Every function with a body, callbacks included.
+    """Return every function with a body, callbacks included.
 
     What does not parse is passed over as tree-sitter passes over it.
     """
@@ -125,7 +125,7 @@ def _operator(node: Node) -> str:
 
 
 def _name_of(node: Node) -> str:
-    """A function's own name, else what it is bound to, else whose callback it is."""
+    """Return a function's name, else its binding's, else the name of the call it is passed to."""
     name = node.child_by_field_name("name")
     parent = node.parent
     if name is None and parent is not None:
@@ -144,7 +144,7 @@ def _name_of(node: Node) -> str:
 
 
 def _text(node: Node | None) -> str:
-    """The node's text on one line, short enough for a name."""
+    """Return the node's text on one line, short enough for a name."""
     text = b"" if node is None or node.text is None else node.text[:120]
     line = " ".join(text.decode("utf-8", "replace").split())
     return line if len(line) <= 60 else line[:57] + "..."

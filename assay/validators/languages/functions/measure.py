@@ -29,12 +29,12 @@ class Measured:
 
 
 def can_measure(path: str) -> bool:
-    """Whether functions are known in a file of this name."""
+    """Return whether functions can be measured in a file of this name."""
     return is_in(path, MEASURED)
 
 
 def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measured]:
-    """The functions of each (path, text), in order. Takes at most `timeout_s`; what was not reached says so.
+    """Return the functions of each (path, text), in order, within `timeout_s`; unread files have the reason.
 
     Raises `ProgramMissing` where Python itself cannot be started.
     """
@@ -63,7 +63,7 @@ def _wanted(key: int, path: str, text: str) -> dict[str, str | int]:
 
 
 def _scripts_only(text: str) -> str:
-    """A component file with everything but its scripts blanked, so that lines keep their numbers."""
+    """Return a component file with only its scripts, other lines blanked to keep line numbers."""
     kept = []
     at = 0
     for match in _SCRIPT.finditer(text):

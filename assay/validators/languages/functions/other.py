@@ -1,7 +1,7 @@
-"""The functions of a file in one of the many languages lizard reads.
+"""Functions of a file in one of the languages lizard reads.
 
-Cyclomatic, cognitive and nesting, all by lizard. Ruby has no nesting: lizard takes `do` and a trailing `if` for levels
-that never end, so that untouched functions grow.
+All metrics are lizard's. Ruby has no nesting: lizard counts `do` and a trailing `if` as levels that never end, so
+that unchanged functions grow.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from assay.validators.language_table import suffixes
 from assay.validators.languages.functions.function import ANONYMOUS, Function
 
 _BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")
-"""A method a trait only declares; lizard takes the next body for its own."""
+"""Trait method without a body; lizard assigns it the next body."""
 
 _NUMBERED = re.compile(r"anonymous__\d+|\(anonymous\)")
 _TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
 
 
 def functions_of(text: str, language: str) -> list[Function]:
-    """Every function lizard finds."""
+    """Return every function lizard finds."""
     if language == "rust":
         text = _BODILESS.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     lines = text.split("\n")
@@ -44,7 +44,7 @@ def functions_of(text: str, language: str) -> list[Function]:
 
 
 def _around(number: int, names: list[str], spans: list[tuple[int, int]]) -> str:
-    """The name of the smallest named function around a function, with a dot after it; "" where there is none."""
+    """Return the name of the smallest named function around a function, with a dot, or ""."""
     start, end = spans[number]
     outer = [
         (last - first, name)
@@ -55,5 +55,5 @@ def _around(number: int, names: list[str], spans: list[tuple[int, int]]) -> str:
 
 
 def _num_tries(lines: list[str]) -> int:
-    """Rust's `?`, which lizard counts as a branch; handing an error on is no harder to follow than `raise`."""
+    """Return the number of Rust's `?`, which lizard counts as branches; they only propagate errors."""
     return sum(len(_TRY.findall(line.partition("//")[0])) for line in lines)

@@ -1,6 +1,6 @@
-"""The functions of a Python file: cyclomatic by radon, cognitive by complexipy, nesting by a walk of our own.
+"""Functions of a Python file: cyclomatic by radon, cognitive by complexipy, nesting by a walk of the tree.
 
-A function inside a function is counted by itself; only complexipy counts it with the one around it too.
+A nested function is measured separately; only complexipy includes it in the outer one as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions_of(text: str, _language: str = "python") -> list[Function]:
-    """Every function and method; raises SyntaxError for what does not parse."""
+    """Return every function and method; raise SyntaxError for invalid source."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
@@ -43,7 +43,7 @@ def functions_of(text: str, _language: str = "python") -> list[Function]:
 
 
 def _is_stub(node: _Definition) -> bool:
-    """Whether it only declares: `...` for a body, as overloads and protocols have it."""
+    """Return whether a function only declares: its body is `...`, as in overloads and protocols."""
     return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) for each in node.body) and any(
         isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and each.value.value is ...
         for each in node.body
@@ -51,7 +51,7 @@ def _is_stub(node: _Definition) -> bool:
 
 
 def _cyclomatic(tree: ast.Module) -> dict[int, int]:
-    """Line of a `def` -> its complexity. Asserts are no paths: a test that asserts much is not complex."""
+    """Return line of a `def` -> complexity, asserts excluded: many asserts do not make a test complex."""
     found: dict[int, int] = {}
     blocks = list(cc_visit_ast(tree, no_assert=True))
     while blocks:
@@ -65,7 +65,7 @@ def _cyclomatic(tree: ast.Module) -> dict[int, int]:
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, _Definition]]:
-    """(qualified name, node) of every function, top to bottom as far as they are nested alike."""
+    """Yield (qualified name, node) of every function, by depth and position."""
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
     while waiting:
         prefix, node = waiting.pop()
@@ -79,9 +79,9 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, _Definition]]:
 
 
 def _depth(definition: _Definition) -> int:
-    """How deep control flow stands inside control flow; an `elif` is no deeper than its `if`.
+    """Return the depth of nested control flow; an `elif` is as deep as its `if`.
 
-    A closure is not looked into: it is measured by itself.
+    A closure is skipped: it is measured separately.
     """
     deepest = 0
     waiting: list[tuple[int, ast.AST]] = [(0, definition)]

@@ -29,7 +29,7 @@ class Aliases:
     root_folders: tuple[str, ...]
 
     def candidates(self, name: str) -> tuple[str, ...]:
-        """The paths a name may stand for; the most exact pattern's alone, as TypeScript has it."""
+        """Return the possible paths of a name, by the most exact pattern only, as in TypeScript."""
         best: tuple[bool, int] = (False, -1)
         found: tuple[str, ...] = ()
         for pattern, targets in self.paths:
@@ -41,7 +41,7 @@ class Aliases:
         return found
 
     def covers(self, name: str) -> bool:
-        """Whether a name is an alias of the project's own: no pattern that fits everything, nothing installed."""
+        """Return whether a name is a project's alias: no catch-all pattern, and no installed package."""
         return any(
             pattern != "*"
             and matched(pattern, name) is not None
@@ -66,14 +66,14 @@ class AliasTable:
         self._candidates: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def candidates(self, aliases: Aliases, name: str) -> tuple[str, ...]:
-        """The paths that `aliases` let a name stand for."""
+        """Return the paths of a name by `aliases`."""
         key = (aliases.file, name)
         if key not in self._candidates:
             self._candidates[key] = aliases.candidates(name)
         return self._candidates[key]
 
     def _around(self, folder: str) -> tuple[Aliases, ...]:
-        """Those of the files editors and compilers read by themselves, nearest first; then of the others there are."""
+        """Return the configuration files that editors and compilers read implicitly, nearest first, then the others."""
         main = [path for above in folders_above(folder) for path in self._main(above)]
         others = [path for above in folders_above(folder) for path in sorted(self._files.get(above, ()))]
         found = (self._read(path) for path in dict.fromkeys([*main, *others]))
@@ -136,7 +136,7 @@ class AliasTable:
         return found
 
     def _config_at(self, folder: str, target: str) -> str | None:
-        """The configuration file that `extends` or `references` names."""
+        """Return the configuration file named by `extends` or `references`."""
         try:
             if target.startswith("."):
                 path = joined(folder, target)

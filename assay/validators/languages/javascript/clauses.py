@@ -18,7 +18,7 @@ _CLAUSE = re.compile(
 
 
 def names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], ...] | None:
-    """(name in the other file, name here) of each name in a clause; None where it is none.
+    """Return (exported name, local name) of each name in a clause; None for an invalid one.
 
     `default` is a default import, `*` everything (`* as x` has a name here). `clause` is what stands between the word
     `import` or `export` and the string, `from` included.
@@ -48,6 +48,6 @@ def names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], .
 
 
 def _words(part: bytes) -> list[str]:
-    """The words of one part, without the `type` (or `defer`, `source`) that says how it is imported."""
+    """Return the words of one part, without `type`, `defer` or `source`."""
     words = [word.strip("\"'") for word in part.replace(b"*", b" * ").decode("utf-8", "surrogateescape").split()]
     return words[1:] if len(words) > 1 and words[0] in _HOW and words[1] != "as" else words

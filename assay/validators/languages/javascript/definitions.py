@@ -1,4 +1,4 @@
-"""What a JavaScript or TypeScript file defines and exports, and which of its lines say nothing to other files."""
+"""Definitions and exports of a JavaScript or TypeScript file, and its lines that cannot affect other files."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _PATTERNS = frozenset(
 
 
 def definitions(path: str, source: str) -> list[Definition]:
-    """Functions, classes, `Class.method`, types, constants and re-exported names at the top level, in order of lines.
+    """Return functions, classes, `Class.method`, types, constants and re-exports at the top level, in line order.
 
-    A default export without a name is called `default`. A component's script (Vue, Svelte) is not looked into.
+    An unnamed default export is called `default`. A component's script (Vue, Svelte) is not read.
     """
     root = syntax_tree(path, source)
     found = list(_definitions(root)) if root is not None else []
@@ -57,7 +57,7 @@ def definitions(path: str, source: str) -> list[Definition]:
 
 
 def exports(path: str, source: str) -> dict[str, str]:
-    """Exported name -> what the file itself calls it. Names exported from another file are left out."""
+    """Return exported name -> local name, without names exported from another file."""
     root = syntax_tree(path, source)
     found: dict[str, str] = {}
     for node in root.children if root is not None else ():
@@ -69,7 +69,7 @@ def exports(path: str, source: str) -> dict[str, str]:
 
 
 def quiet_lines(path: str, source: str) -> set[int]:
-    """Blank lines, comments, and imports."""
+    """Return blank lines, comments and imports."""
     quiet = {number for number, line in enumerate(source.split("\n"), 1) if not line.strip()}
     root = syntax_tree(path, source)
     if root is None:
@@ -118,7 +118,7 @@ def _of_export(node: tree_sitter.Node) -> Iterator[Definition]:
 
 
 def _of_declaration(node: tree_sitter.Node, whole: tree_sitter.Node, is_exported: bool) -> Iterator[Definition]:
-    """The definitions of a declaration; `whole` is the statement it stands in, decorators and `export` included."""
+    """Yield the definitions of a declaration; `whole` is its statement, with decorators and `export`."""
     if node.type == "ambient_declaration":
         for inner in node.named_children:
             yield from _of_declaration(inner, whole, is_exported)
@@ -165,7 +165,7 @@ def _exported(node: tree_sitter.Node) -> Iterator[tuple[str, str]]:
 
 
 def _specifiers(node: tree_sitter.Node) -> Iterator[tuple[str, str, tree_sitter.Node]]:
-    """(exported name, local name, where) of `export { local as name }` and `export * as name`."""
+    """Yield (exported name, local name, node) of `export { local as name }` and `export * as name`."""
     for clause in node.named_children:
         if clause.type == "export_clause":
             for part in clause.named_children:
@@ -177,7 +177,7 @@ def _specifiers(node: tree_sitter.Node) -> Iterator[tuple[str, str, tree_sitter.
 
 
 def _common_js(node: tree_sitter.Node) -> Iterator[str]:
-    """The names of `exports.name = …` and `module.exports.name = …`."""
+    """Yield the names of `exports.name = …` and `module.exports.name = …`."""
     assignment = node.named_children[0] if node.named_children else None
     left = assignment.child_by_field_name("left") if assignment and assignment.type == "assignment_expression" else None
     if left is not None and left.type == "member_expression":
@@ -188,7 +188,7 @@ def _common_js(node: tree_sitter.Node) -> Iterator[str]:
 
 
 def bound_names(node: tree_sitter.Node | None) -> Iterator[str]:
-    """The names that a pattern, a list of parameters or an import clause binds."""
+    """Yield the names bound by a pattern, a parameter list or an import clause."""
     left = [node] if node is not None else []
     while left:
         part = left.pop()
@@ -222,18 +222,18 @@ def _text(node: tree_sitter.Node | None) -> str:
 
 
 def syntax_tree(path: str, source: str) -> tree_sitter.Node | None:
-    """The root of a file's syntax tree; None for a component, and for what is too large."""
+    """Return the root of a file's syntax tree; None for a component or a file that is too large."""
     content = source.encode("utf-8", "surrogateescape")
     row = language_of(path)
     if (row is not None and row.embeds) or len(content) > LARGEST_PARSED:
         return None
-    from tree_sitter import Parser  # here and below: not before there is JavaScript to read
+    from tree_sitter import Parser  # here and below: loaded only for JavaScript
 
     return Parser(grammar_of(path)).parse(content).root_node
 
 
 def grammar_of(path: str) -> tree_sitter.Language:
-    """Return the grammar of a script by its suffix; that of JavaScript where the suffix names none."""
+    """Return the grammar of a script by its suffix; JavaScript's for other suffixes."""
     row = language_of(path)
     return _language(row.parser if row is not None and row.parser else "javascript")
 

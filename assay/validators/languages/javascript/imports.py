@@ -38,7 +38,7 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{
 
 
 def scan_imports(content: bytes, line: int = 1) -> Scan:
-    """Every import of a JavaScript or TypeScript file, in order; the first line is numbered `line`."""
+    """Return every import of a JavaScript or TypeScript file, in order; `line` is the number of its first line."""
     data = content.removeprefix(b"\xef\xbb\xbf")
     imports: list[Import] = []
     counted, end = 0, 0
@@ -53,7 +53,7 @@ def scan_imports(content: bytes, line: int = 1) -> Scan:
 
 
 def _import(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
-    """The imports of the statement or call at `at`, and where it ends."""
+    """Return the imports of the statement or call at `at`, and its end."""
     if data.startswith(b"export", at):
         return _static(data, at, line)
     if data.startswith(b"import", at):
@@ -113,7 +113,7 @@ def _reference(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
 
 
 def _begins_statement(data: bytes, at: int) -> bool:
-    """Whether what stands before on the line has ended: no import begins amid a sentence between JSX tags."""
+    """Return whether the text before on the line is complete: an import does not begin inside JSX text."""
     begin = data.rfind(b"\n", max(0, at - 2000), at) + 1
     before = data[begin:at].rstrip()
     return not before or before[-1] in b";{}>" or before.endswith(b"*/")

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript, JSX included, and the scripts of Vue and Svelte components."""
+"""JavaScript and TypeScript with JSX, and the scripts of Vue and Svelte components."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _SOURCE = re.compile(
 
 
 class JavaScript:
-    """The member of the register."""
+    """Entry of the language register."""
 
     name = "javascript"
     covers = languages(*_SCRIPTS, *_COMPONENTS)
 
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
-        """By its suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""
+        """Return the dialect by suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""
         suffix = path.rpartition(".")[2]
         if suffix in COMPONENTS:
             return "component"
@@ -38,7 +38,7 @@ class JavaScript:
         return "javascript" if suffix in SUFFIXES or is_script else None
 
     def scan(self, content: bytes, dialect: str) -> Scan:
-        """Its imports, by a scanner of our own; of a component those of its scripts."""
+        """Return the imports, by `clauses`; for a component, those of its scripts."""
         if dialect == "javascript":
             return scan_imports(content)
         found: list[Import] = []
@@ -50,20 +50,20 @@ class JavaScript:
         return Scan(tuple(found))
 
     def resolver(self, sources: Sources) -> Resolver:
-        """Folders, packages, workspaces and aliases."""
+        """Return the resolver over folders, packages, workspaces and aliases."""
         return JavaScriptTree(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
-        """By tree-sitter, which also reads what is broken."""
+        """Return the definitions by tree-sitter, which also reads broken files."""
         return definitions.definitions(path, source)
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
-        """Comments, blank lines and imports."""
+        """Return comments, blank lines and imports."""
         return definitions.quiet_lines(path, source)
 
 
 class JavaScriptTree:
-    """The resolver: the `modules` of one tree."""
+    """Resolver over the `modules` of one tree."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources

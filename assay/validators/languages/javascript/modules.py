@@ -1,4 +1,4 @@
-"""Which file a JavaScript or TypeScript import means."""
+"""Resolution of JavaScript and TypeScript imports to files."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
 from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, Wanted
 
 _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
-"""Aliases for the source folder that bundlers' own settings define by custom, and no tsconfig need say."""
+"""Aliases for the source folder that bundlers define by convention, without a tsconfig."""
 
 _NOTHING = Resolution()
 MOST_STEPS = 500
-"""Files asked for one re-exported name; barrels of barrels stay far below."""
+"""Maximum files searched for one re-exported name; real barrels stay far below."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a name may come from: a file, and what it exports it as."""
+    """Possible origin of a name: a file, and the name it exports it under."""
 
     file: str
     name: str
 
 
 class JavaScriptModules:
-    """The JavaScript and TypeScript files of one tree, and where names lead among them."""
+    """JavaScript and TypeScript files of one tree, and the names they export to each other."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
@@ -41,17 +41,17 @@ class JavaScriptModules:
         self.exports = cache(self._exports)
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        """The file an import means; for a name that is a file for each platform, all of them."""
+        """Return the file an import means; all of them if there is one per platform."""
         key = (path.rpartition("/")[0], item.target)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._resolve(*key)
-        # A path that is handed on may be a folder's, and SvelteKit's `./$types` is made when it runs.
+        # A path that is passed on may be a folder, and SvelteKit generates `./$types` at run time.
         is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
         return _NOTHING if is_excused else found
 
     def trail(self, file: str, name: str) -> tuple[Origin, ...]:
-        """Every place a name asked of a file may come from, the file itself first; all star exports are followed."""
+        """Return every possible origin of a file's name, the file itself first; all star exports are followed."""
         key = (file, name)
         if key not in self._trails:
             found: dict[Origin, None] = {Origin(file, name): None}
@@ -65,11 +65,11 @@ class JavaScriptModules:
         return self._trails[key]
 
     def leads_to(self, file: str, name: str, target: str) -> bool:
-        """Whether a name asked of `file` may be that of `target`."""
+        """Return whether a name imported from `file` may be that of `target`."""
         return any(origin.file == target for origin in self.trail(file, name))
 
     def may_bring(self, file: str, wanted: Wanted) -> bool:
-        """Whether `export * from file` hands on a wanted name."""
+        """Return whether `export * from file` re-exports a wanted name."""
         return any(
             self.leads_to(file, name.partition(".")[0], target) for target, names in wanted.items() for name in names
         )
@@ -80,7 +80,7 @@ class JavaScriptModules:
             for name, local in item.names:
                 is_star = item.kind == "export" and name == EVERYTHING and not local and origin.name != "default"
                 is_named = local == origin.name and name != EVERYTHING
-                # `import { x } from …; export { x }` passes a name on; an import alone does not.
+                # `import { x } from …; export { x }` re-exports a name; an import alone does not.
                 if is_star or (is_named and (item.kind == "export" or origin.name in self.exports(origin.file))):
                     for file in self.resolve(origin.file, item).files:
                         yield Origin(file, origin.name if is_star else name)
@@ -124,7 +124,7 @@ class JavaScriptModules:
         return Resolution(why=f"there is no {path}, with any known ending or as a folder with an index")
 
     def _in_root_folders(self, folder: str, path: str) -> tuple[str, ...]:
-        """`rootDirs` lays folders over each other: look at the same place below each."""
+        """Return the same path below each folder of `rootDirs`, which overlays folders."""
         for aliases in self.aliases.around(folder):
             for root in aliases.root_folders:
                 if path.startswith(f"{root}/"):
@@ -168,7 +168,7 @@ class JavaScriptModules:
         covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
         if covering is None or self.packages.depends_on(folder, name):
             return _NOTHING if member is None else Resolution(why=_no_entry(member[0], name))
-        # An alias for what is built (`dist/lib`) of a package that no workspace lists.
+        # An alias for build output (`dist/lib`) of a package outside the workspaces.
         package = self.packages.called(name)
         entry = self._entry(package, "") if package is not None else None
         if entry is not None:
@@ -196,7 +196,7 @@ class JavaScriptModules:
         return ()
 
     def _at(self, path: str, is_folder: bool = False) -> tuple[str, ...]:
-        """The file at a path, or of the package or index of the folder there."""
+        """Return the file at a path, or the file of the package or index in that folder."""
         found = None if is_folder else self.paths.file(path)
         if found is None and path in self.packages.folders:
             found = self.packages.entry(path, "")
@@ -209,7 +209,7 @@ def _no_entry(package: str, name: str) -> str:
 
 
 def _spellings(target: str) -> list[str]:
-    """An import as it stands, and without what bundlers read into it: `loader!./x`, `./x?raw`."""
+    """Return an import's spellings: as written, and without bundler syntax (`loader!./x`, `./x?raw`)."""
     found = [target]
     if "!" in target:
         found.append(target.rpartition("!")[2])

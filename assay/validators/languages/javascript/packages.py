@@ -42,11 +42,11 @@ class Packages:
         self._members = cache(self._find_members)
 
     def nearest(self, folder: str) -> str | None:
-        """The folder of the package a file in `folder` belongs to."""
+        """Return the folder of the package that contains `folder`."""
         return next((above for above in folders_above(folder) if above in self.folders), None)
 
     def member(self, name: str, folder: str) -> tuple[str, str] | None:
-        """(folder of the package, rest of the name) of a package of the tree that a file in `folder` may import."""
+        """Return (package folder, rest of the name) of a package in the tree that a file in `folder` may import."""
         parts = name.split("/")
         size = 2 if name.startswith("@") else 1
         package, rest = "/".join(parts[:size]), "/".join(parts[size:])
@@ -55,7 +55,7 @@ class Packages:
         return None
 
     def entry(self, folder: str, subpath: str) -> str | None:
-        """The file that the package in `folder` offers as itself (`subpath` "") or below its name, as it is written."""
+        """Return the file that the package in `folder` exports as `subpath` ("" for the package itself)."""
         manifest = self.manifest(folder)
         targets = list(_exported(manifest.get("exports"), subpath))
         if not subpath:
@@ -67,19 +67,19 @@ class Packages:
         return found or (None if subpath else self._first_at(folder, _CUSTOMARY_ENTRIES))
 
     def internal(self, folder: str, name: str) -> str | None:
-        """The file that `#name` means in the package in `folder` (its `imports`)."""
+        """Return the file of `#name` by the `imports` of the package in `folder`."""
         return self._first(folder, list(_mapped(self.manifest(folder).get("imports"), name)))
 
     def declares_internal(self, folder: str, name: str) -> bool:
-        """Whether the package's `imports` has an entry for `#name`."""
+        """Return whether the package's `imports` has an entry for `#name`."""
         return bool(list(_mapped(self.manifest(folder).get("imports"), name)))
 
     def called(self, name: str) -> str | None:
-        """The folder of the only package of the tree that bears a name, whether or not a workspace lists it."""
+        """Return the folder of the tree's only package with a name, in a workspace or not."""
         return self._by_own_name.get(name)
 
     def depends_on(self, folder: str, name: str) -> bool:
-        """Whether a package above `folder` lists that of `name` as a dependency: it comes from a registry, then."""
+        """Return whether a package above `folder` has `name` as a dependency, and so takes it from a registry."""
         package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
         manifests = (self.manifest(above) for above in folders_above(folder) if above in self.folders)
         return any(package in mapping(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)
@@ -89,7 +89,7 @@ class Packages:
         return json_object(self._sources.read(path)) if path is not None else {}
 
     def _first(self, folder: str, targets: list[str]) -> str | None:
-        """The first target that is in the tree; else the first that something in the tree is built into."""
+        """Return the first target in the tree, else the first one built from a file in the tree."""
         own = [target for target in targets if not target.startswith(("node:", "http", "/"))]
         found = self._first_at(folder, own)
         if found is not None:
@@ -128,7 +128,7 @@ class Packages:
                 yield joined(above, "node_modules", name)
 
     def _linked(self, folder: str, manifest: dict[str, Any], name: str) -> Iterator[str]:
-        """A dependency that points into the tree: `file:../other`."""
+        """Yield dependencies on folders of the tree: `file:../other`."""
         for key in _DEPENDENCIES:
             target = mapping(manifest.get(key)).get(name)
             if isinstance(target, str) and target.startswith(_LINKS):
@@ -194,7 +194,7 @@ def _is_listed(folder: str, patterns: list[str]) -> bool:
 
 
 def _fits(pattern: list[str], parts: list[str]) -> bool:
-    """Whether a path fits a glob, part by part; `**` is any number of parts."""
+    """Return whether a path matches a glob, part by part; `**` is any number of parts."""
     reachable = {0}
     for wanted in pattern:
         if wanted == "**":
@@ -212,7 +212,7 @@ def _exported(exports: object, subpath: str) -> Iterator[str]:
 
 
 def _mapped(table: object, name: str) -> Iterator[str]:
-    """The targets of `name` in a table whose keys may have one `*`: the exact one's, else the most exact pattern's."""
+    """Yield the targets of `name` in a table with `*` patterns: the exact key's, else the most exact pattern's."""
     entries = mapping(table)
     if name in entries:
         yield from _leaves(entries[name])
@@ -228,7 +228,7 @@ def _mapped(table: object, name: str) -> Iterator[str]:
 
 
 def _leaves(value: object, depth: int = 0) -> Iterator[str]:
-    """The targets below conditions, those that point at what is written first."""
+    """Yield the targets below conditions, source files first."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list) and depth < 10:

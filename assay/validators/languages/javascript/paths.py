@@ -42,7 +42,7 @@ class Paths:
         return path in self._files
 
     def file(self, path: str) -> str | None:
-        """The file at `path`, or the one it means with an ending added or exchanged; no folders."""
+        """Return the file at `path`, or with a suffix added or replaced; no folders."""
         if not path or path in self._files:
             return path or None
         stem, dot, last = path.rpartition(".")
@@ -54,15 +54,15 @@ class Paths:
         return path + endings[0] if endings else None
 
     def index(self, folder: str) -> str | None:
-        """The index file of a folder."""
+        """Return the index file of a folder."""
         return self.file(joined(folder, "index"))
 
     def platform_files(self, path: str) -> list[str]:
-        """The files that stand for `path` on one platform each (`path.ios.tsx`), where there is none for all."""
+        """Return the platform files of `path` (`path.ios.tsx`) if there is no common one."""
         return [found for platform in _PLATFORMS if (found := self.file(path + platform)) and found != path + platform]
 
     def written(self, folder: str, target: str) -> str | None:
-        """The file of the package in `folder` from which `target` (as in `dist/esm/index.js`) is built.
+        """Return the file of the package in `folder` from which `target` (as in `dist/esm/index.js`) is built.
 
         By custom: the folders of what is built (`dist`, `lib`, `esm`, …) are `src` in what is written, or nothing.
         """
@@ -83,7 +83,7 @@ class Paths:
 
 
 def joined(*parts: str) -> str:
-    """A path from parts, `.` and `..` worked off; "" is the top. Raises `AboveTop` where it leaves the tree."""
+    """Return a path from parts with `.` and `..` resolved; "" is the top. Raises `AboveTop` outside the tree."""
     found: list[str] = []
     for part in "/".join(parts).split("/"):
         if part == "..":
@@ -96,7 +96,7 @@ def joined(*parts: str) -> str:
 
 
 def folders_above(folder: str) -> Iterator[str]:
-    """The folder itself and each above it, up to the top ("")."""
+    """Yield the folder itself and each above it, up to the top ("")."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -108,7 +108,7 @@ class AboveTop(Exception):
 
 
 def _endings_of(path: str) -> Iterator[str]:
-    """The endings of `ENDINGS` a path has: `.d.ts` and `.ts` for a declaration."""
+    """Yield the endings of `ENDINGS` a path has: `.d.ts` and `.ts` for a declaration."""
     _, _, name = path.rpartition("/")
     stem, _, last = name.rpartition(".")
     if stem and f".{last}" in ENDINGS:

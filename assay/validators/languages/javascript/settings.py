@@ -14,7 +14,7 @@ _COMMAS = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|,(?=\s*+[}\]])')
 
 
 def json_object(content: bytes | None) -> dict[str, Any]:
-    """The object in a JSON file, comments and trailing commas allowed; empty where it is none."""
+    """Return the object in a JSON file with comments and trailing commas; empty for anything else."""
     if content is None or len(content) > LARGEST_SETTINGS:
         return {}
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -28,7 +28,7 @@ def json_object(content: bytes | None) -> dict[str, Any]:
 
 
 def yaml_object(content: bytes | None) -> dict[str, Any]:
-    """The mapping in a YAML file; empty where it is none."""
+    """Return the mapping in a YAML file; empty for anything else."""
     if content is None or len(content) > LARGEST_SETTINGS // 10:
         return {}
     try:
@@ -39,19 +39,19 @@ def yaml_object(content: bytes | None) -> dict[str, Any]:
 
 
 def strings(value: object) -> list[str]:
-    """The strings of a list, or of one string; nothing for anything else."""
+    """Return the strings of a list, or a single string; empty for anything else."""
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value where it is an object, else nothing."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def matched(pattern: str, name: str) -> str | None:
-    """What `*` stands for where `name` fits a pattern with at most one `*`; "" where it has none and is equal."""
+    """Return the text of `*` if `name` matches a pattern with at most one `*` ("" without one), else None."""
     start, star, end = pattern.partition("*")
     if not star:
         return "" if name == pattern else None

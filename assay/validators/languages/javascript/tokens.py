@@ -1,4 +1,4 @@
-"""Where the code of a JavaScript file is: outside its strings, comments, templates and regular expressions."""
+"""Code of a JavaScript file: text outside its strings, comments, templates and regular expressions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 PATIENCE = 50
-"""Quotes without an end that are read over in one file; with more of them it is no code, and time matters more."""
+"""Maximum unclosed quotes per file; with more, the text is not code and reading stops."""
 
 LONGEST_REGEX = 20_000
-"""Bytes of a regular expression; Unicode tables written out as one reach a few thousand."""
+"""Maximum bytes of a regular expression; written-out Unicode tables reach a few thousand."""
 
 COMMENT = rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
 """Pattern of a comment."""
@@ -33,7 +33,7 @@ _MAYBE = re.compile(rb"(?:import|require|define)(?![\w$:])|from\s*+[\"'/]|<refer
 
 
 def places(data: bytes) -> Iterator[tuple[int, bool]]:
-    """(where, is it a comment) of each word that may begin an import, and of each `///` comment, in order."""
+    """Yield (position, is it a comment) of each word that may begin an import and of each `///` comment, in order."""
     last = -1
     for match in _MAYBE.finditer(data):
         last = match.end()
@@ -47,12 +47,12 @@ def places(data: bytes) -> Iterator[tuple[int, bool]]:
 
 
 def without_comments(content: bytes) -> bytes:
-    """The code without its comments."""
+    """Return the code without its comments."""
     return _COMMENT_OR_STRING.sub(lambda match: match[0] if match["comment"] is None else b" ", content)
 
 
 def without_strings(content: bytes) -> bytes:
-    """The code without its comments and with empty strings; templates stay as they are, since code is in them."""
+    """Return the code without comments and with empty strings; templates stay, since they contain code."""
 
     def emptied(match: re.Match[bytes]) -> bytes:
         if match["comment"] is not None:
@@ -63,24 +63,24 @@ def without_strings(content: bytes) -> bytes:
 
 
 class _Walk:
-    """A walk over code that knows strings, comments, regular expressions, and expressions inserted into templates.
+    """Walk over code that skips strings, comments and regular expressions, and enters expressions in templates.
 
-    Text between JSX tags is read as code. That does little harm: a stray quote in it ends with its line.
+    Text between JSX tags is read as code; a stray quote in it ends with its line.
     """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
         self.braces: list[int] = []
-        """Open braces of the code inside each template literal we are in."""
+        """Open braces of the code inside each enclosing template literal."""
         self.patience = PATIENCE
 
     def token(self) -> re.Match[bytes] | None:
-        """The next thing that matters."""
+        """Return the next relevant token."""
         return (_TOKEN_INSERTED if self.braces else _TOKEN).search(self.data, self.at)
 
     def step(self, found: re.Match[bytes]) -> str | None:
-        """Go past it; its kind where it was whole."""
+        """Move past a token; return its kind if it was complete."""
         self.at = found.end()
         kind = found.lastgroup
         if kind == "mark":
@@ -103,7 +103,7 @@ class _Walk:
             self._pass_template()
 
     def _pass_template(self) -> None:
-        """Past the text of a template literal, to its end or into the code inserted there."""
+        """Move past the text of a template literal, to its end or to an inserted expression."""
         begin = self.at
         match = _TEMPLATE.match(self.data, begin)
         self.at = match.end() if match else len(self.data)
@@ -113,7 +113,7 @@ class _Walk:
             self._forgive(begin - 1)
 
     def _pass_slash(self) -> None:
-        """Past a regular expression, or only past the slash where it divides or closes a tag."""
+        """Move past a regular expression, or past a slash that divides or closes a tag."""
         begin = self.at - 1
         before = self.data[max(0, begin - 80) : begin].rstrip()
         last = before[-1:]
@@ -125,14 +125,14 @@ class _Walk:
                 self._forgive(begin)
 
     def _forgive(self, begin: int) -> None:
-        """What has no end was no beginning (an apostrophe between JSX tags): go on behind it, but not for ever."""
+        """Ignore an opening without an end (an apostrophe between JSX tags), a limited number of times."""
         if self.patience:
             self.patience -= 1
             self.at = begin + 1
 
 
 def _is_whole_word(data: bytes, at: int) -> bool:
-    """Whether the word here is one by itself: not a longer name's end, and no property's name."""
+    """Return whether the word is neither part of a longer name nor a property."""
     before = data[max(0, at - 3) : at]
     if before.endswith(b"."):
         return before == b"..."

@@ -1,7 +1,7 @@
-"""Which names of other files a JavaScript or TypeScript file uses.
+"""Uses of other files' names in a JavaScript or TypeScript file.
 
-A name that is imported, or exported from elsewhere, is used. Of `import * as all`, the members are looked for in the
-text. What a call imports (`require`, `import()`) is used as far as the text takes it apart, and else as a whole.
+An imported or re-exported name counts as used. For `import * as all`, its members are searched in the text. The
+result of a call (`require`, `import()`) counts by the names the text takes from it, else as a whole.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ BUILT_IN = frozenset(
     "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
     "pipe next return throw resolve reject all race assign freeze".split()
 )
-"""Names of methods that values of the language, its streams and its console have."""
+"""Method names of built-in values, streams and the console."""
 
 
 def used_names(
     modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
 ) -> set[tuple[str, str]]:
-    """The (file, name) pairs of `wanted` that the file at `path` uses."""
+    """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
     importer = _Importer(modules, path, content, wanted)
     for item in imports:
         importer.look_at(item)
@@ -39,7 +39,7 @@ def used_names(
 def passes_on(
     modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
 ) -> bool:
-    """Whether the file at `path` exports something it took from a file of `wanted`."""
+    """Return whether the file at `path` re-exports a name from a file of `wanted`."""
     for item in imports:
         if item.kind in ("reference", "call", "path"):
             continue
@@ -60,7 +60,7 @@ def _is_exported(content: bytes, name: str) -> bool:
 
 
 class _Importer:
-    """One file, looked at for what it uses of other files."""
+    """One file and the uses of its imports."""
 
     def __init__(self, modules: JavaScriptModules, path: str, content: bytes, wanted: Wanted) -> None:
         self._modules = modules
@@ -71,7 +71,7 @@ class _Importer:
         self.found: set[tuple[str, str]] = set()
 
     def look_at(self, item: Import) -> None:
-        """Add what is used through one import."""
+        """Record the uses of one import."""
         what = (item.target, item.names, item.kind)
         if what in self._done:
             return
@@ -89,7 +89,7 @@ class _Importer:
             self._take_methods(file)
 
     def _namespace(self, local: str, file: str) -> None:
-        """`import * as local`: its members, or all of it where it is handed on."""
+        """Record `import * as local`: its members, or everything if it is passed on."""
         word = rf"(?<![\w$.]){re.escape(local)}(?![\w$])"
         for match in re.finditer(rf"{word}\s*+(?:\??\.\s*+([\w$]++)|([:=](?!=)|from\b))?", self._code):
             if match[1]:
@@ -98,7 +98,7 @@ class _Importer:
                 self._all(file)
 
     def _call(self, item: Import, file: str) -> None:
-        """`require` and `import()`: what the text takes of the result; all where there is no telling."""
+        """Record `require` or `import()`: the names taken from its result, or everything if unclear."""
         call = rf"(?:require|import)\s*+\(\s*+[\"'`]{re.escape(item.target)}[\"'`]\s*+\)"
         matches = list(re.finditer(call, self._text))
         if not matches:
@@ -118,7 +118,7 @@ class _Importer:
                 self._all(file)
 
     def _words(self, file: str, text: str | None = None) -> None:
-        """Of everything a file offers, what stands in the text as a word."""
+        """Record the exported names of a file that occur in the text as words."""
         for target, names in self._wanted.items():
             for name in {name.partition(".")[0] for name in names}:
                 word = re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", self._text if text is None else text)
@@ -126,7 +126,7 @@ class _Importer:
                     self._take(Origin(target, name), name)
 
     def _all(self, file: str) -> None:
-        """All that a file offers: what it does not export under a name stands as `"*"`."""
+        """Record everything a file exports; other uses count as `"*"`."""
         for target, names in self._wanted.items():
             own = set(self._modules.exports(file).values()) if target == file else set()
             for name in names:
@@ -141,7 +141,7 @@ class _Importer:
             self._take(origin, local)
 
     def _take(self, origin: Origin, local: str) -> None:
-        """A name of a file is used; so are a class's methods that run by themselves, or that a subclass inherits."""
+        """Record a name of a file, with the methods of a class that run implicitly or are inherited."""
         if origin.file not in self._wanted:
             return
         own = {origin.name, self._modules.exports(origin.file).get(origin.name, origin.name)}
@@ -152,9 +152,9 @@ class _Importer:
         self._take_methods(origin.file)
 
     def _take_methods(self, file: str) -> None:
-        """Methods are called on values of any name: `.method` anywhere in a file that imports the class's file.
+        """Record methods: `.method` anywhere in a file that imports the class's file, on values of any name.
 
-        A method that built-in values have too (`push`, `get`) counts only where the file names its class.
+        A method that built-in values have too (`push`, `get`) counts only if the file names its class.
         """
         for name in self._wanted.get(file, ()):
             owner, _, method = name.partition(".")

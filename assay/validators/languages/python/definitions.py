@@ -64,7 +64,7 @@ def quiet_lines(path: str, source: str) -> set[int]:
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of the module's own scope, what stands in `if`, `try` and the like after that itself."""
+    """Yield the statements of the module's scope, those inside `if`, `try` and the like after it."""
     left = list(reversed(body))
     while left:
         node = left.pop()
@@ -98,7 +98,7 @@ def _definition(name: str, node: ast.stmt, kind: str) -> Definition:
 
 
 def _span(node: ast.stmt) -> range:
-    """The lines of a statement, its decorators included."""
+    """Return the lines of a statement with its decorators."""
     decorators = getattr(node, "decorator_list", [])
     return range(
         min([node.lineno, *(decorator.lineno for decorator in decorators)]), (node.end_lineno or node.lineno) + 1
@@ -132,7 +132,7 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _by_indentation(source: str) -> Iterator[Definition]:
-    """What a broken file seems to define: from each line without indentation that defines to the next without."""
+    """Yield the apparent definitions of a broken file: from each unindented definition to the next unindented line."""
     name, kind, begin, last = "", "", 0, 0
     for number, line in enumerate(source.split("\n"), 1):
         if not line.strip() or line[0] in " \t)]}#":

@@ -1,8 +1,8 @@
-"""Which modules a Python file imports, read from its bytes without parsing it.
+"""Imports of a Python file, read from its bytes without parsing.
 
-`ast.parse` of a large repository takes seconds, and refuses Python 2 and half-written files. An import statement can be
-told without it: it holds the word `import`, begins a line (or follows `:` or `;`), and is in no string and no comment.
-The tests hold this against `ast`, on real files and on made-up ones.
+`ast.parse` of a large repository takes seconds, and refuses Python 2 and half-written files. An import statement is
+recognizable without it: it contains the word `import`, begins a line (or follows `:` or `;`), and is outside strings
+and comments. The tests compare this with `ast`, on real and generated files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SCRIPT = re.compile(rb"__name__[ \t]*==|==[ \t]*__name__")
 
 
 def scan_imports(content: bytes) -> Scan:
-    """Every import of a Python file, in order, wherever it stands; broken files give what can be told."""
+    """Return every import of a Python file, in order; for a broken file, those that can be read."""
     content = content.removeprefix(b"\xef\xbb\xbf")
     data = b"\n" + (content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content)
     imports: list[Import] = []
@@ -57,7 +57,7 @@ def scan_imports(content: bytes) -> Scan:
 
 
 def _places(data: bytes) -> list[int]:
-    """Where in `data` a true import statement (or a call that imports) begins."""
+    """Return the positions of import statements and of calls that import."""
     places = _simple_places(data)
     if places is None:
         found = [(match.start(), _keyword(match)) for match in _ANYWHERE.finditer(data)]
@@ -68,7 +68,7 @@ def _places(data: bytes) -> list[int]:
 
 
 def _simple_places(data: bytes) -> list[int] | None:
-    """The places where each is the first word of its line, as nearly always; None where it takes a closer look."""
+    """Return the positions if each is the first word of its line, as is usual; else None."""
     places: list[int] = []
     at = data.find(b"import")
     while at >= 0:
@@ -92,13 +92,13 @@ def _simple_places(data: bytes) -> list[int] | None:
 
 
 def _keyword(match: re.Match[bytes]) -> int:
-    """Where the word itself begins in a match of `_ANYWHERE`."""
+    """Return where the keyword begins in a match of `_ANYWHERE`."""
     text = match[0]
     return match.end() - len(text.lstrip(b"\n;: \t\f"))
 
 
 def _statement(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
-    """The imports of the statement (or call) at `at`, and where it ends."""
+    """Return the imports of the statement or call at `at`, and its end."""
     is_top = data[at - 1] == _NEWLINE
     if match := _FROM.match(data, at):
         module = "." * match[1].count(b".") + (_decoded(match[2]) if match[2] else "")
@@ -110,14 +110,14 @@ def _statement(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
         return [Import(line, name, (), alias if alias != name else "", is_top=is_top) for name, alias in names], end
     match = _LITERAL_CALL.match(data, at)
     target = _decoded(match[1] or match[2]) if match else ""
-    # A relative name needs to be told where from; only "from here" can be told without running the code.
+    # A relative name in a call has a known base only if it is the current package.
     if match and (match[3] or not target.startswith(".")):
         return [Import(line, target, kind="call", is_top=False)], match.end()
     return [], at
 
 
 def _names(data: bytes, at: int, may_be_grouped: bool = True) -> tuple[list[tuple[str, str]], int]:
-    """(name, what it is called here) of each imported name from where the list of names begins, and where it ends."""
+    """Return (name, local name) of each imported name in the list at `at`, and the end of the list."""
     match = (may_be_grouped and _IN_PARENTHESES.match(data, at)) or _TO_LINE_END.match(data, at)
     if not match:
         return [], at
@@ -136,7 +136,7 @@ def _parts(names: bytes) -> Iterator[bytes]:
 
 
 def _decoded(name: bytes) -> str:
-    """An identifier or dotted name as Python sees it: without blanks, in its normal form."""
+    """Return an identifier or dotted name in Python's normal form, without blanks."""
     if name.isascii():
         text = name.decode("ascii")
         return text if text.isidentifier() else re.sub(r"[\s\\]+", "", text)

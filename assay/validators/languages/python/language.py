@@ -1,4 +1,4 @@
-"""Python: modules and packages, stubs, scripts; also what no interpreter of today would parse."""
+"""Python: modules, packages, stubs and scripts, also those no current interpreter parses."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from assay.validators.languages.python.modules import PythonModules
 from assay.validators.languages.python.uses import passes_on, used_names
 
 SUFFIXES = frozenset(suffix[1:] for suffix in suffixes("python", "cython"))
-"""Cython's imports are followed as Python's; `cimport` is not, so it is not covered."""
+"""Cython's imports are followed like Python's; `cimport` is not, so Cython is not covered."""
 
 
 class Python:
-    """The member of the register."""
+    """Entry of the language register."""
 
     name = "python"
     covers = languages("python")
 
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
-        """By its suffix, or for a file without one by its first line: `#!/usr/bin/env python3`."""
+        """Return the dialect by suffix, or for a file without one by its first line: `#!/usr/bin/env python3`."""
         if path.rpartition(".")[2] in SUFFIXES:
             return "python"
         return "python" if first_bytes.startswith(b"#!") and b"python" in first_bytes.partition(b"\n")[0] else None
 
     def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
-        """Its imports, by a scanner of our own."""
+        """Return the imports, by `scan_imports`."""
         return scan_imports(content)
 
     def resolver(self, sources: Sources) -> Resolver:
-        """Modules and packages wherever they lie in the tree."""
+        """Return the resolver over the modules and packages of the tree."""
         return PythonTree(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
-        """By Python's own parser, or line by line where that refuses."""
+        """Return the definitions by Python's parser, or line by line for a broken file."""
         return definitions.definitions(path, source)
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
-        """Comments, docstrings, blank lines, imports, and what runs only as a script."""
+        """Return comments, docstrings, blank lines, imports, and code that runs only as a script."""
         return definitions.quiet_lines(path, source)
 
 
 class PythonTree:
-    """The resolver: the `modules` of one tree."""
+    """Resolver over the `modules` of one tree."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources

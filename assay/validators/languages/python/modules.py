@@ -1,4 +1,4 @@
-"""Which file a Python import means: modules, packages, and the file that supplies a re-exported name."""
+"""Resolution of Python imports: modules, packages, and the files behind re-exported names."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay.validators.languages.python.names import ModuleNames
 from assay.validators.languages.python.roots import Roots
 
 MOST_STEPS = 100
-"""Re-exports followed for one name; more is a loop or a joke."""
+"""Maximum re-exports followed for one name; more is a loop."""
 
 
 DEEPEST = 50
-"""Folders of a module's name that are looked into."""
+"""Maximum folders searched for a module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a name comes from: a file, and what it is called there ("" where the name is the module itself)."""
+    """Origin of a name: a file, and its name there ("" for the module itself)."""
 
     file: str
     name: str
@@ -28,7 +28,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a module's name leads to: its file, the folders of its submodules, and why it did not lead all the way."""
+    """Result of a module lookup: its file, the folders of its submodules, and why the lookup ended early."""
 
     file: str | None = None
     folders: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ _NOWHERE = Place()
 
 
 class PythonModules:
-    """The modules of one tree; see `Roots` for where absolute imports begin. `paths` are the tree's Python files."""
+    """Modules of one tree; `Roots` has the roots of absolute imports. `paths` are the tree's Python files."""
 
     def __init__(self, sources: Sources, paths: list[str]) -> None:
         self._sources = sources
@@ -51,10 +51,10 @@ class PythonModules:
         self._bound: dict[str, dict[str, tuple[Import, str]]] = {}
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        """The module's file; where that hands a name on, also the file that supplies it."""
+        """Return the module's file and, for a re-exported name, also the file that defines it."""
         place = self.place(path, item.target)
         if item.kind == "call":
-            # Whoever imports by a call is prepared to find nothing.
+            # Code that imports by a call is usually prepared for a missing module.
             return Resolution((place.file,) if place.file else ())
         if not item.names or place.why is not None:
             return Resolution((place.file,) if place.file else (), place.why)
@@ -68,13 +68,13 @@ class PythonModules:
                 files += [place.file, self.trail(place.file, name)[-1].file]
             else:
                 missing.append(name)
-        # A folder without `__init__` of some installed package's name is no reason to miss that package's names here.
+        # A folder without `__init__` may share the name of an installed package, so its missing names do not count.
         is_known = item.target.startswith(".") and place.folders and missing != [EVERYTHING]
         why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
         return Resolution(tuple(dict.fromkeys(files)), why)
 
     def place(self, path: str, target: str) -> Place:
-        """What a module's name, as it stands in a file, leads to."""
+        """Return the lookup of a module's name as written in a file."""
         scan = self._sources.scan(path)
         is_script, moves_path = (scan.is_script, scan.moves_path) if scan is not None else (False, False)
         key = (path.rpartition("/")[0], target, path.endswith(".pyi"), is_script, moves_path)
@@ -85,7 +85,7 @@ class PythonModules:
         return found
 
     def submodule(self, path: str, place: Place, name: str) -> str | None:
-        """The file of a package's module `name`, unless that is the file at `path` itself."""
+        """Return the file of a package's module `name`, unless it is the file at `path`."""
         for folder in place.folders if name != EVERYTHING else ():
             module = self._roots.module(f"{folder}/{name}" if folder else name, path.endswith(".pyi"))
             if module is not None and module != path:
@@ -93,21 +93,21 @@ class PythonModules:
         return None
 
     def child(self, file: str, name: str) -> str | None:
-        """The file of the module `name` inside the package whose `__init__` is `file`."""
+        """Return the file of module `name` in the package whose `__init__` is `file`."""
         folder, _, base = file.rpartition("/")
         if not base.startswith("__init__."):
             return None
         return self._roots.module(f"{folder}/{name}" if folder else name)
 
     def trail(self, file: str, name: str) -> tuple[Origin, ...]:
-        """From the module that is asked for a name, through re-exports and star imports, to where it comes from."""
+        """Return the path of a name from the imported module through re-exports and star imports to its origin."""
         key = (file, name)
         if key not in self._trails:
             self._trails[key] = tuple(self._follow(Origin(file, name)))
         return self._trails[key]
 
     def bound(self, file: str) -> dict[str, tuple[Import, str]]:
-        """Name -> the import that binds it in a file, and what it is called there; top-level imports go first."""
+        """Return name -> (import that binds it in a file, its name there), top-level imports first."""
         if file not in self._bound:
             scan = self._sources.scan(file)
             table: dict[str, tuple[Import, str]] = {}
@@ -120,7 +120,7 @@ class PythonModules:
         return self._bound[file]
 
     def stars(self, file: str) -> tuple[str, ...]:
-        """The modules a file imports everything from, last first."""
+        """Return the star-imported modules of a file, last first."""
         if file not in self._stars:
             scan = self._sources.scan(file)
             items = [item for item in reversed(scan.imports) if item.is_star] if scan is not None else []
@@ -129,7 +129,7 @@ class PythonModules:
         return self._stars[file]
 
     def names(self, file: str) -> ModuleNames:
-        """The names a module defines by itself."""
+        """Return the names a module defines itself."""
         if file not in self._names:
             self._names[file] = ModuleNames(self._sources.read(file) or b"")
         return self._names[file]
@@ -144,7 +144,7 @@ class PythonModules:
             following = self._next(origin) if origin.name not in ("", EVERYTHING) else None
 
     def _next(self, origin: Origin) -> Origin | None:
-        """One step from where a name is asked for to where that file took it from."""
+        """Return the next file on the way from a re-export to its origin."""
         file, name = origin.file, origin.name
         item, original = self.bound(file).get(name, (None, ""))
         if item is not None and (item.is_top or not self.names(file).defines(name)):
@@ -159,7 +159,7 @@ class PythonModules:
         return None
 
     def _offers(self, file: str, name: str, seen: set[str]) -> bool:
-        """Whether `from file import *` brings a name, through further star imports too."""
+        """Return whether `from file import *` binds a name, also through further star imports."""
         own = self.names(file)
         if name in self.bound(file) or own.defines(name):
             return own.offers(name)
@@ -178,7 +178,7 @@ class PythonModules:
         return found or Place(why=f"there is no {path}.py and no {path}/")
 
     def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> Place:
-        """A module by its full name: where a package has it all, else in folders without `__init__`, else in part."""
+        """Return a module by its full name: from a complete package, else folders without `__init__`, else in part."""
         first = target.partition(".")[0]
         if first in sys.builtin_module_names:
             return _NOWHERE
@@ -205,7 +205,7 @@ class PythonModules:
         return Place(file, folders) if file is not None or folders else None
 
     def _deepest(self, root: str, target: str, is_stub: bool) -> Place | None:
-        """The part of a dotted name that is there, with the reason why the rest is not."""
+        """Return the existing part of a dotted name, with the reason why the rest is missing."""
         parts = target.split(".")
         for size in range(min(len(parts) - 1, DEEPEST), 0, -1):
             path = "/".join(filter(None, (root, *parts[:size])))

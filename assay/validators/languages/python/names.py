@@ -1,4 +1,4 @@
-"""The names a Python module defines at its top level."""
+"""Top-level names of a Python module."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
 class ModuleNames:
-    """What one module defines at its top level; parsed only where a closer look at its text leaves doubt."""
+    """Top-level names of one module; it is parsed only if a search of its text is inconclusive."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
 
     def defines(self, name: str) -> bool:
-        """Whether the module binds a name other than by importing it; of a broken one, whether it looks so."""
+        """Return whether the module binds a name other than by import; for a broken module, whether it seems to."""
         return name in self._plain or (name in self._anywhere and name in self._bound)
 
     def offers(self, name: str) -> bool:
-        """Whether a star import brings a name the module has: it is in `__all__`, or is public where there is none."""
+        """Return whether a star import brings the name: it is in `__all__`, or public if there is none."""
         return name in self._listed if self._listed is not None else not name.startswith("_")
 
     @cached_property
     def _plain(self) -> frozenset[str]:
-        """The names bound at the very start of a line."""
+        """The names bound at the start of a line."""
         return frozenset(_matches(_PLAIN_BINDING, self._content))
 
     @cached_property
     def _anywhere(self) -> frozenset[str]:
-        """The names that some line binds, in whatever scope."""
+        """The names bound on any line, in any scope."""
         return frozenset(_matches(_BINDING, self._content))
 
     @cached_property
@@ -68,12 +68,12 @@ def _matches(pattern: re.Pattern[bytes], content: bytes) -> Iterator[str]:
 
 
 def last_name(node: ast.AST) -> str:
-    """The last name of `a.b.c`; empty for anything else than names and attributes."""
+    """Return the last name of `a.b.c`; "" for anything but names and attributes."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:
-    """The names that statements bind in their own scope (in `if`, `try`, `with` and loops too), imports left out."""
+    """Yield the names that statements bind in their scope (also in `if`, `try`, `with` and loops), except imports."""
     left = list(body)
     while left:
         node = left.pop()
@@ -85,7 +85,7 @@ def bound_names(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def assigned_names(node: ast.stmt) -> Iterator[str]:
-    """The plain names a statement assigns to."""
+    """Yield the plain names a statement assigns to."""
     if isinstance(node, ast.Assign):
         targets: list[ast.expr] = node.targets
     elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.For, ast.AsyncFor)):
@@ -99,7 +99,7 @@ def assigned_names(node: ast.stmt) -> Iterator[str]:
 
 
 def inner_statements(node: ast.stmt) -> list[ast.stmt]:
-    """The statements inside a compound statement that opens no scope of its own."""
+    """Return the statements inside a compound statement without a separate scope."""
     if isinstance(node, _SCOPES):
         return []
     found: list[ast.stmt] = []
@@ -111,7 +111,7 @@ def inner_statements(node: ast.stmt) -> list[ast.stmt]:
 
 
 def _listed(tree: ast.Module) -> frozenset[str] | None:
-    """The names of a literal `__all__`; None where there is none, or one that is made up as the module runs."""
+    """Return the names of a literal `__all__`; None if there is none or it is computed."""
     found: set[str] = set()
     is_there = False
     for node in tree.body:
@@ -129,6 +129,6 @@ def _listed(tree: ast.Module) -> frozenset[str] | None:
 
 
 def _is_called_on_all(node: ast.expr) -> bool:
-    """`__all__.extend(…)` and its like."""
+    """Return whether a call is on `__all__`, such as `__all__.extend(…)`."""
     called = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
     return isinstance(called, ast.Name) and called.id == "__all__"

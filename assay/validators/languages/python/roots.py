@@ -1,8 +1,8 @@
-"""Where a Python file's absolute imports may begin: the folders Python would find on its path.
+"""Roots of a Python file's absolute imports: the folders on its module search path.
 
-A tree does not say what its path is. What it shows: packages (folders with `__init__.py`, or whose files import
-relatively) and the folders that hold them. A file sees the folders above it that are no packages, nearest first (its
-own for a script), with `src` and `lib` beside them; and, last, wherever else in the tree a package of that name lies.
+A tree does not record its search path. It has packages (folders with `__init__.py`, or whose files import
+relatively) and folders that hold them. A file sees the non-package folders above it, nearest first (a script its own
+folder first), the `src` and `lib` next to them, and last any other folder of the tree with a package of that name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.validators.languages.language import Import, Sources
 from assay.validators.languages.python.settings import declared_roots
 
 SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
-"""Folders that by custom hold packages and are none themselves."""
+"""Folders that by convention hold packages and are not packages."""
 
 _SET_APART = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|fixtures?|examples?|docs?|samples?|benchmarks?|templates?)(?=/|$)",
@@ -27,9 +27,9 @@ _VENDORED = re.compile(r"(?:^|/)(?:_?vendor(?:ed)?|third[_-]?party|extern|extern
 
 
 class Roots:
-    """The folders of one tree from which absolute imports may begin, nearest first.
+    """Roots of absolute imports in one tree, nearest first.
 
-    `paths` are the tree's Python files; a module is known by its path without suffix (`src/app/run`).
+    `paths` are the tree's Python files; the key of a module is its path without suffix (`src/app/run`).
     """
 
     def __init__(self, sources: Sources, paths: Iterable[str]) -> None:
@@ -38,7 +38,7 @@ class Roots:
         self._packages: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()
         self.folders: set[str] = set()
-        """Every folder that has Python below it."""
+        """Every folder with Python files below it."""
         for path in paths:
             self._add(path)
         self._learn_from_imports(sources)
@@ -48,15 +48,15 @@ class Roots:
         self._anywhere = cache(self._find_anywhere)
 
     def module(self, path: str, for_stub: bool = False) -> str | None:
-        """The file of a module; a stub sees stubs first, everything else code first."""
+        """Return the file of a module, preferring stubs for a stub and code for any other file."""
         first, second = (self._stubs, self._modules) if for_stub else (self._modules, self._stubs)
         return first.get(path) or second.get(path)
 
     def of(self, folder: str, name: str, is_script: bool, moves_path: bool) -> Iterator[str]:
-        """The roots from which a file in `folder` may import the top-level `name`, likeliest first."""
+        """Yield the roots from which a file in `folder` may import the top-level `name`, likeliest first."""
         is_standard = name in sys.stdlib_module_names
         for root in self._above(folder):
-            # A folder that others import as a package, and that holds a `types.py`, does not hide Python's own `types`.
+            # A `types.py` in a folder that others import as a package does not hide the standard library's `types`.
             if not (is_standard and root == folder and self._is_imported(folder)):
                 yield root
         if is_standard:
@@ -83,7 +83,7 @@ class Roots:
     def _learn_from_imports(self, sources: Sources) -> None:
         """Find the packages that have no `__init__.py`.
 
-        A folder whose files import relatively, and find what they want, is a package; so is each folder on the way.
+        A folder whose files import relatively and find the target is a package, and so is each folder on the way.
         """
         for path in {*self._modules.values(), *self._stubs.values()}:
             scan = sources.scan(path)
@@ -106,7 +106,7 @@ class Roots:
             self._packages.update(filter(None, above))
 
     def _is_imported(self, folder: str) -> bool:
-        """Whether some file imports a module by a name with this folder's in it: `ns.plugin.…` for `src/ns/plugin`."""
+        """Return whether a file imports a module by this folder's name: `ns.plugin.…` for `src/ns/plugin`."""
         parts = folder.split("/")
         return len(parts) > 1 and (parts[-2], parts[-1]) in self._pairs
 
@@ -114,7 +114,7 @@ class Roots:
         return (folder for folder in self.folders if _VENDORED.search(folder))
 
     def _top_level_names(self, known: set[str]) -> dict[str, set[str]]:
-        """First name -> the roots it may be imported from."""
+        """Return first name -> the roots it may be imported from."""
         found: dict[str, set[str]] = {}
         for path in {*self._modules, *self._stubs}:
             folder, _, name = path.rpartition("/")
@@ -138,13 +138,13 @@ class Roots:
         return tuple(sorted(roots, key=lambda root: (-_num_shared(root, folder), root.count("/"), root)))
 
     def _find_anywhere(self, name: str) -> tuple[str, ...]:
-        """The one folder, itself no package, that holds a module of this name; none where several do."""
+        """Return the only non-package folder that holds a module of this name, else none."""
         found = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name} - self._packages
         return tuple(found) if len(found) == 1 else ()
 
 
 def _may_see(folder: str, root: str) -> bool:
-    """Source does not import from tests, examples or fixtures set apart from it; what stands beside them may."""
+    """Return whether a folder may import from a root: source does not import from unrelated tests or examples."""
     apart = _SET_APART.search(root)
     return apart is None or f"{folder}/".startswith(root[: apart.end()] + "/")
 

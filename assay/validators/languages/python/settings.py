@@ -21,7 +21,7 @@ _NAMES = frozenset("pyproject.toml setup.cfg setup.py pytest.ini tox.ini mypy.in
 
 
 def declared_roots(sources: Sources, customary: Iterable[str]) -> Iterator[str]:
-    """The folders of projects, the `customary` folders inside them, and those their settings name."""
+    """Yield project folders, the `customary` folders inside them, and those named by their settings."""
     for path in sources.paths:
         folder, _, name = path.rpartition("/")
         if name in _NAMES:

@@ -1,4 +1,4 @@
-"""Where the strings and comments of Python source lie, told from its bytes."""
+"""Strings and comments of Python source, found in its bytes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FORMATTED = re.compile(rb"(?<!\w)(?:f|t|rf|fr|rt|tr)\Z", re.IGNORECASE)
 
 
 def outside_strings(data: bytes, places: list[int]) -> set[int]:
-    """Those of `places` (ascending) that lie in no string and no comment.
+    """Return those of `places` (ascending) outside strings and comments.
 
-    After a string that never ends, every place at the start of a line counts: half of a file is better than none.
+    After an unclosed string, every place at the start of a line counts: half of a file is better than none.
     """
     found: set[int] = set()
     left = iter(places)
@@ -42,9 +42,9 @@ def outside_strings(data: bytes, places: list[int]) -> set[int]:
 
 
 def plain_lines_outside_strings(data: bytes, places: list[int]) -> set[int]:
-    """The same for places that are the first words of their lines, which only strings over several lines can hide.
+    """Return the same for places that are the first words of their lines.
 
-    Looks at triple quotes alone, and so is much faster.
+    Only strings over several lines can hide these, so only triple quotes are read, which is much faster.
     """
     found: set[int] = set()
     left = list(reversed(places))
@@ -64,21 +64,21 @@ def plain_lines_outside_strings(data: bytes, places: list[int]) -> set[int]:
 
 
 def _triple_quotes(data: bytes, last: int) -> Iterator[int]:
-    """Where three quotes of one kind stand, up to `last`."""
+    """Yield the positions of triple quotes up to `last`."""
     if data.find(b'"""', 0, last) >= 0 or data.find(b"'''", 0, last) >= 0:
         yield from (match.start() for match in _TRIPLE.finditer(data, 0, last))
 
 
 def _string_around(data: bytes, begin: int, quote: int) -> re.Match[bytes] | None:
-    """The string or comment that the triple quote at `quote` begins or lies in; `begin` lies outside of all."""
+    """Return the string or comment that contains the triple quote at `quote`; `begin` is outside of all."""
     if data.find(b"\\\n", begin, quote) < 0:
-        # No string goes on over a line end before this line.
+        # No string continues over a line end before this line.
         begin = max(begin, data.rfind(b"\n", begin, quote) + 1)
     return next((match for match in _ANY_STRING.finditer(data, begin) if match.end() > quote), None)
 
 
 def without_strings(content: bytes) -> bytes:
-    """The code without comments and with empty strings; f-strings stay as they are, since code is in them."""
+    """Return the code without comments and with empty strings; f-strings stay, since they contain code."""
 
     def emptied(match: re.Match[bytes]) -> bytes:
         if match[0][:1] == b"#":
@@ -90,7 +90,7 @@ def without_strings(content: bytes) -> bytes:
 
 
 def comment_lines(source: str) -> set[int]:
-    """The lines (1-based) that hold a comment and nothing else."""
+    """Return the lines (1-based) that hold only a comment."""
     data = source.encode("utf-8", "surrogateescape")
     found: set[int] = set()
     line, counted = 1, 0
@@ -105,6 +105,6 @@ def comment_lines(source: str) -> set[int]:
 
 
 def _strings(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """(begin, end, is it left open) of each string and comment."""
+    """Yield (begin, end, is it unclosed) of each string and comment."""
     for match in _ANY_STRING.finditer(data):
         yield match.start(), match.end(), match["open"] is not None or match["open_too"] is not None

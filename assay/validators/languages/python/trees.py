@@ -1,4 +1,4 @@
-"""Syntax trees of Python modules, parsed once for all that ask about the same text."""
+"""Syntax trees of Python modules, cached for all analyzers of the same text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 LARGEST_PARSED = 2 * 1024 * 1024
 MOST_KEPT = 600_000
-"""Characters of source whose trees are kept; a tree takes some fifty bytes for each."""
+"""Maximum characters of source whose trees are cached; a tree takes about fifty bytes for each."""
 _DECLARED = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*coding")
 _PLAIN = frozenset("ctx op ops id attr arg asname module level kind type_comment simple conversion is_async".split())
 """Fields that hold no expression and no statement."""
@@ -28,7 +28,7 @@ _fields = _Fields()
 
 
 class _Trees:
-    """The trees parsed last, by their text."""
+    """Cache of the last trees, by text."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[bytes | str, ast.Module | None] = OrderedDict()
@@ -50,9 +50,9 @@ _trees = _Trees()
 
 
 def parsed(source: bytes | str) -> ast.Module | None:
-    """The syntax tree of a module; None where Python cannot read it (broken, too old, too deep, too long).
+    """Return the syntax tree of a module; None if Python cannot read it (broken, too old, too deep, too long).
 
-    Several questions are asked of a file, so the last trees are kept. Nobody may change one.
+    The last trees are cached and shared: do not modify one.
     """
     if len(source) > LARGEST_PARSED:
         return None
@@ -66,12 +66,12 @@ def parsed(source: bytes | str) -> ast.Module | None:
 
 @lru_cache(maxsize=4)
 def nodes(tree: ast.Module) -> list[ast.AST]:
-    """What `walk` finds in a tree; kept for the trees asked about last."""
+    """Return `walk` of a tree; cached for the last trees."""
     return walk(tree)
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
-    """A node and all below it in the order of `ast.walk`, without contexts and operators."""
+    """Return a node and all below it in the order of `ast.walk`, without contexts and operators."""
     found = [node]
     for one in found:
         for name in _fields[type(one)]:

@@ -1,7 +1,7 @@
-"""Which names of other modules a Python file uses.
+"""Uses of other modules' names in a Python file.
 
-A name that is imported is used. Of a module that is imported, the attributes are looked for in the text, strings and
-comments left out: `module.name`. A module handed on as a value (`getattr(module, …)`) may be used in any way.
+An imported name counts as used. For an imported module, its attributes (`module.name`) are searched in the text,
+without strings and comments. A module passed on as a value (`getattr(module, …)`) may be used in any way.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ BUILT_IN = frozenset(
     for name in dir(kind)
     if not name.startswith("_")
 )
-"""Names of methods that values of Python itself have."""
+"""Method names of built-in Python values."""
 
 
 def used_names(
     modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
 ) -> set[tuple[str, str]]:
-    """The (file, name) pairs of `wanted` that the file at `path` uses."""
+    """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
     importer = _Importer(modules, path, content, wanted)
     for item in imports:
         importer.look_at(item)
@@ -41,9 +41,9 @@ def used_names(
 
 
 def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wanted: Wanted) -> bool:
-    """Whether `import this` or `from this import …` elsewhere leads to a wanted name.
+    """Return whether another file can reach a wanted name through the file at `path`.
 
-    That is so for a package's `__init__` and for star imports. Other modules' imports are theirs alone.
+    That holds for a package's `__init__` and for star imports; other modules do not re-export.
     """
     is_init = path.rpartition("/")[2].startswith("__init__.")
     for item in imports:
@@ -60,7 +60,7 @@ def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wa
 
 
 def _brings(modules: PythonModules, file: str, wanted: Wanted) -> bool:
-    """Whether a star import of `file` may bring a wanted name."""
+    """Return whether a star import of `file` may bind a wanted name."""
     return any(
         any(origin.file == target for origin in modules.trail(file, name))
         for target, names in wanted.items()
@@ -69,7 +69,7 @@ def _brings(modules: PythonModules, file: str, wanted: Wanted) -> bool:
 
 
 class _Importer:
-    """One file, looked at for what it uses of other modules."""
+    """One file and the uses of its imports."""
 
     def __init__(self, modules: PythonModules, path: str, content: bytes, wanted: Wanted) -> None:
         self._modules = modules
@@ -80,7 +80,7 @@ class _Importer:
         self.found: set[tuple[str, str]] = set()
 
     def look_at(self, item: Import) -> None:
-        """Add what is used through one import."""
+        """Record the uses of one import."""
         place = self._modules.place(self._path, item.target)
         if not item.names:
             if place.file is not None and place.why is None:
@@ -96,14 +96,14 @@ class _Importer:
                 self._name(local, self._modules.trail(place.file, name))
 
     def _name(self, local: str, trail: tuple[Origin, ...]) -> None:
-        """A name imported from a module."""
+        """Record a name imported from a module."""
         for origin in trail:
             self._take(origin, local)
         if not trail[-1].name:
             self._module(local, trail[-1].file)
 
     def _star(self, file: str) -> None:
-        """Everything imported from a module: the wanted names of it that stand in the text."""
+        """Record a star import: the module's wanted names that occur in the text."""
         for target, names in self._wanted.items():
             if target == file and "__all__" in names:
                 self.found.add((target, "__all__"))
@@ -114,7 +114,7 @@ class _Importer:
                     self._take_methods(target)
 
     def _module(self, local: str, file: str) -> None:
-        """A module bound to `local` (`a.b` for `import a.b`): its attributes, and theirs where they are modules."""
+        """Record a module bound to `local` (`a.b` for `import a.b`): its attributes, and those of submodules."""
         if (local, file) in self._done or not self._may_lead(file):
             return
         self._done.add((local, file))
@@ -124,7 +124,7 @@ class _Importer:
         self._take_methods(file)
 
     def _may_lead(self, file: str) -> bool:
-        """Whether attributes of a module can be wanted names, or lead to them."""
+        """Return whether attributes of a module can be or lead to wanted names."""
         if file in self._wanted or _brings(self._modules, file, self._wanted):
             return True
         folder, _, name = file.rpartition("/")
@@ -137,7 +137,7 @@ class _Importer:
         )
 
     def _attributes(self, file: str, attributes: list[str]) -> None:
-        """`module.a.b`: on through submodules. A module without attributes is a value, and used as a whole."""
+        """Record `module.a.b`, also through submodules; a module without attributes is used as a whole."""
         for name in attributes:
             trail = self._modules.trail(file, name)
             for origin in trail:
@@ -149,7 +149,7 @@ class _Importer:
         self.found.update((file, name) for name in self._wanted.get(file, ()))
 
     def _take(self, origin: Origin, local: str) -> None:
-        """A top-level name is used; so are a class's methods that run by themselves, or that a subclass inherits."""
+        """Record a top-level name, with the methods of a class that run implicitly or are inherited."""
         for name in self._wanted.get(origin.file, ()):
             first, _, method = name.partition(".")
             if first == origin.name and (not method or _is_special(method) or self._is_parent(local)):
@@ -158,9 +158,9 @@ class _Importer:
             self._take_methods(origin.file)
 
     def _take_methods(self, file: str) -> None:
-        """Methods are called on values of any name: `.method` anywhere in a file that imports their module.
+        """Record methods: `.method` anywhere in a file that imports their module, on values of any name.
 
-        A method that built-in values have too (`append`, `get`) counts only where the file names its class. Special
+        A method that built-in values have too (`append`, `get`) counts only if the file names its class. Special
         methods, and calls on `self` and `super()`, are those of the file's own classes and their parents: see `_take`.
         """
         for name in self._wanted.get(file, ()):

@@ -1,6 +1,6 @@
 """Clones between texts, found by jscpd on an export.
 
-Jscpd is not trusted with the repository, nor its output with us.
+Neither the repository nor the output of jscpd is trusted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """Two places that hold the same tokens, or (`is_renamed`) the same but for names and literals."""
+    """Two places with the same tokens, or (`is_renamed`) with the same except for names and literals."""
 
     one: Side
     other: Side
@@ -47,10 +47,10 @@ class Clone:
 def clones(
     files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeout_s: float, *, renamed: bool = False
 ) -> list[Clone] | None:
-    """Every clone among these (path, content), None where the time was over; `renamed` sees through other names.
+    """Return every clone among these (path, content), None on a timeout; `renamed` ignores names and literals.
 
-    Each group of equal places is told from its first file in the order given: put the changed files first.
-    Raises `ProgramMissing` where jscpd is not installed, `CouldNotRun` where it fails.
+    Each group of equal places is reported relative to its first file in the given order: put the changed files first.
+    Raises `ProgramMissing` if jscpd is not installed, `CouldNotRun` if it fails.
     """
     if len(files) == 0:
         return []

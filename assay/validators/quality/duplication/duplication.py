@@ -1,8 +1,7 @@
-"""Duplication: blocks the change adds that stand somewhere else already, or that it adds twice.
+"""Duplication: blocks the change adds that exist elsewhere, or that it adds twice.
 
-jscpd compares the head's changed files with the files that share lines with what was added. Only what the change
-introduces counts: one side lies in added lines, nothing was merely moved there, and the place was no duplicate in the
-base.
+jscpd compares the head's changed files with the files that share lines with the added ones. Only new duplicates
+count: one side is in added lines, it was not merely moved, and the place was not a duplicate in the base.
 """
 
 from __future__ import annotations
@@ -26,28 +25,28 @@ COVERED = languages(
 )
 MOST_FINDINGS = 20
 CLEARLY_RENAMED = 210
-"""Tokens from which a clone with other names is more than a remark."""
+"""Tokens from which a clone with other names is more than info."""
 
 RENAMED_FACTOR = 1.5
-"""A clone with other names must have this many times the tokens: short ones are alike by chance."""
+"""Factor on the minimum tokens for a clone with other names: short ones are similar by chance."""
 
 
 class Duplication:
-    """The rule."""
+    """Rule `duplication`."""
 
     name = "duplication"
     answers = Question.duplication
     covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding per duplicated block, at the added side, naming the other."""
+        """Yield one finding per duplicated block, at the added side, naming the other."""
         limits = context.config.tier2.duplication
         changed = [
             (read.file, read.head_text.encode("utf-8", "surrogateescape"))
             for read in read_files(context.change, Nature.source, Nature.test)
             if read.head_text is not None and is_in(read.file.path, COVERED)
         ]
-        # jscpd tells each group of equal places from its first file on: the files that gained most come first.
+        # jscpd reports each group of equal places relative to its first file: files with most added lines go first.
         changed.sort(key=lambda each: -len(each[0].added))
         gained = [file for file, _ in changed if len(file.added) >= limits.min_lines]
         if not gained:
@@ -71,7 +70,7 @@ class Duplication:
     def _clones(
         self, alike: Mapping[str, bytes], near: Mapping[str, bytes], context: QualityContext
     ) -> list[Clone] | None:
-        """The clones among files that share lines, and those with other names among source files that lie near."""
+        """Return the clones among files that share lines, and renamed clones among nearby source files."""
         limits = context.config.tier2.duplication
         same = clones(list(alike.items()), limits, max(1.0, context.deadline.left_s()))
         nature_of = context.change.nature_of
@@ -81,7 +80,7 @@ class Duplication:
         return None if same is None or renamed is None else [*same, *renamed]
 
     def _without_old(self, new: list[NewClone], files: dict[str, bytes], context: QualityContext) -> list[NewClone]:
-        """Leave out the places that were duplicates in the base already."""
+        """Drop the places that were duplicates in the base already."""
         change = context.change
         involved = list(dict.fromkeys(path for each in new for path in (each.new.path, each.old.path)))
         before: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""Of all clones those a change makes: which side is new, which was moved, which is mere form."""
+"""New clones of a change: neither old, moved nor boilerplate."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ADDED_SHARE = 0.6
 """Share of a place's lines that must be added lines; less is an edit inside an old block."""
 
 MOVED_SHARE = 0.6
-"""Share of a place's lines that, taken out elsewhere by the same change, make it a move."""
+"""Share of a place's lines that the same change removed elsewhere, from which it is a move."""
 
 TEST_FACTOR = 2
-"""Between tests a clone must be this many times as long: tests repeat themselves on purpose."""
+"""Factor on the minimum length between tests, which repeat themselves on purpose."""
 
 DENSITY = 4.5
-"""Tokens a line must have on average where only the shape is the same: a thinner block is a list, not steps."""
+"""Minimum mean tokens per line for a renamed clone: a thinner block is a list, not steps."""
 
-# Lines that every file of a kind has, that declare parameters or fields, or that hold data: nothing to extract.
+# Lines that every file has, that declare parameters or fields, or that hold data: nothing to extract.
 _FORM = re.compile(
-    # What only declares: overloads, protocols, traits and interfaces repeat each other by their nature.
+    # Declarations: overloads, protocols, traits and interfaces repeat each other by nature.
     r"^\s*(?:(?:async\s+)?def\s+\w+\(.*|\)\s*(?:->[^:]{1,200})?:\s*(?:\.\.\.)?$|\.\.\.$|(?:pub\s+)?(?:async\s+|unsafe\s+|const\s+)*fn\s.*;$"
     r"|(?:export\s+)?(?:declare\s+)?(?:async\s+)?function\b[^{}]*;$|[\w$]+\??\([^{}]*\)\s*:\s*[^{}]+;$)|"
     r"^\s*(?:import\b|from\b|export\s+(?:\*|\{)|#include|#import|using\b|use\b|package\b|require\b|@\w+|[\])}>;,(\[{]*$"
@@ -38,12 +38,12 @@ _FORM = re.compile(
 )
 
 _SHOWN = re.compile(r"(?:^|/)[^/]*(?:example|sample|demo|tutorial|playground|benchmark)[^/]*/", re.IGNORECASE)
-"""Code that is there to be read or tried repeats itself on purpose."""
+"""Natures of files that are read or tried out, and repeat themselves on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewClone:
-    """A block the change adds (`new`) and what it repeats (`old`); `names` are the functions they stand in."""
+    """Block the change adds (`new`) and the one it repeats (`old`); `names` are the functions around them."""
 
     new: Side
     old: Side
@@ -56,7 +56,7 @@ class NewClone:
     num_more: int = 0
 
     def was_in(self, base: Sequence[Clone], change: ChangeSet) -> bool:
-        """Whether the new place was a duplicate before; `base` holds the base's clones, under the head's paths."""
+        """Return whether the new place was a duplicate before; `base` holds the base's clones with the head's paths."""
         return any(
             _overlap(_in_head(side, change), self.new) >= 0.5 for clone in base for side in (clone.one, clone.other)
         )
@@ -65,7 +65,7 @@ class NewClone:
 def new_clones(
     found: Sequence[Clone], files: Mapping[str, bytes], change: ChangeSet, limits: DuplicationLimits
 ) -> list[NewClone]:
-    """The clones the change makes, longest first, one for each added block."""
+    """Return the clones the change makes, longest first, one per added block."""
     texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
     removed = Counter(line.strip() for file in change.files for line in file.removed.values())
     kept: list[NewClone] = []
@@ -86,7 +86,7 @@ def new_clones(
 def _made(
     clone: Clone, texts: Mapping[str, str], change: ChangeSet, removed: Counter[str], limits: DuplicationLimits
 ) -> NewClone | None:
-    """The clone as the change's doing, None where it is not."""
+    """Return the clone if the change makes it, else None."""
     sides = sorted((clone.one, clone.other), key=lambda side: (_added_share(side, change), side.path, side.start))
     old, new = sides
     if _added_share(new, change) < ADDED_SHARE or _overlap(old, new) > 0:
@@ -124,7 +124,7 @@ def _added_share(side: Side, change: ChangeSet) -> float:
 
 
 def _overlap(one: Side, other: Side) -> float:
-    """Share of the smaller place that lies in the other."""
+    """Return the share of the smaller place that overlaps the other."""
     if one.path != other.path:
         return 0.0
     shared = min(one.end, other.end) - max(one.start, other.start) + 1
@@ -145,18 +145,18 @@ def _is_moved(lines: Sequence[str], removed: Counter[str]) -> bool:
 
 
 def _num_steps(lines: Sequence[str], path: str) -> int:
-    """How many of the lines do something that could be extracted."""
+    """Return the number of lines with a statement that could be extracted."""
     code = told_apart("\n".join(lines), path).code_lines
     return sum(bool(line.strip()) and not _FORM.match(line) for line in code)
 
 
 def _function_at(side: Side, text: str) -> str | None:
-    """The function a place begins in, or the first that begins in it."""
+    """Return the function a place begins in, or the first that begins in it."""
     language = language_of(side.path)
     if language is None:
         return None
     found = [each for each in definitions(text, language) if each.line <= side.end]
-    # A block may begin with the decorators of the function it is.
+    # A block may begin with the decorators of its function.
     begun = [each.name for each in found if side.start <= each.line <= side.start + 4]
     before = [each.name for each in found if each.line < side.start]
     inside = [each.name for each in found if each.line > side.start]

@@ -1,7 +1,7 @@
-"""The unchanged files worth comparing with what a change adds: those that hold some of the very same lines.
+"""Unchanged files to compare with added lines: those that share some of them.
 
-A copied block brings its lines along, so a file that shares fewer than a handful of them cannot hold the original;
-leaving it out keeps the comparison small in any tree. What a copy with every line wrapped anew repeats is missed.
+A copied block brings its lines, so a file that shares fewer than a handful cannot be the original; leaving it out
+keeps the comparison small in any tree. A copy with rewrapped lines is missed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FAMILY_OF = {suffix: family for family in _FAMILIES for suffix in family}
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The files to compare with, most alike first; the source files nearest by; and what was left out."""
+    """Files to compare with, most similar first; nearby source files; and what was left out."""
 
     files: tuple[tuple[str, bytes], ...] = ()
     near: tuple[tuple[str, bytes], ...] = ()
@@ -47,7 +47,7 @@ class Candidates:
 
 
 def similar_files(change: ChangeSet, added: Sequence[ChangedFile], deadline: Deadline) -> Candidates:
-    """The unchanged files of the added files' languages that share lines with what was added."""
+    """Return the unchanged files of the added files' languages that share lines with the added ones."""
     wanted = frozenset(line for file in added for line in telling_lines(file.added.values()))
     if not wanted:
         return Candidates()
@@ -82,7 +82,7 @@ _COMPARED = (Nature.source, Nature.test)
 
 
 def telling_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    """The lines that say something: no brackets alone, no imports."""
+    """Yield the distinctive lines: no bracket-only lines, no imports."""
     for line in lines:
         stripped = line.strip()
         if len(stripped) >= 8 and not stripped.startswith(
@@ -92,7 +92,7 @@ def telling_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def _nearest_first(change: ChangeSet, added: Sequence[ChangedFile]) -> tuple[list[str], int]:
-    """(paths of the added files' languages, nearest folders first; how many more there are)."""
+    """Return (paths of the added files' languages, nearest folders first; number of the others)."""
     found = {other for file in added for other in _FAMILY_OF.get(_suffix(file.path), (_suffix(file.path),))}
     endings = tuple(found)
     paths = [path for path in change.head.paths if path.lower().endswith(endings) and path not in change.by_path]

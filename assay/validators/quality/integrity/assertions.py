@@ -74,13 +74,13 @@ class Claim:
 
 
 def either(claims: list[Claim], text: str) -> Claim:
-    """The claim that one of these holds: no stronger than the weakest, and at most a choice between values."""
+    """Return the claim that one of these holds: as weak as the weakest, and at most a choice of values."""
     weakest = min(claims, key=lambda claim: claim.strength)
     return Claim(weakest.subject, min(weakest.strength, Strength.range), text)
 
 
 def opaque(text: str, line: int) -> Assertion:
-    """An assertion that is not understood: it can only be there or not, and be wider where it names a tolerance."""
+    """Return an assertion that is not understood: only its presence and a named tolerance are compared."""
     numbers = [(match[1], float(match[2])) for match in _TOLERANCE.finditer(text)]
     if not numbers:
         return Assertion("", Strength.exact, squeezed(text), line, text)
@@ -95,7 +95,7 @@ _TOLERANCE = re.compile(
 
 
 def squeezed(text: str) -> str:
-    """The text without white space outside its strings, and with one kind of quotes around those."""
+    """Return the text without white space outside strings, and with uniform quotes."""
     pieces = _STRING.split(text)
     return "".join(_quoted(piece) if index % 2 else "".join(piece.split()) for index, piece in enumerate(pieces))
 
@@ -114,7 +114,7 @@ _CONSTANTS = re.compile(
 
 
 def number(text: str) -> float | None:
-    """A number written out; None for anything else."""
+    """Return a literal number; None for anything else."""
     try:
         return float(text)
     except ValueError:
@@ -122,6 +122,6 @@ def number(text: str) -> float | None:
 
 
 def is_literal(text: str) -> bool:
-    """Whether an expression is a value written out: a number, a string, or a collection of them."""
+    """Return whether an expression is a literal: a number, a string, or a collection of them."""
     bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`", "0", text.strip())
     return bool(bare) and not re.search(r"[A-Za-z_$]", re.sub(_CONSTANTS, "0", bare))

@@ -1,8 +1,8 @@
-"""Results that are bent: hooks and settings that decide how tests end in the place of the tests.
+"""Changed test results: hooks and settings that decide the outcome instead of the tests.
 
-What is left out of a run shows in its results, which Tier 1 compares with the base's. What speaks for the runner does
-not show there, and so is an error here: an exit status set by hand, outcomes rewritten, a report touched, a module
-that stands in for the runner.
+Tests left out of a run show in its results, which Tier 1 compares with the base's. Code that replaces the runner's
+result does not show there, and so is an error here: an exit status set by hand, rewritten outcomes, a modified report,
+a module that shadows the runner.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ _RETRIED = "failing tests are run again until they pass"
 
 @dataclass(frozen=True, slots=True)
 class _Bend:
-    """A line that bends results in files of these paths.
+    """Line that changes results in files of these paths.
 
-    `soft`: a warning where no source changes, and nothing where a removed line of the file says the same.
+    `soft`: a warning if no source changes, and nothing if a removed line of the file does the same.
     """
 
     paths: re.Pattern[str]
@@ -117,7 +117,7 @@ _BENDS = (
 
 
 def bent(read: Sequence[ReadFile]) -> Iterator[Finding]:
-    """One finding for each added line that decides how tests end."""
+    """Yield one finding for each added line that decides how tests end."""
     changes_source = any(each.file.nature is Nature.source for each in read)
     for each in read:
         if each.head_text is None:
@@ -140,7 +140,7 @@ def bent(read: Sequence[ReadFile]) -> Iterator[Finding]:
 def _on_line(
     read: ReadFile, number: int, line: str, bends: Sequence[_Bend], *, changes_source: bool
 ) -> Iterator[Finding]:
-    # A comment is blank in the code; what stands in quotes may well be an option.
+    # A comment is blank in the code; a quoted text may be an option.
     if not read.head.code_lines[number - 1].strip():
         return
     for bend in bends:
@@ -153,7 +153,7 @@ def _on_line(
 
 
 def _hooks(read: ReadFile) -> Iterator[Finding]:
-    """Hooks of pytest whose bodies, where the change touches them, answer for the runner or leave tests out."""
+    """Yield hooks of pytest whose touched bodies decide outcomes or leave tests out."""
     if not read.file.path.endswith(suffixes("python")):
         return
     lines = read.head.code_lines
@@ -183,17 +183,17 @@ def _body(lines: Sequence[str], start: int) -> list[str]:
 
 
 def _forged(read: ReadFile) -> Iterator[Finding]:
-    """Code that both prints or writes what a test runner would, and ends the process."""
+    """Yield code that both prints or writes a test runner's output and ends the process."""
     if read.file.nature not in (Nature.source, Nature.test):
         return
     added = sorted(read.file.added.items())
     ends = [number for number, line in added if _ENDS.search(line[:1000])]
     if ends and any(_RUNNER_WORDS.search(line[:1000]) for _, line in added):
-        yield _finding(read, ends[0], Severity.error, "This ends the process and speaks for the test runner")
+        yield _finding(read, ends[0], Severity.error, "This ends the process and replaces the test runner's result")
 
 
 def _test_main(read: ReadFile) -> Iterator[Finding]:
-    """A `TestMain` that does not pass on what the tests of its package came to."""
+    """Yield a `TestMain` that drops the exit code of its package's tests."""
     if not read.file.path.endswith("_test.go"):
         return
     lines = read.head.code_lines
@@ -207,7 +207,7 @@ def _test_main(read: ReadFile) -> Iterator[Finding]:
 
 
 def _in_rust_tests(read: ReadFile) -> Iterator[Finding]:
-    """An end of the process in the tests of a source file."""
+    """Yield code that ends the process in the tests of a source file."""
     if not read.file.path.endswith(suffixes("rust")) or "#[cfg(test)]" not in (read.head_text or ""):
         return
     start = next(index for index, line in enumerate(read.head_lines) if "#[cfg(test)]" in line)
@@ -219,5 +219,5 @@ def _in_rust_tests(read: ReadFile) -> Iterator[Finding]:
 def _finding(read: ReadFile, number: int, severity: Severity, message: str) -> Finding:
     line = read.head_lines[number - 1].strip() if number <= len(read.head_lines) else ""
     said = f"{message}: `{' '.join(line.split())[:100]}`" if line else message
-    advice = "Leave it to the runner to tell how the tests ended."
+    advice = "Let the test runner decide how the tests ended."
     return finding("bent", severity, (read.file.path, number), said, advice, f"bent {message} {line}")

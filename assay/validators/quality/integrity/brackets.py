@@ -1,4 +1,4 @@
-"""Calls and their arguments in code whose comments and strings are blanked, by brackets alone."""
+"""Calls and their arguments, found by brackets in code whose comments and strings are blanked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from assay.validators.quality.integrity.assertions import Assertion, Claim
 BRACKETS = re.compile(r"[()\[\]{}]")
 _SPLITS = re.compile(r"[()\[\]{},]")
 LONGEST_ARGUMENT = 2000
-"""Characters; a longer argument is data, and is compared as far as this."""
+"""Maximum characters compared; a longer argument is data."""
 
 
 class Pairs:
-    """Where each opening bracket of a text closes, in one pass."""
+    """Closing position of each opening bracket of a text, found in one pass."""
 
     def __init__(self, code: str) -> None:
         self._closing: dict[int, int] = {}
@@ -31,7 +31,7 @@ class Pairs:
         self._opens = sorted(self._closing)
 
     def end_of(self, opening: int) -> int:
-        """The offset after the bracket that closes the one at `opening`; without one, the next opening or the end."""
+        """Return the offset after the matching bracket of `opening`; without one, the next opening or the end."""
         if opening in self._closing:
             return self._closing[opening]
         after = bisect_left(self._opens, opening + 1)
@@ -40,7 +40,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of a file: `code` has comments and strings blanked, `text` is as written; both have the same offsets."""
+    """Part of a file: `code` has comments and strings blanked, `text` is as written; both have the same offsets."""
 
     code: str
     text: str
@@ -51,15 +51,15 @@ class Passage:
         return Pairs(self.code)
 
     def line_at(self, offset: int) -> int:
-        """The line of the file an offset lies in."""
+        """Return the file's line number at an offset."""
         return self.first_line + self.code.count("\n", 0, offset)
 
     def part(self, start: int, end: int) -> Passage:
-        """The piece between two offsets."""
+        """Return the part between two offsets."""
         return Passage(self.code[start:end], self.text[start:end], self.line_at(start))
 
     def arguments(self, opening: int) -> list[Passage]:
-        """The arguments of the call whose bracket opens at `opening`, without white space around them."""
+        """Return the arguments of the call whose bracket opens at `opening`, without surrounding white space."""
         end = self.pairs.end_of(opening) - 1
         found: list[Passage] = []
         depth, start = 0, opening + 1
@@ -74,7 +74,7 @@ class Passage:
         return [*found, last] if last.text else found
 
     def split(self, operator: str) -> list[Passage]:
-        """The pieces between an operator that stands outside all brackets."""
+        """Return the parts between an operator outside all brackets."""
         depth, start, found = 0, 0, []
         for match in re.finditer(rf"[()\[\]{{}}]|{re.escape(operator)}", self.code):
             mark = match.group()
@@ -87,7 +87,7 @@ class Passage:
         return [*found, self.stripped(start, len(self.code))]
 
     def stripped(self, start: int, end: int) -> Passage:
-        """The piece between two offsets without white space around it, as far as it is compared."""
+        """Return the part between two offsets without surrounding white space, up to the maximum compared."""
         end = min(end, start + LONGEST_ARGUMENT)
         text = self.text[start:end]
         left = len(text) - len(text.lstrip())
@@ -95,7 +95,7 @@ class Passage:
         return self.part(start + left, start + max(left, right))
 
     def asserted(self, claims: Iterable[Claim], start: int, end: int) -> Iterator[Assertion]:
-        """The assertions that the code between two offsets makes."""
+        """Yield the assertions between two offsets."""
         line, text = self.line_at(start), self.text[start:end]
         for claim in claims:
             yield Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
@@ -103,7 +103,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: the last groups of what matched its name, its arguments, and the offsets it begins and ends at."""
+    """Call: the last groups of the name's match, its arguments, and its start and end offsets."""
 
     match: re.Match[str]
     arguments: list[Passage]
@@ -111,7 +111,7 @@ class Call:
 
 
 def calls(passage: Passage, pattern: re.Pattern[str]) -> Iterator[Call]:
-    """Every call whose name matches `pattern`, which must end with the opening bracket."""
+    """Yield every call whose name matches `pattern`, which must end with the opening bracket."""
     for match in pattern.finditer(passage.code):
         opening = match.end() - 1
         yield Call(match, passage.arguments(opening), passage.pairs.end_of(opening))

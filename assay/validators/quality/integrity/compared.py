@@ -1,4 +1,4 @@
-"""Each assertion of a test paired with its successor: what became weaker, what is gone, what is new."""
+"""Pairs of a test's assertions before and after: weakened, removed and added ones."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from assay.validators.quality.integrity.both_sides import Kept
 from assay.validators.quality.integrity.read_assertions import assertions_of
 
 WIDER = 1.5
-"""Times its old value a tolerance must be to count as widened."""
+"""Factor from which a tolerance counts as widened."""
 
 LEAST_TOLERANCE = 1e-4
-"""Relative; a smaller one only allows for rounding."""
+"""Relative tolerance; a smaller one only allows for rounding."""
 
 FIRST_TOLERANCE = 0.01
-"""Relative; up to this an equality may become an approximation, as linters ask for floating-point numbers."""
+"""Relative tolerance up to which an equality may become an approximation, as linters ask for floats."""
 
 _OF_EXCEPTION = re.compile(r"\b(?:\w*exc\w*|\w*err\w*|\w*info|e|ctx|cm)\b", re.IGNORECASE)
 _NOTHING = frozenset(("nil", "None", "null", "undefined"))
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An assertion of the base and what became of it in the same test. `is_certain`: both speak of the same subject."""
+    """Assertion of the base and its successor in the same test. `is_certain`: both have the same subject."""
 
     before: Assertion
     after: Assertion
@@ -35,7 +35,7 @@ class Difference:
 
     @property
     def is_weaker(self) -> bool:
-        """Whether what is asserted now accepts more."""
+        """Whether the successor accepts more."""
         before, after = self.before, self.after
         if self.is_opposite:
             return False
@@ -47,7 +47,7 @@ class Difference:
 
     @property
     def is_opposite(self) -> bool:
-        """Whether one value passed, and now it is another one: `NoError` became `Error`, `is x` became `is True`."""
+        """Whether one value passed, and now another does: `NoError` became `Error`, `is x` became `is True`."""
         before, after = self.before, self.after
         if before.strength is not Strength.exact or after.strength is Strength.exact:
             return False
@@ -59,7 +59,7 @@ class Difference:
 
     @property
     def is_other_value(self) -> bool:
-        """Whether another value, written out on both sides, is expected of the same subject."""
+        """Whether another literal value is expected of the same subject."""
         before, after = self.before, self.after
         return (
             self.is_certain
@@ -73,7 +73,7 @@ class Difference:
 
     @property
     def is_grave(self) -> bool:
-        """Whether so much more is accepted that a wrong result would pass: not merely a part in place of the whole."""
+        """Whether a wrong result would pass: more than a part in place of the whole."""
         if self.before.is_raise and self.after.strength is Strength.type:
             return False  # the same exception with any message
         return (
@@ -86,7 +86,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The assertions of a test on both sides: what changed, what is gone, what is new."""
+    """Assertions of a test on both sides: changed, removed and added ones."""
 
     num_before: int
     num_after: int
@@ -110,7 +110,7 @@ def compared(kept: Kept) -> Compared:
                 left.remove(old)
                 new.remove(successor)
                 differences.append(Difference(old, successor, is_certain=how is not _by_exclusion))
-    # A message that is asked for where the exception is expected need not be compared after it.
+    # A message that is checked with the expected exception need not be compared after it.
     told_more = any(each.before.is_raise and each.after.strength > each.before.strength for each in differences)
     return Compared(
         len(before),
@@ -147,7 +147,7 @@ def _by_resolved(old: Assertion, _left: Sequence[Assertion], new: Sequence[Asser
 
 
 def _by_exclusion(old: Assertion, left: Sequence[Assertion], new: Sequence[Assertion]) -> Assertion | None:
-    """The only assertion left on the other side, if it speaks of the same things; a raised exception by itself."""
+    """Return the only remaining assertion if it has the same subject; a raised exception only for another one."""
     if old.is_raise:
         raises = [each for each in new if each.is_raise]
         return raises[0] if len(raises) == 1 and sum(each.is_raise for each in left) == 1 else None
@@ -159,13 +159,13 @@ def _by_exclusion(old: Assertion, left: Sequence[Assertion], new: Sequence[Asser
 
 
 def _best(old: Assertion, candidates: list[Assertion]) -> Assertion | None:
-    """The candidate that is most like the old one: as strong, else the strongest."""
+    """Return the candidate most similar to the old one: as strong, else the strongest."""
     candidates = [each for each in candidates if each.is_raise == old.is_raise]
     return max(candidates, key=lambda each: (each.strength is old.strength, each.strength), default=None)
 
 
 def _is_covered(difference: Difference, after: Sequence[Assertion], fresh: Sequence[Assertion]) -> bool:
-    """Whether another assertion of the head says as much of the subject, or a new one of a part of it."""
+    """Return whether another assertion of the head covers the subject, or a new one a part of it."""
     before = difference.before
     if not difference.is_weaker:
         return False
@@ -175,10 +175,10 @@ def _is_covered(difference: Difference, after: Sequence[Assertion], fresh: Seque
 
 
 def _says_as_much(now: Assertion, before: Assertion) -> bool:
-    """Whether an assertion of the head is as strong as one of the base, and speaks of what that spoke of.
+    """Return whether an assertion of the head is as strong as one of the base, on the same subject.
 
-    A part of it is enough (`x.status == 1` for `x == {...}`), as is a whole it is part of; one that is not understood
-    is given the benefit of the doubt where it names the subject.
+    A part of it is enough (`x.status == 1` for `x == {...}`), and so is a whole that contains it; one that is not
+    understood passes if it names the subject.
     """
     if now.strength < before.strength or now.is_raise is not before.is_raise:
         return False
@@ -205,7 +205,7 @@ def _is_wider(before: Assertion, after: Assertion) -> bool:
 
 
 def _kinds(expected: str) -> frozenset[str]:
-    """The exceptions an assertion accepts."""
+    """Return the exceptions an assertion accepts."""
     return frozenset(expected.partition(" ")[0].split("|"))
 
 

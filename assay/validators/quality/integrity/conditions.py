@@ -12,7 +12,7 @@ _NOTHING = re.compile(r"(?:null|nil|undefined|None|NULL|nullptr|\"\"|\[\]|\{\})\
 
 
 def equal(subject: Passage, expected: Passage) -> Claim:
-    """The claim that two expressions are equal; the one that is written out is what is expected."""
+    """Return the claim that two expressions are equal; a literal one is the expected value."""
     if is_literal(subject.text) and not is_literal(expected.text):
         subject, expected = expected, subject
     value = squeezed(expected.text)
@@ -26,7 +26,7 @@ def equal(subject: Passage, expected: Passage) -> Claim:
 
 
 def unequal(subject: Passage, expected: Passage) -> Claim:
-    """The claim that two expressions differ; from nothing is existence."""
+    """Return the claim that two expressions differ; difference from a null value is existence."""
     if is_literal(subject.text) and not is_literal(expected.text):
         subject, expected = expected, subject
     value, name = squeezed(expected.text), squeezed(subject.text)
@@ -61,7 +61,7 @@ _NOT_THERE = re.compile(r"(.+)\.(?:is_none|isEmpty|is_empty)\(\)\Z", re.DOTALL)
 
 
 def claims(condition: Passage, *, denied: bool = False) -> list[Claim]:
-    """What a condition in the manner of C claims; `denied`: that it does not hold."""
+    """Return the claim of a C-style condition, negated if `denied`."""
     condition = _bare(condition)
     together, one_of = ("||", "&&") if denied else ("&&", "||")
     parts = condition.split(together)
@@ -77,7 +77,7 @@ def claims(condition: Passage, *, denied: bool = False) -> list[Claim]:
 
 
 def _bare(condition: Passage) -> Passage:
-    """The condition without brackets around all of it."""
+    """Return the condition without surrounding brackets."""
     condition = condition.stripped(0, len(condition.code))
     while condition.code.startswith("(") and condition.pairs.end_of(0) == len(condition.code):
         condition = condition.stripped(1, len(condition.code) - 1)
@@ -146,7 +146,7 @@ def _presence(_condition: Passage, text: str, denied: bool) -> Claim | None:
 
 
 def _comparison(condition: Passage) -> tuple[Passage, str, Passage] | None:
-    """The two sides of the one comparison outside all brackets, if there is one."""
+    """Return both sides of the only comparison outside brackets, if there is one."""
     depth = 0
     for match in _COMPARED.finditer(condition.code):
         mark = match.group()

@@ -1,4 +1,4 @@
-"""Tests that went: not moved, not renamed, not rewritten."""
+"""Deleted tests: not moved, renamed or rewritten."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SEVERITIES = {
 
 
 def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """One finding per file that lost tests without getting others for them.
+    """Yield one finding per file that lost tests without replacement.
 
-    An error where the change also edits the code the test was about, a warning where that code merely stays; nothing
-    where it went too.
+    An error if the change also edits the code under test, a warning if that code stays unchanged; nothing if it was
+    removed too.
     """
     gone: dict[str, list[Placed]] = defaultdict(list)
     for each in tests.gone:
@@ -45,8 +45,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
         if told and not _is_rewritten([each for each, _ in told], come):
             state = _worst([state for _, state in told])
-            # Where the change brings tests of its own, or takes something out of use, a person looks and nothing is
-            # blocked.
+            # New tests of the changed code, or a deprecation, may explain the deletion: report it without blocking.
             is_explained = (
                 any(_is_about_the_change(each, subjects) for each in tests.new)
                 or subjects.deprecates
@@ -58,14 +57,14 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
 
 
 def _has_a_twin(lost: Placed) -> bool:
-    """Whether the file still has a test of the same lines."""
+    """Return whether the file still has a test of the same lines."""
     if lost.read.head_text is None or not lost.test.telling_lines:
         return False
     return any(test.telling_lines == lost.test.telling_lines for test in tests_in(lost.read.head, lost.read.file.path))
 
 
 def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
-    """What became of a test's subject; of a file that went whole it is also what that imports or is named for."""
+    """Return the state of a test's subject; for a deleted file also by its imports and its name."""
     state = subjects.state_of(lost.test)
     is_whole = lost.read.file.status is FileStatus.deleted and state is not SubjectState.gone
     is_edited = is_whole and subjects.edited_file(lost.test, lost.read.file.path) is not None
@@ -73,14 +72,14 @@ def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
 
 
 def _is_about_the_change(new: Placed, subjects: Subjects) -> bool:
-    """Whether a new test asserts something of the code the change edits."""
+    """Return whether a new test asserts something of the edited code."""
     return bool(new.test.asserts) and subjects.edited_file(new.test, new.read.file.path) is not None
 
 
 def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
-    """Bare names, among those of deleted Python tests, that another test file still defines.
+    """Return bare names of deleted Python tests that another test file still defines.
 
-    A test a class overrode runs again as its base class has it; only classes that have a base class are looked at.
+    An overridden test runs again as its base class defines it; only classes with a base class are considered.
     """
     wanted = {_bare(each) for each in gone if _has_a_base(each)}
     if not wanted:
@@ -98,7 +97,7 @@ def _bare(placed: Placed) -> str:
 
 
 def _has_a_base(placed: Placed) -> bool:
-    """Whether the class around a Python test has a base class that may hold tests."""
+    """Return whether the class around a Python test has a base class that may hold tests."""
     around = placed.test.name.split(".")[:-1]
     if not around or not placed.read.file.path.endswith(suffixes("python")):
         return False
@@ -110,7 +109,7 @@ def _has_a_base(placed: Placed) -> bool:
 
 
 def _is_rewritten(lost: Sequence[Placed], come: Sequence[Placed]) -> bool:
-    """Whether as many tests came as went, or they assert as much."""
+    """Return whether as many tests were added as removed, or they assert as much."""
     asserts_lost, asserts_come = (sum(len(each.test.asserts) for each in side) for side in (lost, come))
     return bool(come) and (len(come) >= len(lost) or asserts_come >= asserts_lost)
 
@@ -127,7 +126,7 @@ def _finding(read: ReadFile, lost: Sequence[Placed], state: SubjectState, most: 
     why = {
         SubjectState.changed: "this change edits the code they are about",
         SubjectState.stays: "the code they are about is still there",
-        SubjectState.unknown: "nothing in this change takes their subject away",
+        SubjectState.unknown: "nothing in this change removes their subject",
     }[state]
     return finding(
         "deleted",
@@ -144,7 +143,7 @@ def _of_one(why: str) -> str:
 
 
 def _place(read: ReadFile, lost: Placed) -> int | None:
-    """The head's line before which the first of them stood."""
+    """Return the head's line before which the first deleted test was."""
     line = read.file.replaced_at(lost.test.start, lost.test.end)
     last = len((read.head_text or "").splitlines())
     return min(line, last) if line is not None and last else None

@@ -16,7 +16,7 @@ def finding(
     end_line: int | None = None,
     replacement: str | None = None,
 ) -> Finding:
-    """A finding of the rule `test_integrity.<part>` at (path, line); `end_line` where it spans more than that line."""
+    """Return a finding of the rule `test_integrity.<part>` at (path, line), up to `end_line` if given."""
     path, line = place
     return Finding(
         tier=Tier.quality,

@@ -1,7 +1,6 @@
-"""The tests a file holds, found in its code (comments and strings blanked): where each begins and ends, and what it
-asserts.
+"""Tests of a file, found in its code (comments and strings blanked): their extent and assertions.
 
-No grammar: indentation for Python and Ruby, brackets for the rest. A test without a known end ends where the next
+No grammar: indentation for Python and Ruby, brackets for the others. A test without a known end ends where the next
 begins.
 """
 
@@ -56,15 +55,13 @@ _RUBY = re.compile(
 COVERED = languages("python", "ruby", *_SCRIPTS, *_BY_LANGUAGE)
 MOST_TESTS = 5000
 MOST_ATTRIBUTES = 15
-"""Lines of attributes or annotations before the one that makes a function a test."""
+"""Maximum lines of attributes or annotations before a test function."""
 _PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
 
 
 @dataclass(frozen=True)
 class FoundTest:
-    """A test: its name (`Class.test_x`, or the words it is described with), its lines (1-based, inclusive, decorators
-    too).
-    """
+    """Test: its name (`Class.test_x`, or its description) and its lines (1-based, inclusive, decorators included)."""
 
     name: str
     start: int
@@ -78,7 +75,7 @@ class FoundTest:
 
     @cached_property
     def text(self) -> str:
-        """Its lines as they are written."""
+        """Its lines as written."""
         return "\n".join(self.source.lines[self.start - 1 : self.end])
 
     @cached_property
@@ -89,12 +86,12 @@ class FoundTest:
 
     @cached_property
     def telling_lines(self) -> frozenset[str]:
-        """The distinct lines of its body, to compare it with another."""
+        """The distinct lines of its body, for comparison."""
         return frozenset(stripped for line in self.text.split("\n")[1:] if len(stripped := line.strip()) > 3)
 
 
 def tests_in(source: SourceText, path: str) -> list[FoundTest]:
-    """Every test of a file, in order; none where the language is not known."""
+    """Return every test of a file, in order; empty for an unknown language."""
     language = language_of(path)
     key = language.key if language is not None else ""
     if key == "python":
@@ -111,7 +108,7 @@ def tests_in(source: SourceText, path: str) -> list[FoundTest]:
 
 
 def after_signature(line: str) -> str:
-    """The line without the name it defines: `def test_must_fail(` asserts nothing."""
+    """Return the line without the name it defines: `def test_must_fail(` asserts nothing."""
     return re.sub(r"^\s*(?:async\s+)?(?:def|func|fn|function|class)\s+\w+", "", line)
 
 
@@ -120,7 +117,7 @@ def after_signature(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A logical line: from `start` to `end`, at an indent."""
+    """Logical line from `start` to `end`, with its indent."""
 
     start: int
     end: int
@@ -146,7 +143,7 @@ def _python(source: SourceText) -> Iterator[FoundTest]:
 
 
 def _statements(lines: list[str]) -> Iterator[_Statement]:
-    """Logical lines: what brackets or a backslash hold together is one."""
+    """Yield logical lines: lines joined by brackets or a backslash are one."""
     depth, start, text = 0, 0, ""
     for number, line in enumerate(lines, 1):
         if depth == 0 and not text:
@@ -155,7 +152,7 @@ def _statements(lines: list[str]) -> Iterator[_Statement]:
             start, text = number, line
         for bracket in BRACKETS.findall(line):
             depth += 1 if bracket in "([{" else -1
-        # A closing bracket too many (broken source) must not swallow the rest.
+        # An extra closing bracket (broken source) must not join the rest.
         depth = max(0, depth)
         if depth == 0 and not line.rstrip().endswith("\\"):
             yield _Statement(start, number, len(text) - len(text.lstrip()), text)
@@ -175,7 +172,7 @@ def _last_of_block(statements: list[_Statement], index: int) -> int:
 
 
 def _calls(source: SourceText) -> Iterator[FoundTest]:
-    """Tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)('adds', …)`, `(ci ? it : it.skip)(…)`."""
+    """Yield tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)(…)`, `(ci ? it : it.skip)(…)`."""
     pairs = Pairs(source.code)
     aliases = "".join(f"|{re.escape(match['name'])}" for match in _ALIAS.finditer(source.code))
     called = re.compile(
@@ -195,7 +192,7 @@ def _calls(source: SourceText) -> Iterator[FoundTest]:
 
 
 def _ruby(source: SourceText) -> Iterator[FoundTest]:
-    """Tests that end with an `end` below their beginning: `def test_x` and `it 'adds' do`."""
+    """Yield tests that end with an `end`: `def test_x` and `it 'adds' do`."""
     for match in _RUBY.finditer(source.code):
         name = match["name"] or _first_string(source.text[match.end() : match.end() + 400])
         start = source.line_at(match.end("indent"))
@@ -211,7 +208,7 @@ def _first_string(arguments: str) -> str | None:
 
 
 def _named(source: SourceText, pattern: re.Pattern[str]) -> Iterator[FoundTest]:
-    """Tests that are functions with a body in braces."""
+    """Yield tests that are functions with a body in braces."""
     pairs = Pairs(source.code)
     for match in pattern.finditer(source.code):
         brace = source.code.find("{", match.end())
@@ -221,7 +218,7 @@ def _named(source: SourceText, pattern: re.Pattern[str]) -> Iterator[FoundTest]:
 
 
 def _first_attribute(source: SourceText, line: int) -> int:
-    """The line on which the attributes or annotations begin that end on the line before."""
+    """Return the first line of the attributes or annotations that end on the line before."""
     lines, first = source.code_lines, line
     for number in range(line - 1, max(0, line - MOST_ATTRIBUTES), -1):
         code = lines[number - 1].strip()

@@ -1,4 +1,4 @@
-"""The assertions of a Go test: `if got != want { t.Fatal(…) }`, and testify's `require` and `assert`."""
+"""Assertions of a Go test: `if got != want { t.Fatal(…) }`, and testify's `require` and `assert`."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _ONE = {
 
 
 def assertions_in(passage: Passage) -> Iterator[Assertion]:
-    """Every assertion that is understood."""
+    """Yield every assertion that is understood."""
     yield from _failures(passage)
     yield from _testify(passage)
     yield from _handed_on(passage)
 
 
 def _handed_on(passage: Passage) -> Iterator[Assertion]:
-    """Calls of helpers that are given `t`, and so may let the test fail."""
+    """Yield calls of helpers that get `t`, and so may fail the test."""
     for call in calls(passage, _HELPER):
         if any(each.text in ("t", "tb", "b") for each in call.arguments):
             text = passage.text[call.match.start() : call.end]
@@ -52,7 +52,7 @@ def _handed_on(passage: Passage) -> Iterator[Assertion]:
 
 
 def _failures(passage: Passage) -> Iterator[Assertion]:
-    """Conditions under which the test fails: it asserts that they do not hold."""
+    """Yield conditions under which the test fails; it asserts their negation."""
     for match in _IF.finditer(passage.code):
         opening = match.end() - 1
         body = passage.code[opening : passage.pairs.end_of(opening)]
@@ -78,7 +78,7 @@ def _resolved(claim: Claim, assigned: dict[str, str]) -> Claim:
 
 
 def _compared(value: str) -> str | None:
-    """What `cmp.Diff(want, got)` compares: the side that is no `want`."""
+    """Return the compared value of `cmp.Diff(want, got)`: the one not named `want`."""
     match = re.match(r"cmp\.Diff\((\w+),(\w+)\b", value)
     if match is None:
         return None

@@ -25,7 +25,7 @@ _WIDE = re.compile(r"^\s*$|\b(?:Exception|BaseException|AssertionError)\b")
 
 
 def hollow(read: ReadFile, test: FoundTest, before: FoundTest | None, subjects: Subjects) -> Iterator[Finding]:
-    """Findings about the asserts of one test that the change adds and that cannot fail."""
+    """Yield findings about a test's added asserts that cannot fail."""
     for line in range(test.start, test.end + 1):
         if line in read.file.added and _TRIVIAL.search(read.head.code_lines[line - 1]):
             text = read.head.lines[line - 1]
@@ -51,7 +51,7 @@ def hollow(read: ReadFile, test: FoundTest, before: FoundTest | None, subjects: 
 
 
 def _swallowed(test: FoundTest) -> Iterator[int]:
-    """Lines of a Python `except` that catches an assert of its `try` and does nothing about it."""
+    """Yield lines of a Python `except` that catches an assert of its `try` and ignores it."""
     lines = test.source.code_lines[test.start - 1 : test.end]
     for index, line in enumerate(lines):
         match = _EXCEPT.match(line)

@@ -1,4 +1,4 @@
-"""Tests that replace the very thing they test."""
+"""Tests that mock their own subject."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ _PATCH = re.compile(
 
 
 def mocked(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """A test file that mocks the whole module it is named for, a Python test that patches the function it is named
-    for, and a test of both sides that now replaces what its assertions were about.
+    """Yield tests that replace what they test.
+
+    These are a test file that mocks the module it is named for, a Python test that patches the function it is named
+    for, and a changed test that now replaces the subject of its assertions.
     """
     for kept in tests.kept:
         yield from _replaced_subject(kept, subjects)
@@ -56,7 +58,7 @@ def _whole_module(read: ReadFile) -> Iterator[Finding]:
 
 
 def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
-    """A test that asserted what a function gives, and now asserts what it put in that function's place."""
+    """Yield a test that asserted a function's result and now asserts its replacement's."""
     if kept.before.text == kept.after.text:
         return
     asserted = assertions_of(kept.before, kept.read.file.base_path or kept.read.file.path)

@@ -1,4 +1,4 @@
-"""Pipelines that check less: failures let pass, steps and jobs that tested or linted taken out."""
+"""Weakened pipelines: ignored failures, and removed test and lint steps or jobs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _LEFT_OUT = re.compile(
 
 
 def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
-    """Findings about changed pipelines, and about the recipes they call."""
+    """Yield findings about changed pipelines and the recipes they call."""
     for each in read:
         is_pipeline = bool(PIPELINE.search(each.file.path))
         if not (is_pipeline or _RECIPES.search(each.file.path)):
@@ -94,7 +94,7 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
 
 
 def _on_line(read: ReadFile, number: int, line: str, *, is_pipeline: bool) -> Iterator[Finding]:
-    # Comments are blank in the code; what stands in quotes may well be a command.
+    # Comments are blank in the code; a quoted text may be a command.
     if not read.head.code_lines[number - 1].strip():
         return
     kind = _kind_of(line)
@@ -119,9 +119,9 @@ def _kind_of(line: str) -> str | None:
 
 
 def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]:
-    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head is seen to run.
+    """Yield kinds of checks that a pipeline of the base ran, and that no pipeline of the head visibly runs.
 
-    What cannot be looked into may run them; that a change puts something of that sort in their place is no excuse.
+    A command that cannot be read may run them; a change that adds such a command in their place is still reported.
     """
     (before, _), (after, opaque) = _checks(change.base), _checks(change.head)
     unread = next((one.pipeline for one in opaque if one.is_unread and one.pipeline in change.by_path), None)
@@ -146,9 +146,9 @@ def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]
 
 
 def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiCommand]]:
-    """Kind of check -> the first (path, command) of a pipeline that runs it; and the commands that may run anything."""
+    """Return kind of check -> the first (path, command) that runs it, and the commands that may run anything."""
     from assay.validators.tools.discovery.ci_commands import (
-        ci_commands,  # loads what discovers tools: not before a pipeline changed
+        ci_commands,  # loads tool discovery: only for a changed pipeline
     )
 
     found: dict[str, tuple[str, str]] = {}

@@ -63,7 +63,7 @@ _PART_OF = frozenset("startswith endswith issubset issuperset match search fullm
 
 
 def assertions_of(test: FoundTest) -> list[Assertion] | None:
-    """Every assertion of a Python test in order, None where the file does not parse."""
+    """Return every assertion of a Python test in order; None if the file does not parse."""
     tree = parsed(test.source.text)
     node = None if tree is None else _function(tree, test)
     try:
@@ -143,7 +143,7 @@ class _Reader:
     def _expected(
         self, node: ast.stmt, context: ast.expr, body: list[ast.stmt] | list[ast.expr]
     ) -> Iterator[Assertion]:
-        """An expected exception or warning: exact with its message, a type without, existence where any will do."""
+        """Yield an expected exception or warning: exact with a message, a type without, existence for any exception."""
         if not isinstance(context, ast.Call) or (name := last_name(context.func)) not in _RAISES:
             return
         first = context.args[0] if context.args else ast.Name("DeprecationWarning")
@@ -208,12 +208,12 @@ def _assigned_once(function: _Test) -> dict[str, ast.expr]:
 
 
 def _is_written_out(node: ast.expr) -> bool:
-    """Whether an expression holds no name and no call: it is a value."""
+    """Return whether an expression is a value without names and calls."""
     return not any(isinstance(each, (ast.Name, ast.Call, ast.Attribute, ast.JoinedStr)) for each in ast.walk(node))
 
 
 def _claims(test: ast.expr, *, denied: bool = False) -> list[Claim]:
-    """What a condition claims; `denied`: that it does not hold."""
+    """Return the claim of a condition, negated if `denied`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _claims(test.operand, denied=not denied)
     if isinstance(test, ast.BoolOp):
@@ -299,7 +299,7 @@ def _unequal(left: ast.expr, right: ast.expr) -> Claim:
 
 
 def _claims_of_predicate(call: ast.Call) -> Claim | None:
-    """What a call inside an `assert` claims, None where it is an ordinary call."""
+    """Return the claim of a call inside an `assert`; None for an ordinary call."""
     name = last_name(call.func)
     if name in ("isinstance", "issubclass") and len(call.args) == 2:
         return Claim(ast.unparse(call.args[0]), Strength.type, ast.unparse(call.args[1]))
@@ -317,7 +317,7 @@ def _claims_of_predicate(call: ast.Call) -> Claim | None:
 
 
 def _claims_of_call(call: ast.Call, name: str) -> list[Claim] | None:
-    """What an asserting method claims, None where the call is none that is known."""
+    """Return the claim of an assertion method; None for an unknown one."""
     arguments = call.args
     if name in ("assertTrue", "assert_", "failUnless") and arguments:
         return _claims(arguments[0])
@@ -337,7 +337,7 @@ def _claims_of_call(call: ast.Call, name: str) -> list[Claim] | None:
 
 
 def _claim_of_pair(call: ast.Call, name: str) -> Claim:
-    """What a method of two arguments claims of the one that is not written out."""
+    """Return the claim of a two-argument method about its non-literal argument."""
     first, second = call.args[:2]
     if _PAIR.get(name) is Strength.exact:
         return _equal(first, second)
@@ -349,7 +349,7 @@ def _claim_of_pair(call: ast.Call, name: str) -> Claim:
 
 
 def _tolerance(call: ast.Call, expected: ast.expr, default: float) -> float | None:
-    """The largest relative error that passes, as far as it is written out; None where it is computed."""
+    """Return the largest relative error that passes, if it is literal; None if it is computed."""
     given = {word.arg: word.value for word in call.keywords if word.arg in _NUMBERED}
     size = abs(_number(expected) or 1.0) or 1.0
     found = []

@@ -27,7 +27,7 @@ _FAIL = re.compile(r"(?<!\w)fail\s*\(")
 
 
 def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
-    """Every assertion of a test that can fail, in order of lines; one that is not understood has no subject."""
+    """Return every assertion of a test that can fail, in line order; one that is not understood has no subject."""
     language = language_of(path)
     key = language.key if language is not None else ""
     if key == "python":

@@ -16,7 +16,7 @@ _PANIC = re.compile(r"#\[\s*should_panic\b(?P<rest>[^\]]{0,300})\]")
 
 
 def assertions_in(passage: Passage) -> Iterator[Assertion]:
-    """Every assertion that is understood."""
+    """Yield every assertion that is understood."""
     yield from _panics(passage)
     yield from _macros(passage)
 

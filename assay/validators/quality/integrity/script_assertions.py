@@ -68,7 +68,7 @@ _ANY = re.compile(r"expect\.any\(.*\)\Z", re.DOTALL)
 
 
 def assertions_in(passage: Passage) -> Iterator[Assertion]:
-    """Every assertion that is understood."""
+    """Yield every assertion that is understood."""
     for call in calls(passage, _EXPECT):
         if call.arguments:
             yield from _chain(passage, call, call.arguments[0])
@@ -76,7 +76,7 @@ def assertions_in(passage: Passage) -> Iterator[Assertion]:
 
 
 def _chain(passage: Passage, call: Call, subject: Passage) -> Iterator[Assertion]:
-    """The matcher at the end of `expect(subject).not.resolves.…`."""
+    """Yield the matcher at the end of `expect(subject).not.resolves.…`."""
     at, is_not, arguments, name = call.end, False, [], ""
     while (link := _LINK.match(passage.code, at)) is not None:
         at = link.end()

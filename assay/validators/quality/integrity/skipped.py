@@ -1,4 +1,4 @@
-"""Tests that no longer run: skipped, expected to fail, or left out because others are marked to run alone."""
+"""Tests that no longer run: skipped, expected to fail, or excluded by others that run alone."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from assay.validators.report.model import Finding, Severity
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A word that keeps a test from running. `conditional`: only somewhere; `alone`.
+    """Mark that keeps a test from running.
 
-    It keeps all *others* from running.
+    `conditional`: only in some environments. `alone`: it keeps all *other* tests from running.
     """
 
     pattern: re.Pattern[str]
@@ -31,7 +31,7 @@ class _Mark:
 
 
 MOST_LINES_BETWEEN = 10
-"""Lines from a condition to the mark it is about."""
+"""Maximum lines from a condition to its mark."""
 _PY = suffixes("python")
 _JS = suffixes("javascript", "jsx", "typescript", "tsx")
 _JVM = suffixes("java", "kotlin", "scala", "groovy")
@@ -44,7 +44,7 @@ _MARKS = (
         conditional=True,
     ),
     _Mark(re.compile(r"\bskip(?:[Ii]f|[Uu]nless)\b|\bmark\.skipif\b|\bimportorskip\b"), _PY, conditional=True),
-    # An xfail's first argument without a name is its condition.
+    # An xfail's first positional argument is its condition.
     _Mark(re.compile(r"\bmark\.xfail\(\s*(?:condition\b|(?!\w+\s*=|[)\"']|\s)[^\s])"), _PY, conditional=True),
     _Mark(re.compile(r"\bmark\.xfail\b|@(?:unittest\.)?expectedFailure\b|\bpytest\.xfail\s*\("), _PY, expected=True),
     _Mark(
@@ -92,7 +92,7 @@ _CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
 
 
 def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """One finding per mark the change adds in a test file; a mark on a test that is new with it is only a remark."""
+    """Yield one finding per mark the change adds in a test file; only info for a mark on a new test."""
     told: set[tuple[str, str]] = set()
     was_there = {kept.after.name: kept.before for kept in tests.kept}
     for read in tests.files:
@@ -117,7 +117,7 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
 
 
 def _added_marks(read: ReadFile) -> Iterator[tuple[int, _Mark]]:
-    """The marks on added lines, but for lines that only moved."""
+    """Yield the marks on added lines, except moved lines."""
     gone = Counter(line.strip() for line in read.file.removed.values())
     for line in sorted(read.file.added) if read.head_text is not None else ():
         mark = _mark_on(read, line) if line <= len(read.head.code_lines) else None
@@ -128,7 +128,7 @@ def _added_marks(read: ReadFile) -> Iterator[tuple[int, _Mark]]:
 def _put_under_a_condition(
     tests: TestsOfChange, told: set[tuple[str, str]]
 ) -> Iterator[tuple[ReadFile, FoundTest, int]]:
-    """Tests of both sides that a new `if` around them lets run only sometimes, with the line of the `if`."""
+    """Yield tests of both sides that a new `if` makes conditional, with the line of the `if`."""
     for kept in tests.kept:
         lines = kept.read.head.code_lines
         if not kept.read.file.path.endswith((*_PY, *_JS)) or (kept.read.file.path, kept.after.name) in told:
@@ -141,7 +141,7 @@ def _put_under_a_condition(
 
 
 def _is_run_by_a_choice(kept: Kept) -> bool:
-    """Whether the test is called by a name that stands for `it` or `it.skip`, and was not before."""
+    """Return whether the test is called by a name for `it` or `it.skip`, and was not before."""
     now, then = (re.match(r"\s*(\w+)", test.code) for test in (kept.after, kept.before))
     if now is None or (then is not None and now[1] == then[1]):
         return False
@@ -150,7 +150,7 @@ def _is_run_by_a_choice(kept: Kept) -> bool:
 
 
 def _condition_before(lines: list[str], line: int) -> int:
-    """The line of the `if` a line stands in, 0 where it stands in none."""
+    """Return the line of the `if` around a line, or 0."""
     if re.match(r"\s*if\b", lines[line - 1]):
         return line
     opener = _opener(lines, line)
@@ -159,7 +159,7 @@ def _condition_before(lines: list[str], line: int) -> int:
 
 
 def _opener(lines: list[str], line: int) -> int:
-    """The nearest line before that is less indented, 0 where there is none."""
+    """Return the nearest earlier line that is less indented, or 0."""
     indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
     for number in range(line - 1, 0, -1):
         code = lines[number - 1]
@@ -169,7 +169,7 @@ def _opener(lines: list[str], line: int) -> int:
 
 
 def _marks_something_new(read: ReadFile, line: int) -> bool:
-    """Whether the class or function below a decorator is itself added, under a name the base did not have."""
+    """Return whether the class or function below a decorator is added, under a name the base lacks."""
     for number in range(line, min(line + 15, len(read.head.code_lines)) + 1):
         if match := re.match(r"\s*(?:class|(?:async\s+)?def)\s+(\w+)", read.head.code_lines[number - 1]):
             return number in read.file.added and not re.search(rf"\b(?:class|def)\s+{match[1]}\b", read.base.code)
@@ -190,13 +190,13 @@ def _mark_on(read: ReadFile, line: int) -> _Mark | None:
 
 
 def _had_one(before: FoundTest, path: str, added: _Mark) -> bool:
-    """Whether the test was marked as strictly already, if in other words: a condition is not yet a skip."""
+    """Return whether the test had an equally strict mark in other words; a condition is not yet a skip."""
     marks = (mark for mark in _MARKS if path.endswith(mark.suffixes) and (added.conditional or not mark.conditional))
     return any(mark.pattern.search(before.code) for mark in marks)
 
 
 def _stands_in_an_if(read: ReadFile, line: int) -> bool:
-    """Whether a condition stands right before the line, less indented or on it."""
+    """Return whether a condition precedes the line, less indented or on it."""
     lines = read.head.code_lines
     opener = _opener(lines, line)
     if opener and opener >= line - MOST_LINES_BETWEEN:
@@ -239,7 +239,7 @@ def _finding(
 
 
 def _without_only(read: ReadFile, line: int, mark: _Mark) -> str | None:
-    """The line as it was meant: `it.only(` is `it(`, `fit(` is `it(`. None where it is not one plain mark."""
+    """Return the intended line: `it(` for `it.only(` and `fit(`. None unless it is one plain mark."""
     raw, code = read.head.lines[line - 1], read.head.code_lines[line - 1]
     found = list(mark.pattern.finditer(code))
     if len(found) != 1 or raw[slice(*found[0].span())] != found[0][0]:

@@ -1,4 +1,4 @@
-"""Snapshots accepted in bulk: expectations that were written by running the code they expect something of."""
+"""Snapshots accepted in bulk: expectations recorded from the code under test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import plural
 
 MASS_FILES, MASS_LINES = 20, 300
-"""From either on it is a warning."""
+"""Either limit makes it a warning."""
 
 _SNAPSHOT = re.compile(
     r"(?:^|/)(?:__snapshots__|snapshots|__image_snapshots__|goldens?|testdata/golden)/|\.(?:snap|ambr"
@@ -22,8 +22,9 @@ _SNAPSHOT = re.compile(
 
 
 def rewritten(change: ChangeSet, subjects: Subjects) -> Iterator[Finding]:
-    """One finding for the whole change where recorded expectations were rewritten (not added): many at once, or some
-    together with source.
+    """Yield one finding for the change if recorded expectations were rewritten (not added).
+
+    Many at once count, and some together with source.
     """
     updated = [file for file in change.files if _is_rewritten(file)]
     num_lines = sum(len(file.removed) for file in updated)
@@ -36,8 +37,8 @@ def rewritten(change: ChangeSet, subjects: Subjects) -> Iterator[Finding]:
         "snapshots",
         Severity.warning if is_mass else Severity.info,
         (updated[0].path, None),
-        f"{names} rewritten{together} ({num_lines} recorded lines replaced): they now expect whatever the code gives",
-        "Look through them one by one, and say in the description why each kind of difference is right.",
+        f"{names} rewritten{together} ({num_lines} recorded lines replaced): they now expect whatever the code returns",
+        "Review them one by one, and say in the description why each kind of difference is right.",
         "snapshots",
     )
 

@@ -1,7 +1,6 @@
-"""What a test is about, and whether that still exists after the change.
+"""Subject of a test, and whether it still exists after the change.
 
-A test that goes together with the code it tests is housekeeping; one that goes while its subject stays takes a
-guarantee away.
+A test removed with the code it tests is housekeeping; one removed while its subject stays is a lost guarantee.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _TELLS_NOTHING = frozenset(
 
 
 class SubjectState(StrEnum):
-    """What became of the code a test is about."""
+    """State of the code under test after the change."""
 
     gone = "gone"
     changed = "changed"
@@ -59,16 +58,16 @@ class SubjectState(StrEnum):
 
 @dataclass(frozen=True)
 class Subjects:
-    """The code on both sides of a change, as far as the change touches it."""
+    """Code on both sides of a change, as far as the change touches it."""
 
     change: ChangeSet
     read: tuple[ReadFile, ...]
 
     def state_of(self, test: FoundTest) -> SubjectState:
-        """What became of the subject of a test of the base.
+        """Return the state of the subject of a base test.
 
-        `gone`: the test speaks of a name the change takes away. `changed`: of one that the change edits and keeps.
-        `stays`: of a module that is still there. `unknown`: of nothing the change or the imports tell about.
+        `gone`: the test uses a name that the change removes. `changed`: one that the change edits and keeps. `stays`: a
+        module that still exists. `unknown`: nothing that the change or the imports cover.
         """
         words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
         imports = _imports(test)
@@ -82,14 +81,14 @@ class Subjects:
 
     @property
     def touches_source(self) -> bool:
-        """Whether the change edits code that is no test."""
+        """Whether the change edits code other than tests."""
         return any(each.file.nature is Nature.source and _is_code(each) for each in self.read)
 
     @cached_property
     def _vanished(self) -> frozenset[str]:
-        """Names on removed source lines that no changed source file of the head says any more.
+        """Names on removed source lines that no changed source file of the head contains.
 
-        In code every name counts, in strings and comments only what looks like one (`SEND_FILE_MAX_AGE`, `maxAge`).
+        In code every name counts, in strings and comments only those shaped like one (`SEND_FILE_MAX_AGE`, `maxAge`).
         """
         before: set[str] = set()
         for each in self._sources:
@@ -103,24 +102,24 @@ class Subjects:
 
     @cached_property
     def _undefined(self) -> frozenset[str]:
-        """Names that changed source files defined and that none of them defines any more."""
+        """Names that changed source files defined and none of them defines any more."""
         before = {name for each in self._sources for name in _defined(each, head=False)}
         after = {name for each in self._sources for name in _defined(each, head=True)}
         return frozenset(before - after - _TELLS_NOTHING)
 
     @property
     def reverts(self) -> bool:
-        """Whether a commit of the change says that it takes another one back."""
+        """Whether a commit message of the change announces a revert."""
         return any(commit.message.startswith("Revert ") for commit in self.change.commits)
 
     @cached_property
     def _undefined_joined(self) -> frozenset[str]:
-        """Those of several words as one lower word, so that `parse_header` and `parseHeader` are one."""
+        """Multi-word names as one lower-case word, so that `parse_header` and `parseHeader` are equal."""
         return frozenset(_joined(name) for name in self._undefined if len(_PARTS.findall(name)) > 1)
 
     @cached_property
     def deprecates(self) -> bool:
-        """Whether the change marks something in the source as going away."""
+        """Whether the change deprecates something in the source."""
         added = (line for each in self._sources for line in each.file.added.values())
         return any(_DEPRECATION.search(line) for line in added)
 
@@ -130,9 +129,9 @@ class Subjects:
         return frozenset(spans)
 
     def edited_file(self, test: FoundTest, path: str) -> str | None:
-        """The source file with the code a test is about that the change edits and keeps.
+        """Return the edited and kept source file with the code under test.
 
-        One with a definition the test speaks of, else one its file imports, else one its file is named for.
+        One with a definition the test uses, else one its file imports, else one its file is named for.
         """
         words = set(_WORD.findall(test.code)) - _TELLS_NOTHING
         named = next((file for name, file in self._edited.items() if name in words), None)
@@ -144,17 +143,17 @@ class Subjects:
         )
 
     def defines(self, owner: str, name: str) -> bool:
-        """Whether `owner.name`, as a test would replace it, is in one of this repository's modules, or edited."""
+        """Return whether `owner.name`, as a test would replace it, is in a module of this repository, or edited."""
         return name in self._edited or owner.replace(".", "/") in self._modules
 
     @cached_property
     def edited_sources(self) -> list[ReadFile]:
-        """The source files of the head in which more than comments and white space changed."""
+        """Source files of the head in which more than comments and white space changed."""
         return [each for each in self._sources if each.head_text is not None and _is_code(each) and _is_edited(each)]
 
     @cached_property
     def _edited_modules(self) -> list[tuple[str, frozenset[str]]]:
-        """The source files the change edits and keeps, with the ways to import them; packages' own files left out."""
+        """Edited and kept source files, with their import names; packages' own files left out."""
         return [
             (each.file.path, _module_names([each.file.path]))
             for each in self.edited_sources
@@ -164,7 +163,7 @@ class Subjects:
 
     @cached_property
     def _edited(self) -> dict[str, str]:
-        """The functions that the change edits and keeps, and the classes around them, with their files."""
+        """Edited and kept functions, and the classes around them, with their files."""
         return {name: each.file.path for each in self._sources for name in _edited(each) if len(name) > 3}
 
     @property
@@ -187,27 +186,28 @@ def _is_code(read: ReadFile) -> bool:
 
 
 def _locals(code: str) -> frozenset[str]:
-    """Names that are only ever assigned inside a function: that one of them goes takes no subject away."""
+    """Return names only assigned inside a function: losing one removes no subject."""
     assigned = set(_ASSIGNED.findall(code))
     return frozenset(assigned - set(_OFFERED.findall(code)) - set(_PASSED.findall(code)))
 
 
 def named_for(path: str) -> str:
-    """The stem of the source file that a test file is named for: `price` for `tests/test_price.py`, `Price` for
-    `PriceTest.java`.
+    """Return the stem of the source file that a test file is named for.
+
+    `price` for `tests/test_price.py`, `Price` for `PriceTest.java`.
     """
     return _TEST_MARKS.sub("", PurePosixPath(path).stem)
 
 
 def _is_edited(read: ReadFile) -> bool:
-    """Whether more differs than comments, documentation, imports, white space and the version that is released."""
+    """Return whether more differs than comments, documentation, imports, white space and the version number."""
     head = _loud(read.file.path, read.head_text or "", read.file.added)
     base = _loud(read.file.base_path or read.file.path, read.base_text or "", read.file.removed)
     return Counter(head) != Counter(base)
 
 
 def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
-    """These lines as far as they do something, without comments and white space."""
+    """Yield the code of these lines, without comments and white space."""
     if not lines:
         return
     source = told_apart(text, path)
@@ -228,7 +228,7 @@ def _defined(read: ReadFile, *, head: bool) -> set[str]:
 
 
 def _edited(read: ReadFile) -> Iterator[str]:
-    """The definitions of the head that changed lines lie in, each with the class around it."""
+    """Yield the head's definitions around changed lines, each with its class."""
     language = language_of(read.file.path)
     if language is None or read.head_text is None:
         return
@@ -262,7 +262,7 @@ def _imported_by(text: str) -> frozenset[str]:
 
 
 def _imports(test: FoundTest) -> frozenset[str]:
-    """The modules the test's file imports, as paths without dots at their start.
+    """Return the modules the test's file imports, as paths without leading dots.
 
     `a.b` is `a/b`, `../src/x` is `src/x`.
     """
@@ -270,7 +270,7 @@ def _imports(test: FoundTest) -> frozenset[str]:
 
 
 def _module_names(paths: Iterable[str]) -> frozenset[str]:
-    """Every way an import may end that names one of these files: `src/a/b.py` is `src/a/b`, `a/b` and `b`."""
+    """Return every import suffix that names one of these files: `src/a/b.py` is `src/a/b`, `a/b` and `b`."""
     found = set()
     for path in paths:
         stem = PurePosixPath(path).with_suffix("").as_posix()

@@ -18,7 +18,7 @@ LONGEST_LINE = 2000
 
 
 def other_values(kept: Kept) -> Iterator[tuple[Assertion, Assertion]]:
-    """Lines of the test that differ from the ones they replace in the value expected there, and in nothing else."""
+    """Yield lines of the test that differ from the replaced ones only in the expected value."""
     for hunk in kept.read.file.hunks:
         if len(hunk.base_lines) != len(hunk.head_lines):
             continue
@@ -36,7 +36,7 @@ def other_values(kept: Kept) -> Iterator[tuple[Assertion, Assertion]]:
 
 
 def _last_value(old: str, new: str, *, is_row: bool) -> tuple[str, str] | None:
-    """The last values of two lines that are the same up to there."""
+    """Return the last values of two lines that are equal up to there."""
     before, after = list(_LITERAL.finditer(old)), list(_LITERAL.finditer(new))
     if not before or not after:
         return None
@@ -50,7 +50,7 @@ def _last_value(old: str, new: str, *, is_row: bool) -> tuple[str, str] | None:
 
 
 def _first_line(kept: Kept) -> int:
-    """The line of a Python test's `def`: what stands before it are its decorators. 0 in another language."""
+    """Return the line of a Python test's `def`, after its decorators; 0 in another language."""
     if not kept.read.file.path.endswith(suffixes("python")):
         return 0
     lines = kept.after.source.code_lines

@@ -1,4 +1,4 @@
-"""Bars that were lowered: coverage that must be reached, tolerances of a comparison, patience of a test."""
+"""Lowered thresholds: required coverage, tolerances of comparisons, time limits of tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 
 @dataclass(frozen=True, slots=True)
 class _Bar:
-    """A number that guards something. `loose_is_more`: it guards less the larger it is."""
+    """Numeric threshold. `loose_is_more`: a larger number is looser."""
 
     what: str
     pattern: re.Pattern[str]
@@ -26,7 +26,7 @@ class _Bar:
 
 
 def _bar(what: str, pattern: str, severity: Severity = Severity.warning, *, is_least: bool = False) -> _Bar:
-    """A bar whose number stands at NUMBER, or behind the pattern. `is_least`: it guards more the larger it is."""
+    """Return a threshold whose number is at NUMBER, or after the pattern. `is_least`: a larger number is stricter."""
     before, _, after = pattern.partition("NUMBER")
     return _Bar(what, re.compile(f"(?P<key>{before}){_NUMBER}{after}"), not is_least, severity)
 
@@ -58,7 +58,7 @@ _COVERAGE_FILES = re.compile(
 
 
 def lowered(read: tuple[ReadFile, ...]) -> Iterator[Finding]:
-    """One finding for each number a changed line loosens, beside the line it replaces."""
+    """Yield one finding for each number that a changed line loosens, compared with the line it replaces."""
     for each in read:
         bars: tuple[_Bar, ...]
         if each.file.nature is Nature.test:
@@ -97,5 +97,5 @@ def _in_hunk(read: ReadFile, hunk: Hunk, bar: _Bar) -> Iterator[Finding]:
 
 
 def _key(line: str, match: re.Match[str]) -> str:
-    """What a number belongs to: the words before it on its line, without other numbers."""
+    """Return the words before a number on its line, without other numbers, as its key."""
     return re.sub(r"[\d\s.]+", "", line[: match.end("key")])[-60:]

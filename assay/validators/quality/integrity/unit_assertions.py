@@ -64,7 +64,7 @@ _FLUENT = {
 
 
 def assertions_in(passage: Passage) -> Iterator[Assertion]:
-    """Every assertion that is understood."""
+    """Yield every assertion that is understood."""
     yield from _expected(passage)
     yield from _calls(passage)
 
@@ -184,12 +184,12 @@ def _claimed(name: str, arguments: list[Passage]) -> list[Claim]:
 
 
 def _condition(arguments: list[Passage]) -> Passage:
-    """The condition among a call's arguments: JUnit 4 puts the message first, JUnit 5 last."""
+    """Return the condition among a call's arguments: last in JUnit 4, first in JUnit 5."""
     return arguments[1] if len(arguments) > 1 and arguments[0].text.startswith('"') else arguments[0]
 
 
 def _delta(arguments: list[Passage], expected: Passage) -> float | None:
-    """The relative error that a third argument lets pass."""
+    """Return the relative error of a tolerance in the third argument."""
     if len(arguments) < 3:
         return None
     delta, size = number(arguments[2].text.rstrip("fFdD")), number(expected.text.rstrip("fFdDlL"))

@@ -20,7 +20,7 @@ _CODE = of_kind(Kind.code)
 
 
 def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """One finding for the change where code changed, no test did, and the base keeps tests."""
+    """Yield one finding if code changed, no test did, and the base has tests."""
     files = subjects.change.files
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
@@ -36,5 +36,5 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
 
 
 def _edits_its_own_tests(read: ReadFile) -> bool:
-    """Whether the change edits tests that stand in the source file itself, as Rust's do."""
+    """Return whether the change edits tests inside a source file, as in Rust."""
     return any(read.file.touches(test.start, test.end) for test in tests_in(read.head, read.file.path))

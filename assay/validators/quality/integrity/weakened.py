@@ -1,4 +1,4 @@
-"""Tests that stayed and accept more than they did: each assertion of the base compared with its successor."""
+"""Weakened tests: each assertion of the base compared with its successor."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from assay.validators.quality.integrity.tables import other_values
 from assay.validators.report.model import Finding, Severity
 
 LONGEST_VALUE, LEAD = 60, 15
-"""Characters shown of an expected value, and of what comes before the first that differs."""
+"""Maximum characters of an expected value in a message, and of its common beginning."""
 
-# What such a test says, it says by running to its end.
+# Such a test passes by running to its end.
 _PASSES_BY_NOT_FAILING = re.compile(
     r"(?:not|no|never|without|n't)[ _-](?:\w+[ _-]){0,2}?(?:throw|rais|fail|crash|error|warn|exception|leak|hang)",
     re.IGNORECASE,
@@ -33,7 +33,7 @@ _TABLE = re.compile(r"\bparametrize\b|\.each\b|\bsubTest\b|\bt\.Run\b|\bfor\b")
 
 
 def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """Findings about tests that stand on both sides, and about hollow asserts in any test."""
+    """Yield findings about tests on both sides, and about hollow asserts in any test."""
     values: dict[str, list[tuple[Kept, Difference]]] = defaultdict(list)
     fewer: dict[str, list[tuple[Kept, list[Assertion]]]] = defaultdict(list)
     for kept in tests.kept:
@@ -57,7 +57,7 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
 
 
 def _less(kept: Kept, found: Compared, subjects: Subjects) -> Iterator[Finding]:
-    """What a test no longer demands: nothing at all any more, or something weaker."""
+    """Yield findings for tests that assert nothing any more, or something weaker."""
     state = subjects.state_of(kept.before)
     if found.num_before and not found.num_after:
         yield from _emptied(kept, found, state)
@@ -68,7 +68,7 @@ def _less(kept: Kept, found: Compared, subjects: Subjects) -> Iterator[Finding]:
 
 
 def _gone(kept: Kept, found: Compared, subjects: Subjects) -> list[Assertion]:
-    """Assertions that went from a test that asserts other things still, and is no other test."""
+    """Return the assertions lost from a test that still asserts others and was not replaced."""
     if not found.num_after or _is_rewritten(kept, found) or any(each.is_weaker for each in found.differences):
         return []
     gone = [each for each in found.gone if _says_something(each)]
@@ -76,7 +76,7 @@ def _gone(kept: Kept, found: Compared, subjects: Subjects) -> list[Assertion]:
 
 
 def _says_something(assertion: Assertion) -> bool:
-    """Whether an assertion is more than a name that must be there, as type checkers want it said."""
+    """Return whether an assertion is more than a bare name, which only satisfies type checkers."""
     return assertion.strength >= Strength.type or "(" in assertion.subject
 
 
@@ -111,7 +111,7 @@ def _weaker(kept: Kept, weaker: list[Difference], state: SubjectState) -> Findin
 
 
 def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
-    """One finding for all tests of a file that assert less than they did."""
+    """Return one finding for all tests of a file that assert less than before."""
     kept, gone = lost[0]
     more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
     others = f"; so do {len(lost) - 1} more tests of this file" if len(lost) > 1 else ""
@@ -132,7 +132,7 @@ def _finding(read: ReadFile, test: FoundTest, severity: Severity, line: int, end
 
 
 def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) -> Iterator[Finding]:
-    """One finding for the expected values of a file that were edited together with the code they are about."""
+    """Yield one finding for expected values of a file that were edited together with the code under test."""
     told = [
         (kept, each, path)
         for kept, each in changed
@@ -153,7 +153,7 @@ def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) ->
 
 
 def _values(difference: Difference) -> str:
-    """Both values, of long ones the part that differs."""
+    """Return both values, shortened to the differing part."""
     before, after = (
         each.expected.removeprefix("len ").removesuffix(" in") for each in (difference.before, difference.after)
     )
@@ -170,7 +170,7 @@ def _is_table(test: FoundTest) -> bool:
 
 
 def _is_rewritten(kept: Kept, found: Compared) -> bool:
-    """Whether so much else changed that an assertion that went says nothing: others came, or the test is another."""
+    """Return whether a lost assertion means nothing, since others were added or the test is another one."""
     if _is_table(kept.after) and not _is_table(kept.before):
         return True
     old, new = kept.before.telling_lines, kept.after.telling_lines
@@ -178,12 +178,12 @@ def _is_rewritten(kept: Kept, found: Compared) -> bool:
 
 
 def _says_enough_by_ending(kept: Kept) -> bool:
-    """Whether the test is about not failing, or all it lost were expected warnings."""
+    """Return whether the test only asserts that nothing fails, or lost only expected warnings."""
     lines = kept.before.source.code_lines
     only_warnings = all(re.search(r"\bwarns\s*\(", lines[number - 1]) for number in kept.before.asserts)
     return only_warnings or bool(_PASSES_BY_NOT_FAILING.search(kept.after.name))
 
 
 def _calls_out(test: FoundTest) -> bool:
-    """Whether what it checks may be checked by a function of the tests it calls."""
+    """Return whether a test helper that it calls may assert for it."""
     return any(_CHECKER.search(after_signature(line)) for line in test.code.split("\n"))

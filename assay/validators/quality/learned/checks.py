@@ -1,4 +1,4 @@
-"""Carrying out the checks of learned rules on texts: where each matches, line by line of what it looks at."""
+"""Runner for the checks of learned rules on texts: the matching lines of each check."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from assay.validators.quality.learned_model import CheckKind, LearnedCheck, Wher
 from assay.validators.quality.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
 
 MOST_TRIED_APART = 30
-"""Rules of one kind that are tried one by one where they cannot be read together."""
+"""Maximum rules of one kind tried one by one after they failed together."""
 _RELATIVES = {"typescript": ("TypeScript", "Tsx"), "javascript": ("JavaScript", "TypeScript", "Tsx")}
-"""Languages a rule for the first holds for too: ast-grep goes by a file's ending."""
+"""Further languages of a rule: ast-grep selects by a file's suffix."""
 _RUNNERS = {CheckKind.ast_grep: AST_GREP, CheckKind.semgrep: SEMGREP}
 
 
 @dataclass(frozen=True)
 class Text:
-    """A file's text at a path, told apart."""
+    """File text at a path, split into code, comments and strings."""
 
     path: str
     source: SourceText
 
     @classmethod
     def of(cls, path: str, text: str) -> Text:
-        """The text as the file at `path` has it."""
+        """Return the text as the file at `path` has it."""
         return cls(path, told_apart(text, path))
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """Where a check matches: (index of the text, first line, last line), 1-based; or why that is not known."""
+    """Matches of a check as (index of the text, first line, last line), 1-based; or why they are unknown."""
 
     places: tuple[tuple[int, int, int], ...] = ()
     why_not: str | None = None
 
 
 def look(checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float) -> list[Looked]:
-    """For each check, with the path patterns it holds for, its places in the texts. Never raises for what they are."""
+    """Return the matches of each check with its path patterns. Never raises for the content of checks or texts."""
     answers = [Looked()] * len(checks)
     for kind in CheckKind:
         mine = [i for i, (check, _) in enumerate(checks) if check.kind is kind]
@@ -61,9 +61,9 @@ def look(checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[T
 def where_check_matches(
     check: LearnedCheck, texts: Sequence[tuple[str, str]], timeout_s: float = 20.0
 ) -> tuple[tuple[int, int, int], ...]:
-    """(index of the text, first line, last line) of every match of a check in texts (path, text) of any kind.
+    """Return (index of the text, first line, last line) of every match of a check in texts (path, text) of any kind.
 
-    Raises `CouldNotRun` where the check cannot be carried out.
+    Raises `CouldNotRun` if the check cannot be run.
     """
     (answer,) = look([(check, ("**",))], [Text.of(path, text) for path, text in texts], timeout_s)
     if answer.why_not is not None:
@@ -92,7 +92,7 @@ def _by_patterns(
 
 
 def _seen(source: SourceText, where: Where) -> str:
-    """The part of a text a pattern is held against, on the lines it stands on."""
+    """Return the part of a text that a pattern is matched against, on its original lines."""
     if where is Where.text:
         return source.text
     if where is Where.code:
@@ -115,7 +115,7 @@ def _by_tool(
     except CouldNotRun as error:
         if len(checks) == 1 or len(checks) > MOST_TRIED_APART:
             return [Looked(why_not=str(error))] * len(checks)
-    # One that the tool cannot read is enough to keep all from running.
+    # One rule that the tool cannot read keeps all from running.
     return [answer for check in checks for answer in _by_tool(runner, [check], texts, timeout_s / len(checks) + 1)]
 
 
@@ -135,7 +135,7 @@ def _run(
 
 
 def _rule_text(check: LearnedCheck) -> bytes:
-    """The rule as a file of its tool. JSON is YAML, and leaves nothing to be quoted."""
+    """Return the rule as a file of its tool. JSON is YAML, and needs no quoting."""
     if check.kind is CheckKind.ast_grep:
         languages = _RELATIVES.get(check.language.lower(), (check.language,))
         rule = json.dumps(check.rule)

@@ -1,4 +1,4 @@
-"""Learned rules: what reviewers asked for before, looked for on the lines a change adds."""
+"""Learned rules: earlier requests of reviewers, checked on the lines a change adds."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 MOST_SAMPLED = 40
-"""Files of the base a check is tried on, spread evenly: enough to see what a repository does everywhere."""
+"""Files of the base that a check is tried on, evenly spread: enough to see a repository's habits."""
 LEAST_SAMPLED = 5
 MOST_SHARE = 0.5
-"""A check that matches in more of the base's files than this finds what the repository does, not what it forbids."""
+"""Share of the base's files from which a match is the repository's habit, not a violation."""
 LARGEST_SAMPLE_BYTES = 256 * 1024
 MOST_FINDINGS = 20
-"""Findings of one rule in one change; further ones say nothing new."""
+"""Maximum findings per rule and change."""
 _NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config)
 
 
 class LearnedRules:
-    """The rule."""
+    """Rule `learned_rules`."""
 
     name = "learned_rules"
     answers = None
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """A warning for each added line that breaks a rule with a check; the others go to the model, or are named."""
+        """Yield a warning for each added line that breaks a rule with a check; the model checks the other rules."""
         rules, notes = _known(context)
         yield from notes
         if not rules:
@@ -78,7 +78,7 @@ class LearnedRules:
 
 
 def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None, why: str = "") -> Finding:
-    """The finding that a rule is broken on these lines (1-based)."""
+    """Return the finding for a rule broken on these lines (1-based)."""
     asked = f" (asked for before: {rule.provenance})" if rule.provenance else ""
     return Finding(
         tier=Tier.quality,
@@ -94,7 +94,7 @@ def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str |
 
 
 def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]]:
-    """The rules that came with the request, and those in the base's file; of one id the former."""
+    """Return the rules of the request and those of the base's file; of equal ids, the request's."""
     path = context.config.tier2.learned_rules
     tree = context.change.in_force
     if path == LEARNED_RULES_FILE and path not in tree and not tree.is_link(path):
@@ -110,7 +110,7 @@ def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]
         return list(given.values()), [NotChecked(f"the learned rules in {shown(path)}", str(error))]
     every = list((filed | given).values())
     if len(every) > MOST_RULES:
-        why = f"{len(every) - MOST_RULES} learned rules more than the {MOST_RULES} that are looked at"
+        why = f"{len(every) - MOST_RULES} learned rules over the limit of {MOST_RULES}"
         return every[:MOST_RULES], [NotChecked("further learned rules", why)]
     return every, []
 
@@ -126,7 +126,7 @@ def _findings(rule: LearnedRule, answer: Looked, read: Sequence[ReadFile]) -> It
 
 
 def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str | None]:
-    """For each rule, why its check is not believed: the base breaks it nearly everywhere. None where it does not."""
+    """Return for each rule why its check is ignored (the base breaks it nearly everywhere), or None."""
     said: list[str | None] = []
     for rule in rules:
         paths = _sample(context.change.base, rule)
@@ -139,7 +139,7 @@ def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str |
         num_broken = len({index for index, *_ in answer.places})
         is_habit = len(texts) >= LEAST_SAMPLED and num_broken > MOST_SHARE * len(texts)
         said.append(
-            f"the base itself breaks it in {num_broken} of {len(texts)} files looked at, so its check is not believed"
+            f"the base itself breaks it in {num_broken} of {len(texts)} sampled files, so its check is ignored"
             if is_habit
             else None
         )
@@ -147,7 +147,7 @@ def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str |
 
 
 def _sample(tree: SourceTree, rule: LearnedRule) -> list[str]:
-    """Files of the base that a rule holds for, spread evenly where there are many."""
+    """Return files of the base that a rule applies to, evenly spread if there are many."""
     holds = matcher(rule.paths)
     endings = _SUFFIXES.get(rule.check.language.lower(), ()) if rule.check is not None else ()
     paths = [path for path in tree.paths if holds(path) and (not endings or path.endswith(endings))]

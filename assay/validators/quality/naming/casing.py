@@ -1,4 +1,4 @@
-"""The casing of a name: which of the few styles it is written in, where it tells."""
+"""Casing of names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Casing(StrEnum):
-    """A way to write a name of several words."""
+    """Style of a name of several words."""
 
     snake = "snake_case"
     camel = "camelCase"
@@ -27,7 +27,7 @@ _LONGEST = 120
 
 
 def casing_of(name: str) -> Casing | None:
-    """The style of a name; None for what tells nothing (one lower word, one letter) or mixes styles (`visit_Name`)."""
+    """Return the style of a name; None for an ambiguous one (one lower word, one letter) or a mix (`visit_Name`)."""
     bare = name.strip("_$")
     if not 1 < len(bare) <= _LONGEST:
         return None
@@ -35,7 +35,7 @@ def casing_of(name: str) -> Casing | None:
 
 
 def rewritten(name: str, casing: Casing) -> str:
-    """The name in another style, its leading and trailing underscores kept."""
+    """Return the name in another style, with its leading and trailing underscores."""
     bare = name.strip("_$")
     start = name.index(bare) if bare else 0
     words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+", bare)]

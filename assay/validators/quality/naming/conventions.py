@@ -46,7 +46,7 @@ class Habits:
     _names: dict[tuple[str, str, Nature], Counter[tuple[NameKind, Casing]]] = field(default_factory=dict)
 
     def of_names(self, language: Language, kind: NameKind, path: str, nature: Nature) -> Habit | None:
-        """How names of this kind are written near `path`, None where that is not clear."""
+        """Return the convention for names of this kind near `path`; None if unclear."""
         for folder in _upwards(path):
             counts = self._counted(language, folder, nature)
             counter = Counter({casing: count for (each, casing), count in counts.items() if each is kind})
@@ -55,7 +55,7 @@ class Habits:
         return None
 
     def of_files(self, path: str, nature: Nature) -> Habit | None:
-        """How files of the same ending and nature are named in the folder of `path`, else in the folders above it."""
+        """Return the convention for file names with the same suffix and nature, in or above the folder of `path`."""
         suffix = PurePosixPath(path).suffix
         for folder in _upwards(path):
             counter = self._file_names(folder, suffix, nature)
@@ -93,7 +93,7 @@ class Habits:
         return self._names[key]
 
     def _sample(self, language: Language, folder: str, nature: Nature) -> list[str]:
-        """Files of the language below a folder, spread evenly where there are many."""
+        """Return files of the language below a folder, evenly spread if there are many."""
         paths = [
             path
             for path in self._below(folder)
@@ -114,13 +114,13 @@ class Habits:
 
 
 def stem_of(path: str) -> str:
-    """The part of a file name its author chose: without endings (`.spec.ts`) and test marks (`test_`, `_test`)."""
+    """Return a file name without suffixes (`.spec.ts`) and test marks (`test_`, `_test`)."""
     stem = PurePosixPath(path).name.partition(".")[0]
     return stem.removeprefix("test_").removesuffix("_test")
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """The folder of a path, then those around it, then "" for the whole tree."""
+    """Yield the folder of a path, then its parents, then "" for the whole tree."""
     folder = PurePosixPath(path).parent
     while str(folder) != ".":
         yield str(folder)

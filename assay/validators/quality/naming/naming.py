@@ -1,6 +1,6 @@
-"""Naming: new names that depart from how this repository writes them, and new files that lie where no other does.
+"""Naming: new names and test files that depart from the repository's conventions.
 
-The convention is inferred, never assumed: it is counted in the base tree around the change, and cited with the figures.
+A convention is counted in the base tree around the change, never assumed, and reported with its figures.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 SURE = 0.95
-"""From this agreement on a departure is a warning; below it a remark."""
+"""Agreement from which a departure is a warning; below it is info."""
 
-# Names other people's code calls: unittest, ast visitors, http.server, Qt, Twisted, logging, React, Angular, Java
+# Names that frameworks prescribe: unittest, ast visitors, http.server, Qt, Twisted, logging, React, Angular, Java
 # beans of JavaScript.
 _MANDATED = re.compile(
     r"__\w+__|_?(?:setUp|tearDown)\w*|addCleanup|runTest|shortDescription|maxDiff|longMessage"
@@ -37,7 +37,7 @@ _NOUNS = {
     NameKind.class_: "classes",
     NameKind.constant: "constants",
 }
-# What a casing may mean besides being wrong: a class made by a function, a constant beside a variable.
+# Legitimate reasons for another casing: a class made by a function, a constant next to a variable.
 _ALSO_FINE = {
     NameKind.function: (Casing.pascal, Casing.screaming),
     NameKind.method: (Casing.pascal, Casing.screaming),
@@ -47,21 +47,21 @@ _ALSO_FINE = {
 
 
 class Naming:
-    """The rule."""
+    """Rule `naming`."""
 
     name = "naming"
     answers = None
     covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding per new name, or new file, that departs from a clear convention."""
+        """Yield one finding per new name or new file that departs from a clear convention."""
         limits = context.config.tier2.naming
         habits = Habits(context.change.base, limits.min_samples, limits.agreement, context.change.nature_of)
         read_all = list(read_files(context.change, Nature.source, Nature.test))
         yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
         for read in read_all:
             if context.deadline.passed:
-                yield NotChecked(self.name, "the tier's time was over before every file was looked at")
+                yield NotChecked(self.name, "the tier's time was over before every file was checked")
                 return
             if read.file.status is FileStatus.added:
                 yield from self._file(read, habits)
@@ -86,7 +86,7 @@ class Naming:
     def _departure(
         self, read: ReadFile, definition: Definition, casing: Casing, wanted: tuple[Habit, Casing]
     ) -> Finding:
-        """Return the finding; `wanted` is the convention and the casing that keeps what the name means."""
+        """Return the finding; `wanted` is the convention and the casing that fits the kind of name."""
         habit, proposed = wanted
         noun = _NOUNS[definition.kind]
         return Finding(
@@ -120,7 +120,7 @@ class Naming:
             )
 
     def _placement(self, added: list[ReadFile], context: QualityContext) -> Iterator[Finding]:
-        """One finding for each folder that gets tests where no others lie."""
+        """Yield one finding for each folder that gets tests where no others lie."""
         limits = context.config.tier2.naming
         placements = Placements(context.change, limits.min_samples, limits.agreement)
         told: set[str] = set()
@@ -137,8 +137,8 @@ class Naming:
                     severity=Severity.info,
                     rule=f"{self.name}.placement",
                     file=path,
-                    message=f"This test lies {found.where}; "
-                    f"{found.support} of {found.total} {found.noun} lie {found.habit}",
+                    message=f"This test is {found.where}; "
+                    f"{found.support} of {found.total} {found.noun} are {found.habit}",
                     context=folder,
                 )
 
@@ -156,12 +156,12 @@ def _in_go(name: str, casing: Casing) -> Casing:
 
 
 def _is_mandated(definition: Definition, read: ReadFile, language: Language) -> bool:
-    """Whether somebody else chose the name: a framework, a base class, a component."""
+    """Return whether the name is prescribed: by a framework, a base class or a component."""
     if _MANDATED.fullmatch(definition.name):
         return True
     lines = read.head.code_lines
     if language.name == "Python" and definition.indent:
-        # What stands indented in a test is a stand-in for somebody's interface.
+        # An indented definition in a test is usually a fake of another interface.
         return read.file.nature is Nature.test or _may_override(lines, definition)
     if language.name in ("JavaScript", "TypeScript"):
         return bool(_COMPONENT.search("\n".join(lines[definition.line - 1 : definition.line + 60])))
@@ -170,7 +170,7 @@ def _is_mandated(definition: Definition, read: ReadFile, language: Language) -> 
 
 
 def _may_override(lines: list[str], definition: Definition) -> bool:
-    """Whether the class around a Python method has a base class, whose method this may be."""
+    """Return whether the class around a Python method has a base class that may define the method."""
     for number in range(definition.line - 2, -1, -1):
         line = lines[number]
         indent = len(line) - len(line.lstrip())

@@ -1,4 +1,4 @@
-"""Whether the documentation promises a name: by a directive that documents it, or by its dotted name in the text."""
+"""Search of the documentation for a name: by directive, or by its dotted name in the text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HISTORY = re.compile(
     r"(^|/)(change|history|news|release|migrat|upgrad|whats?[-_]?new|authors|contribut|licen[sc]e|deprecat)[^/]*$|(^|/)(changelog|changes|news|newsfragments|releases|whatsnew)(\.d)?/",
     re.IGNORECASE,
 )
-"""A name in the history of releases is a memory, not a promise."""
+"""Release notes; a name there is history, not a promise."""
 _DIRECTIVE = re.compile(
     r"(?:^|\n)[ \t]*(?:\.\. |```\{|:::[ \t]*)(?:py:)?(?:auto)?"
     r"(?:class|function|method|attribute|data|exception|module|decorator|property|members|currentmodule)?"
@@ -25,18 +25,18 @@ _DOTTED = re.compile(r"\b[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8}\b")
 
 
 class Documents:
-    """The documentation of a change's base; read when it is first asked."""
+    """Documentation of a change's base, read on first use."""
 
     def __init__(self, change: ChangeSet) -> None:
         self._tree, self._nature_of = change.base, change.nature_of
 
     def mention(self, *names: str) -> bool:
-        """Whether one of these dotted names, or the class that holds it, is documented."""
+        """Return whether one of these dotted names, or the class that holds it, is documented."""
         for name in names:
             parts = name.split(".")
             if name in self._dotted or ".".join(parts[-2:]) in self._directives or name in self._directives:
                 return True
-            # `.. class:: Request` in a file that says `.. module:: pkg.http` names it by its last part alone.
+            # `.. class:: Request` in a file with `.. module:: pkg.http` names only the last part.
             owner = ".".join(parts[:-1])
             if parts[-1] in self._directives and (owner in self._dotted or owner in self._directives):
                 return True
@@ -62,7 +62,7 @@ class Documents:
 
     @cached_property
     def _dotted(self) -> frozenset[str]:
-        """Every dotted name in a text, and what it begins with: to speak of `a.b.c` is to speak of `a.b`."""
+        """Every dotted name in a text, and its prefixes: `a.b.c` mentions `a.b`."""
         found = {match[0] for text in self._texts for match in _DOTTED.finditer(text)}
         for name in list(found):
             while (name := name.rpartition(".")[0]).count(".") and name not in found:

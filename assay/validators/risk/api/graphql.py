@@ -1,4 +1,4 @@
-"""How the interface of GraphQL schemas changed: the definitions of one folder, before and after."""
+"""Interface changes of GraphQL schemas: the definitions of one folder, before and after."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from graphql import GraphQLSchema
 
 MOST_FILES = 200
-"""Files of one folder that are read as one schema."""
+"""Maximum files of one folder that are read as one schema."""
 MOST_TOKENS = 300_000
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)?(?:\(\w+:\))?")
 
 
 def of_graphql(context: RiskContext) -> Iterator[Difference | Unknown]:
-    """Yield what changed in the schemas that the change touches, and where one could not be read."""
+    """Yield the changes of the touched schemas, and those that could not be read."""
     folders: dict[str, list[ChangedFile]] = {}
     for file in context.change.files:
         is_schema = file.path.endswith(suffixes("graphql")) and file.nature is Nature.source
@@ -57,8 +57,8 @@ def _members(tree: SourceTree, folder: str) -> list[str]:
 
 
 def _schema(tree: SourceTree, paths: set[str]) -> GraphQLSchema | None:
-    """Build the schema these files define together; None where they define no type. Raises `Unreadable`."""
-    from graphql import (  # here: not before a schema changed
+    """Build the schema these files define together; None if they define no type. Raises `Unreadable`."""
+    from graphql import (  # loaded only for a changed schema
         DocumentNode,
         GraphQLError,
         TypeSystemDefinitionNode,
@@ -81,7 +81,7 @@ def _schema(tree: SourceTree, paths: set[str]) -> GraphQLSchema | None:
         return build_ast_schema(DocumentNode(definitions=tuple(definitions))) if definitions else None
     except (GraphQLError, TypeError, ValueError, RecursionError) as error:
         said = str(error).partition("\n")[0][:200]
-        raise Unreadable(f"the files of its folder are no schema by themselves: {said}") from error
+        raise Unreadable(f"the files of its folder do not form a schema: {said}") from error
 
 
 def _differences(
@@ -103,7 +103,7 @@ def _differences(
 
 
 def _place(name: str, files: Sequence[ChangedFile]) -> tuple[str, int | None]:
-    """The changed file whose lines name the field or type, and the line; else the first file."""
+    """Return the changed file and line that name the field or type; else the first file."""
     last = re.findall(r"\w+", name)[-1]
     word = re.compile(rf"\b{last}\b")
     for file in files:

@@ -1,4 +1,4 @@
-"""The files of a Python package that have to be read together, so that what a few of them offer can be told."""
+"""Files of a Python package that must be read together to compare the interface of some."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.risk.signal import RiskContext
 
 
 def with_bases(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
-    """These files, and those of their package that define what their classes inherit from, and so on upwards."""
+    """Return these files and those that define the bases of their classes, recursively."""
     found = dict.fromkeys(paths)
     queue = list(paths)
     while queue and len(found) < MOST_FILES and not context.deadline.passed:
@@ -34,7 +34,7 @@ def _text(tree: SourceTree, path: str) -> str:
 
 
 def above(package: Package, paths: Iterable[str]) -> list[str]:
-    """The `__init__` files of every folder from the package down to these files."""
+    """Return the `__init__` files of every folder from the package down to these files."""
     folders = {package.path}
     for path in paths:
         folder = path.rpartition("/")[0]

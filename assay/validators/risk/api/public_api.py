@@ -1,4 +1,4 @@
-"""What others may call, and whether they still can: the public interface of published packages, before and after."""
+"""Public interface of published packages, before and after the change."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from assay.validators.risk.signal import Measure, RiskContext
 
 
 class PublicApiSignal:
-    """A promise to people who are not in the room."""
+    """Signal `public_api`: users outside the repository depend on these names."""
 
     name = "public_api"
     answers = Question.interface
     covers = languages("python", "graphql") | LANGUAGES["javascript"].covers
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Every change of a public interface, and a factor where one breaks its users."""
+        """Yield every change of a public interface, and a factor if one breaks its users."""
         yield from _not_read(context.change)
         found: list[Difference] = []
         for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context)):
@@ -79,14 +79,14 @@ class PublicApiSignal:
 
 
 def _promised(context: RiskContext, breaking: list[Difference]) -> Iterator[tuple[Difference, bool]]:
-    """Each break, and whether what it breaks was promised: offered at the top, or documented."""
+    """Yield each break, and whether the name was promised: exported at the top level, or documented."""
     documents = Documents(context.change)
     for one in breaking:
         yield one, one.exported or documents.mention(one.path, one.canonical)
 
 
 def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
-    """Promised is critical, importable is high, and one step less before 1.0; a named place is what it is named for."""
+    """Return critical for promised names and high for importable ones, a step less before 1.0."""
     if matcher(context.limits.paths.public_api)(one.file):
         return RiskLevel.critical
     if one.is_early:
@@ -107,7 +107,7 @@ def _why(level: RiskLevel, one: Difference) -> str:
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:
-    """Signatures in packages of scripts: an unknown that is said, but too common for a title."""
+    """Yield signatures in script packages: unknown and reported, but too common for a title."""
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
@@ -119,7 +119,7 @@ def _of_python(context: RiskContext) -> Iterator[Difference | Unknown]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
     for package, file in _changed_files(context):
         if isinstance(file, _Unread):
-            yield from _unknown(context, [file.path], "before or after it is no valid Python")
+            yield from _unknown(context, [file.path], "it is not valid Python before or after the change")
         else:
             packages[package].append(file)
     for package, files in packages.items():
@@ -143,7 +143,7 @@ def _of_scripts(context: RiskContext) -> Iterator[Difference | NotChecked]:
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """A file whose interface is another than before; `only_adds` where nothing of the old one is missing."""
+    """File with a changed interface; `only_adds` if it still has everything of the old one."""
 
     file: ChangedFile
     only_adds: bool
@@ -151,13 +151,13 @@ class _Changed:
 
 @dataclass(frozen=True, slots=True)
 class _Unread:
-    """A file of a published package that is no Python on one side, so that there is nothing to compare."""
+    """File of a published package that is not valid Python on one side, and cannot be compared."""
 
     path: str
 
 
 def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _Unread]]:
-    """The files of published packages whose interface changed; all of them, unless time is up."""
+    """Yield the files of published packages whose interface changed, until the time is up."""
     change = context.change
     for file in change.files:
         if context.deadline.passed:
@@ -188,14 +188,14 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     files = [one.file for one in changed]
     head_files = [file.path for file in files if file.exists]
     if not all(one.only_adds for one in changed):
-        # What a class no longer defines it may inherit: that takes the files above it.
+        # A removed member of a class may be inherited now: read the files of its bases.
         head_files = with_bases(context, package, head_files)
-    # The same surroundings on both sides, else a file read on one side only would look new or gone.
+    # The same files on both sides, else a file read on one side only would look new or removed.
     moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
     tops = above(package, [*head_files, *base_files])
     is_early = is_before_first(change.base, package)
-    from assay.validators.risk.api.python import compare  # loads griffe: not before a Python interface changed
+    from assay.validators.risk.api.python import compare  # loads griffe: only for a changed Python interface
 
     for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
         one = replace(found, is_early=is_early)
@@ -206,7 +206,7 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
 
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
-    """Names an npm package no longer exports, each once however many entry points offered it."""
+    """Yield names an npm package no longer exports, each once for all its entry points."""
     is_early = is_before_first(context.change.base, package)
     for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
         what = "no longer exported"
@@ -214,7 +214,7 @@ def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
 
 
 def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:
-    """Whether the module still answers to a name it no longer holds."""
+    """Return whether the module still provides a removed name by `__getattr__`."""
     name = one.path.rpartition(".")[2]
     for path in (one.file, f"{one.file.rpartition('/')[0]}/__init__.py"):
         content = change.head.read(path) if path in change.head else None

@@ -1,4 +1,4 @@
-"""Which Python packages of a tree others may depend on: those a manifest beside them publishes."""
+"""Published Python packages of a tree: those with a manifest next to them that publishes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.language_table import suffixes
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 
 _PRIVATE = "Private ::"
-"""How a classifier begins that keeps a package off the index."""
+"""Prefix of a classifier that keeps a package off the index."""
 _NOT_SHIPPED = frozenset(
     "test tests testing docs doc examples example scripts tools benchmarks benchmark samples demo conftest setup "
     "tasks".split()
@@ -28,7 +28,7 @@ MOST_WORKFLOWS = 50
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A top-level package: its import name, the folder it lies in ("" for the root), and the project's folder."""
+    """Top-level package: its import name, its folder ("" for the root), and the project's folder."""
 
     name: str
     folder: str
@@ -40,7 +40,7 @@ class Package:
 
 
 def package_of(tree: SourceTree, path: str) -> Package | None:
-    """The published package a Python file belongs to; None for tests, scripts, applications and loose modules."""
+    """Return the published package of a Python file; None for tests, scripts, applications and loose modules."""
     if not path.endswith(suffixes("python")) or nature_of(path) is not Nature.source:
         return None
     folders = path.split("/")[:-1]
@@ -61,7 +61,7 @@ def package_of(tree: SourceTree, path: str) -> Package | None:
 
 
 def _is_deployed(tree: SourceTree, package: Package) -> bool:
-    """Whether a project is an application that is run, and no workflow publishes it to an index."""
+    """Return whether a project is an application that no workflow publishes to an index."""
     places = (package.project, package.folder, package.path)
     if not any((f"{place}/{name}" if place else name) in tree for place in places for name in _DEPLOYED):
         return False
@@ -70,7 +70,7 @@ def _is_deployed(tree: SourceTree, package: Package) -> bool:
 
 
 def _is_published(tree: SourceTree, folder: str) -> bool | None:
-    """Whether a manifest in this folder makes a package of it; None where there is none."""
+    """Return whether a manifest in this folder publishes a package; None without a manifest."""
     found: list[bool] = []
     for name, read in (("pyproject.toml", _by_pyproject), ("setup.cfg", _by_setup_cfg), ("setup.py", _by_setup_py)):
         path = f"{folder}/{name}" if folder else name
@@ -87,7 +87,7 @@ def _is_published(tree: SourceTree, folder: str) -> bool | None:
 
 
 def _by_pyproject(text: str) -> bool | None:
-    """PEP 621 with a build backend, or Poetry. A project table alone pins tools for an application (uv, PDM)."""
+    """Return whether it follows PEP 621 with a build backend, or Poetry; a bare project table only pins tools."""
     document = toml(text)
     project, tool = document.get("project"), document.get("tool")
     tools: dict[str, Any] = tool if isinstance(tool, dict) else {}

@@ -1,7 +1,7 @@
-"""How the public interface of a Python package changed, by griffe, which reads and never imports.
+"""Interface changes of a Python package, by griffe, which reads and never imports.
 
-Only the files that matter are written out for it: those changed, the `__init__` files above them, and what they import
-of the same package (for inherited members and re-exports).
+Only the necessary files are exported for it: the changed ones, the `__init__` files above them, and what they
+import from the same package (for inherited members and re-exports).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ logging.getLogger("griffe").setLevel(logging.CRITICAL)
 def compare(
     package: Package, base: SourceTree, head: SourceTree, base_files: Iterable[str], head_files: Iterable[str]
 ) -> list[Difference]:
-    """Every difference between the public interfaces of these files of a package."""
+    """Return every difference between the public interfaces of these files of a package."""
     with tempfile.TemporaryDirectory(prefix="assay-api-") as folder:
         old = _loaded(package, base, base_files, Path(folder, "base"))
         new = _loaded(package, head, head_files, Path(folder, "head"))
@@ -47,10 +47,10 @@ class _Side:
 
 
 def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path) -> _Side | None:
-    """The package as griffe sees it, from copies of our own making; None where there is no such package."""
+    """Return the package as griffe reads it from exported copies; None if there is no such package."""
     inside = [path for path in files if path.startswith(f"{package.path}/") and path in tree][:MOST_FILES]
     for path, content in tree.read_many(inside):
-        # What Python cannot parse would cost griffe the whole package.
+        # One file that Python cannot parse would cost griffe the whole package.
         if content is not None and interface(decoded(content)) is not None:
             target = root / path[len(package.folder) :].lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -67,13 +67,13 @@ def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path
 
 
 def _mark_reexports(module: griffe.Module, package: str) -> None:
-    """In an `__init__` without `__all__`, what it brings in from its package and does not use itself is for others."""
+    """Mark an `__init__`'s unused imports from its package as public if there is no `__all__`."""
     used = _used_names(module) if module.is_init_module and module.exports is None else frozenset()
     for name, member in module.members.items():
         if member.is_alias:
             is_own = str(member.target_path).startswith(f"{package}.")  # type: ignore[union-attr]
             if _is_cyclic(member):
-                # `from .version import version`: the name hides the module it comes from, and griffe runs in a circle.
+                # `from .version import version`: the name hides its module, and griffe recurses without end.
                 member.public = False
             elif module.exports is None and module.is_init_module and is_own and name not in used | {"annotations"}:
                 member.public = not name.startswith("_")
@@ -108,7 +108,7 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
             continue
         owner: Any = breakage.obj
         is_gone = breakage.kind is griffe.BreakageKind.OBJECT_REMOVED
-        # A name that is passed on no longer is gone from here; what it meant may well live on where it is defined.
+        # A name that is no longer re-exported is removed here, but may still exist where it is defined.
         canonical = owner.path if is_gone and owner.is_alias and not owner.inherited else _canonical(owner)
         path = _public_path(canonical, top)
         if _is_private(path):
@@ -126,12 +126,12 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
 
 
 def _is_private(path: str) -> bool:
-    """Whether a name lies in a module or class that its underscore keeps to the package."""
+    """Return whether a name is in a module or class that starts with an underscore."""
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
 
 
 def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
-    """Names that are new in what was there: nobody can have relied on their absence."""
+    """Yield names that are new, and so cannot break users."""
     top = _offered(new.module)
     before = {_canonical(member) for member in _public_members(old.module)}
     told: set[str] = set()
@@ -153,7 +153,7 @@ def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
 
 
 def _offered(module: griffe.Module) -> Mapping[str, str]:
-    """Where it is defined -> the name, for everything the package's top level offers."""
+    """Return defining path -> name, for everything the package's top level exports."""
     found: dict[str, str] = {}
     for name, member in module.members.items():
         if member.is_public and (member.is_alias or not member.is_module):
@@ -162,7 +162,7 @@ def _offered(module: griffe.Module) -> Mapping[str, str]:
 
 
 def _public_path(canonical: str, top: Mapping[str, str]) -> str:
-    """The shortest name users know a thing by."""
+    """Return the shortest public name of an object."""
     head = canonical
     while head:
         if head in top:
@@ -186,7 +186,7 @@ def _public_members(owner: Any) -> Iterator[Any]:
 
 
 def _canonical(owner: Any) -> str:
-    """Where a thing is defined, following re-exports as far as they are known."""
+    """Return where an object is defined, following re-exports as far as possible."""
     if owner.is_alias:
         try:
             return str(owner.final_target.canonical_path)
@@ -196,7 +196,7 @@ def _canonical(owner: Any) -> str:
 
 
 def _file(owner: Any, side: _Side, package: Package) -> str:
-    """The repository's path of the file a thing stands in."""
+    """Return the repository path of an object's file."""
     holder = owner.parent if owner.is_alias else owner
     path = holder.filepath
     one = path[0] if isinstance(path, list) else path

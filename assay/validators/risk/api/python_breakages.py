@@ -1,4 +1,4 @@
-"""Which of griffe's breakages really break those who use a package, and how to say so in a few words."""
+"""Filter and wording of griffe's breakages: those that break users of a package."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ _INTERNAL_VALUES = (
     "ParamSpec",
     "re.compile",
 )
-"""Module-level names bound to these serve their own module, whatever they are called."""
+"""Module-level names bound to these are private, whatever their name."""
 _CALLERS = frozenset(
     "command group callback route get post put patch delete head options websocket fixture task shared_task "
     "listens_for hookimpl".split()
 )
-"""Decorators after which a function is called by a framework, with arguments the framework knows by name."""
+"""Decorators that register a function with a framework, which calls it by known argument names."""
 _RECEIVERS = frozenset("self cls mcs klass".split())
 _COLLECTING = frozenset({griffe.ParameterKind.var_positional, griffe.ParameterKind.var_keyword})
 _CONTAINER_NAMES = frozenset(name for kind in (dict, list, str, Exception) for name in dir(kind))
 
 
 def is_worth_telling(breakage: griffe.Breakage) -> bool:
-    """Whether anybody outside could have relied on it: no logger, no signature only a framework calls."""
+    """Return whether users may depend on it: not on loggers, nor on signatures only a framework calls."""
     owner: Any = breakage.obj
     if owner.is_alias:
         return not getattr(owner, "wildcard", None)
@@ -63,7 +63,7 @@ def is_worth_telling(breakage: griffe.Breakage) -> bool:
 
 
 def breaks(breakage: griffe.Breakage) -> bool:
-    """Whether callers break: an alias in the old place, a lost marker base, a lost convenience do not count."""
+    """Return whether callers break; an alias at the old place, a marker base or a convenience does not count."""
     if breakage.kind is _KINDS.OBJECT_CHANGED_KIND:
         was, now = str(breakage.old_value.value), str(breakage.new_value.value)
         return now != "attribute" and (was, now) != ("function", "class")
@@ -76,7 +76,7 @@ def breaks(breakage: griffe.Breakage) -> bool:
 
 
 def in_words(breakage: griffe.Breakage) -> str:
-    """What happened, without saying to what."""
+    """Return a description without the object's name."""
     if breakage.kind is _KINDS.OBJECT_CHANGED_KIND:
         return f"was {breakage.old_value.value}, is {breakage.new_value.value}"
     name = getattr(breakage.old_value or breakage.new_value, "name", "")
@@ -84,7 +84,7 @@ def in_words(breakage: griffe.Breakage) -> str:
 
 
 def _is_missed(owner: Any) -> bool:
-    """Whether what is gone has no other that answers: `object` has most dunders, an outer base may be a container."""
+    """Return whether a removed name has no substitute: `object` has most dunders, an external base may have others."""
     is_method = not owner.is_alias and owner.parent is not None and bool(owner.parent.is_class)
     has_outer_base = is_method and len(owner.parent.resolved_bases) < len(owner.parent.bases)
     if owner.name.startswith("__") and owner.name.endswith("__"):
@@ -93,7 +93,7 @@ def _is_missed(owner: Any) -> bool:
 
 
 def _defined(owner: Any) -> Any:
-    """The thing itself, where a class only inherits it or a module only passes it on, as far as that is known."""
+    """Return the object itself behind an inheritance or re-export, as far as it is known."""
     try:
         return owner.final_target if owner.is_alias else owner
     except (griffe.AliasResolutionError, griffe.CyclicAliasError):
@@ -112,9 +112,9 @@ def _last(base: Any) -> str:
 
 
 def _is_working_space(owner: Any) -> bool:
-    """Whether a module-level name is one nobody imports: a logger, a type variable, a lower-case variable.
+    """Return whether a module-level name is rarely imported: a logger, a type variable, a lower-case variable.
 
-    Unless the module lists what it offers: then it means what it lists.
+    In a module with `__all__`, listed names count as imported.
     """
     if owner.name in {"logger", "log", "TYPE_CHECKING"} or str(owner.value or "").startswith(_INTERNAL_VALUES):
         return True
@@ -122,7 +122,7 @@ def _is_working_space(owner: Any) -> bool:
 
 
 def _is_only_renamed(breakage: griffe.Breakage) -> bool:
-    """Whether a parameter that callers cannot name has another name: `self` and `cls`, `*args`, `**kwargs`."""
+    """Return whether a parameter that callers cannot name was renamed: `self` and `cls`, `*args`, `**kwargs`."""
     parameter: Any = breakage.old_value if isinstance(breakage.old_value, griffe.Parameter) else breakage.new_value
     owner: Any = breakage.obj
     if not isinstance(parameter, griffe.Parameter):

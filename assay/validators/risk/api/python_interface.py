@@ -1,4 +1,4 @@
-"""What of a Python file others can see, in a form to compare: everything but the insides of functions."""
+"""Visible interface of a Python file in comparable form: everything but function bodies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assay.validators.languages.python.trees import nodes, parsed
 _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
 LIMIT_CHARACTERS = 1_000_000
-"""A longer module is a table somebody generated."""
+"""Maximum characters of a module; a longer one is a generated table."""
 Interface = Mapping[str, str]
-"""Dotted name inside the file -> what can be seen of it from outside, as text to compare."""
+"""Dotted name inside the file -> its visible part, as text to compare."""
 
 
 @lru_cache(maxsize=32)
 def interface(source: str) -> Interface | None:
-    """Every definition and statement of a file's modules and classes by name; None for what is no Python."""
+    """Return every definition and statement of a file's modules and classes by name; None for invalid Python."""
     if len(source) > LIMIT_CHARACTERS:
         return None
     try:
@@ -30,22 +30,22 @@ def interface(source: str) -> Interface | None:
 
 
 def only_adds(before: Interface | None, after: Interface | None) -> bool:
-    """Whether everything that could be seen is still there, unchanged."""
+    """Return whether everything visible is still there, unchanged."""
     return before is not None and after is not None and before.items() <= after.items()
 
 
 def base_names(source: str) -> frozenset[str]:
-    """The names, without their modules, of everything the classes of a file inherit from."""
+    """Return the base class names of a file's classes, without modules."""
     return frozenset(word for match in _CLASS.finditer(source) for word in _WORD.findall(match[2] or ""))
 
 
 def defines_class(source: str, names: Collection[str]) -> bool:
-    """Whether a file defines a class of one of these names."""
+    """Return whether a file defines a class with one of these names."""
     return any(match[1] in names for match in _CLASS.finditer(source))
 
 
 def names_given_by_getattr(source: str) -> frozenset[str]:
-    """Texts in a module that has a `__getattr__` of its own: names it may still answer to."""
+    """Return texts in a module with a `__getattr__`: names it may still provide."""
     if len(source) > LIMIT_CHARACTERS:
         return frozenset()
     module = parsed(source)
@@ -63,13 +63,13 @@ def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str
             yield name, ast.dump(ast.ClassDef(node.name, node.bases, node.keywords, [], node.decorator_list))
             yield from _pieces(node, f"{name}.")
         else:
-            # Overloads share a name: the text itself keeps them apart.
+            # Overloads share a name; their text keeps them apart.
             text = ast.dump(node)
             yield f"{above}{getattr(node, 'name', '')} {text}", text
 
 
 def _is_told_by_value(node: ast.Assign) -> bool:
-    """Whether an assignment gives another name to something, or lists what a module offers."""
+    """Return whether an assignment defines an alias, or lists the module's exports."""
     names = [target.id for target in node.targets if isinstance(target, ast.Name)]
     return "__all__" in names or isinstance(node.value, (ast.Name, ast.Attribute, ast.Lambda))
 
@@ -78,7 +78,7 @@ _Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class _Outside(ast.NodeTransformer):
-    """Empties functions, but for the names they give to `self`; drops texts that stand alone."""
+    """Transformer that empties functions, except for attributes of `self`, and drops docstrings."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         return self._emptied(node)
@@ -95,7 +95,7 @@ class _Outside(ast.NodeTransformer):
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
-        # A field of a data class may be left out where it has a value; which value is its own affair.
+        # Whether a data class field has a default is visible; its value is not.
         node.value = ast.Constant(None) if node.value is not None else None
         return node
 

@@ -1,4 +1,4 @@
-"""What a Python definition does, in a form to compare: without annotations, documentation and lines for a log."""
+"""Behavior of a Python definition in comparable form: without annotations, documentation and log lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 
 
 def meanings(source: str) -> Mapping[str, str]:
-    """`name` or `Class.method` -> text that is equal for two definitions that do the same; {} for what is no Python."""
+    """Return `name` or `Class.method` -> text, equal for equal behavior; {} for invalid Python."""
     if len(source) > LIMIT_CHARACTERS:
         return {}
     try:
@@ -28,7 +28,7 @@ def _named(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str,
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes off what says nothing about what is done."""
+    """Transformer that removes nodes without effect on behavior."""
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None
@@ -52,7 +52,7 @@ class _Bare(ast.NodeTransformer):
 
 
 def _is_log(node: ast.expr) -> bool:
-    """Whether an expression is a call like `logger.debug(...)`."""
+    """Return whether an expression is a call like `logger.debug(...)`."""
     function = node.func if isinstance(node, ast.Call) else None
     owner = function.value if isinstance(function, ast.Attribute) else None
     return isinstance(owner, ast.Name) and owner.id in _LOGS

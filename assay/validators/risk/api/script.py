@@ -1,6 +1,6 @@
-"""How the names a JavaScript or TypeScript package exports changed, from its entry points, re-exports followed.
+"""Export changes of a JavaScript or TypeScript package, from its entry points through re-exports.
 
-Only names are compared: a function that takes other arguments under the same name is not noticed here.
+Only names are compared: a changed signature under the same name is not detected.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _ENTRY_NAMES = (
 _ENTRY_SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".jsx", ".cjs", ".d.ts")
 _SECONDARY = re.compile(r"(^|/)public[-_]api\.ts$")
 MOST_FILES = 2000
-"""Files followed from the entry points of one package."""
+"""Maximum files followed from the entry points of one package."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptPackage:
-    """A package others can install: its name and its folder ("" for the root)."""
+    """Published package: its name and its folder ("" for the root)."""
 
     name: str
     folder: str
 
 
 def script_package_of(tree: SourceTree, path: str) -> ScriptPackage | None:
-    """The package a script belongs to by the nearest package.json; None where it is private or there is none."""
+    """Return the package of a script by the nearest package.json; None if it is private or missing."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
@@ -58,7 +58,7 @@ def script_package_of(tree: SourceTree, path: str) -> ScriptPackage | None:
 
 
 def loses_names(change: ChangeSet, file: ChangedFile) -> bool:
-    """Whether a script of the base exported something that it no longer exports, by itself or from elsewhere."""
+    """Return whether a script of the base exported or re-exported something that it no longer does."""
     if file.base_path is None or file.kind is not FileKind.text or file.nature is not Nature.source:
         return False
     if not file.base_path.endswith(SCRIPTS):
@@ -69,15 +69,15 @@ def loses_names(change: ChangeSet, file: ChangedFile) -> bool:
 
 
 def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> Iterator[tuple[str, str]]:
-    """(name, file of the base that exported it) of everything the package's entry points no longer offer.
+    """Yield (name, file of the base that exported it) of every lost export of the package's entry points.
 
-    A name reads as users would look for it: `@scope/package.name`, `@scope/package/part.name`.
+    A name is in the form users search for: `@scope/package.name`, `@scope/package/part.name`.
     """
     for entry in entries(package, base.sources.tree):
         now = _Offer(head)
         kept = now.names(entry) if entry in head.sources.tree else set()
         if now.is_open:
-            continue  # part of it comes from where nobody can look
+            continue  # some exports come from an unreadable file
         was = _Offer(base)
         for name in sorted(was.names(entry) - kept):
             if not name.startswith(("_", "ɵ")):
@@ -85,14 +85,14 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
 
 
 def _imported_as(package: ScriptPackage, entry: str) -> str:
-    """What users write to import from an entry point: the package, and the folder of a secondary one."""
+    """Return the import path of an entry point: the package, and the folder of a secondary one."""
     folder = entry.rpartition("/")[0][len(package.folder) :].strip("/")
     inside = [part for part in folder.split("/") if part not in ("", "src", "lib")]
     return "/".join([package.name, *inside])
 
 
 def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
-    """The files others import from: named by the manifest or by custom; secondary ones by `public-api.ts`."""
+    """Return the entry points by manifest or convention, and secondary ones by `public-api.ts`."""
     prefix = f"{package.folder}/" if package.folder else ""
     said = _manifest(tree, f"{prefix}package.json")
     wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
@@ -106,7 +106,7 @@ def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
 
 
 def _targets(said: object) -> Iterator[str]:
-    """Every file an `exports` table names, however nested."""
+    """Yield every file in an `exports` table, however nested."""
     left = [said]
     while left:
         one = left.pop()
@@ -120,7 +120,7 @@ def _targets(said: object) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Offer:
-    """What files offer to others; `origins` says where a name comes from, `is_open` that a file could not be read."""
+    """Exports of files; `origins` are the sources of names, `is_open`: a file could not be read."""
 
     graph: ImportGraph
     origins: dict[str, str] = field(default_factory=dict)
@@ -128,7 +128,7 @@ class _Offer:
     _seen: set[str] = field(default_factory=set)
 
     def names(self, path: str) -> set[str]:
-        """Every name the file at `path` exports, what it passes on included."""
+        """Return every name the file at `path` exports, re-exports included."""
         if path in self._seen:
             return set()
         self._seen.add(path)
@@ -170,7 +170,7 @@ def _manifest(tree: SourceTree, path: str) -> Mapping[str, Any]:
 
 
 def packages_that_lose(change: ChangeSet, files: Iterable[ChangedFile]) -> list[ScriptPackage]:
-    """The packages among whose files one exports less than before."""
+    """Return the packages with a file that exports less than before."""
     found = [
         script_package_of(change.base, file.base_path)
         for file in files

@@ -22,7 +22,7 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 
 
 def is_before_first(tree: SourceTree, package: Package | ScriptPackage) -> bool:
-    """Whether the package's version, where the tree says it literally, is 0.x; False where it is not known."""
+    """Return whether the package's literal version is 0.x; False if it is unknown."""
     return any(_UNFINISHED.match(version) for version in _versions(tree, package))
 
 

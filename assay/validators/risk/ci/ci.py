@@ -1,4 +1,4 @@
-"""What the machines run for a change, and with which rights: workflows and pipelines."""
+"""CI: the commands that run for a change, and their rights, in workflows and pipelines."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MOST_WORKFLOWS = 100
 
 
 class CiSignal:
-    """Who may change what the machines run may change every other rule."""
+    """Signal `ci`: a change of the pipelines can change every other rule."""
 
     name = "ci"
     answers = Question.infrastructure
     covers = languages("workflow")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for the highest thing the change does to the pipelines, with every place as evidence."""
+        """Yield one factor for the most severe change of the pipelines, with every place as evidence."""
         found: list[_Place] = []
         touched = [file for file in context.change.files if is_ci(file.path) or is_ci(file.base_path or "")]
         for file in touched:
@@ -80,7 +80,7 @@ _ADVICE = {
 
 
 def is_ci(path: str) -> bool:
-    """Whether a file says what the machines run."""
+    """Return whether a file configures CI."""
     return any(pattern.fullmatch(path) for pattern in (_WORKFLOW, _PIPELINE, _SCRIPT))
 
 
@@ -104,12 +104,12 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
 
 
 def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_Place | NotChecked]:
-    """Checks that ran for changes before, and that nothing runs any more, as far as that can be told."""
+    """Yield checks that ran for changes before and visibly do not run any more."""
     (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
         return
     from assay.validators.tools.discovery.ci_commands import (
-        ci_commands,  # loads what discovers tools: not before a check is missed
+        ci_commands,  # loads tool discovery: only for a missing check
     )
 
     commands = ci_commands(context.change.head, judging, READ_LIMIT)
@@ -128,7 +128,7 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
 
 
 def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:
-    """The kinds of checks that plainly run for changes, and the pipelines that run for changes."""
+    """Return the kinds of checks that visibly run for changes, and the pipelines that run for changes."""
     found: set[str] = set()
     judging: list[str] = []
     for path in [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)][

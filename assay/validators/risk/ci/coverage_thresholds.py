@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
 
 
 def lowered_thresholds(change: ChangeSet) -> Iterator[tuple[str, str, int | None]]:
-    """(what, path, line in the head) of each threshold the change lowers or takes away.
+    """Yield (what, path, line in the head) of each lowered or removed threshold.
 
     A threshold that moved to another file of the change, as high as it was, is not lowered.
     """

@@ -1,6 +1,6 @@
-"""The rules changes are judged by: Assay's own configuration, CODEOWNERS, coverage thresholds, hooks, merge rules.
+"""Gates for changes: Assay's configuration, CODEOWNERS, coverage thresholds, hooks, merge rules.
 
-A change is judged by the base's rules. Where it edits them, this signal says what it would be under its own.
+A change is validated by the base's rules. If it edits them, this signal adds the level under its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from assay.validators.risk.signal import Measure, RiskContext
 
 HOOKS = ".pre-commit-config.yaml"
 MOST_OWNED_PATHS = 5000
-"""Paths whose owners are compared when CODEOWNERS changes."""
+"""Maximum paths whose owners are compared when CODEOWNERS changes."""
 _MERGE_RULES = re.compile(
     r"\.?pullapprove\.ya?ml|\.mergify\.ya?ml|\.mergify/config\.ya?ml|\.github/(settings|mergify|auto[-_]?merge[\w-]*)\.ya?ml|\.github/rulesets/.*"
     r"|\.prow/.*|OWNERS|OWNERS_ALIASES|\.bulldozer\.ya?ml|\.kodiak\.toml"
@@ -41,18 +41,18 @@ _TOLD_TO_AGENTS = re.compile(
 _RUN_BY_AGENTS = re.compile(
     r"(?:.*/)?(?:\.?mcp\.json|\.vscode/mcp\.json|\.(?:claude|cursor|codex|gemini)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
 )
-"""Settings that say what an agent may do and which programs it starts."""
+"""Settings of an agent's permissions and of the programs it starts."""
 
 
 class GatesSignal:
-    """Green at any cost starts here."""
+    """Signal `gates`: a change may loosen the rules it is validated by."""
 
     name = "gates"
     answers = None
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor for the highest thing done to any gate; and the level under the change's own configuration."""
+        """Yield one factor for the most severe change of a gate, and the level under the change's own configuration."""
         found: list[_Place] = []
         for file in context.change.files:
             if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
@@ -101,7 +101,7 @@ def _deed(level: RiskLevel, worst: _Place) -> str:
 
 
 def _for_agents(file: ChangedFile) -> Iterator[_Place]:
-    """What coding agents are told is a fact; what they may do and start is more."""
+    """Yield instructions for coding agents as a fact, and their permissions and programs as more."""
     if file.nature in (Nature.test, Nature.vendored):
         return
     deed = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
@@ -115,7 +115,7 @@ def _for_agents(file: ChangedFile) -> Iterator[_Place]:
 
 
 def _attributes(file: ChangedFile) -> Iterator[_Place]:
-    """Lines that decide which files later changes treat as generated, vendored or documentation."""
+    """Yield lines that decide which files later changes treat as generated, vendored or documentation."""
     for lines, loosening in ((file.added, True), (file.removed, False)):
         for number, text in lines.items():
             if loosening in states_of(text).values():
@@ -130,7 +130,7 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Pla
     try:
         before = load_configuration(context.change.base).config
     except ConfigurationError:
-        return  # whoever loaded the configuration in force has said so already
+        return  # the loader of the effective configuration reported it
     try:
         after = load_configuration(context.change.head).config
     except ConfigurationError as error:
@@ -144,9 +144,9 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Pla
 
 
 def _judged_by(context: RiskContext, config: ValidationConfig) -> str:
-    """What Tier 3 would say of everything else in the change under another configuration."""
+    """Return Tier 3's level for the rest of the change under another configuration."""
     if not config.tier3.enabled:
-        return "risk would not be looked at"
+        return "risk would not be checked"
     return f"everything else in this change would be {context.level_under(config, GatesSignal.name)} risk"
 
 
@@ -172,7 +172,7 @@ def _line_naming(file: ChangedFile, key: str) -> int | None:
 
 
 def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
-    """Whose eyes a path loses: compared by what the file means for the paths there are, not by its text."""
+    """Yield paths that lose owners, compared by the effect on existing paths."""
     before, after = owners_of(context.change.base), owners_of(context.change.head)
     lost, moved = [], []
     for path in context.change.head.paths[:MOST_OWNED_PATHS]:
@@ -192,7 +192,7 @@ def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
 
 
 def _hooks(context: RiskContext) -> Iterator[_Place]:
-    """Checks taken out of .pre-commit-config.yaml; where others come in their place, it may be an exchange."""
+    """Yield hooks removed from .pre-commit-config.yaml; with new ones in their place it may be an exchange."""
     file = context.change.by_path.get(HOOKS)
     if file is None:
         return

@@ -1,6 +1,6 @@
-"""What a change of a pipeline file does that is no GitHub workflow: GitLab, CircleCI, Travis, Azure and the like.
+"""Changes of pipeline files other than GitHub workflows: GitLab, CircleCI, Travis, Azure and the like.
 
-Their forms differ; what commands are run and what may fail is told alike by the names they use.
+Their formats differ; commands and tolerated failures are recognized by common key names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _YES = re.compile(r"true|yes|on", re.IGNORECASE)
 
 
 def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
-    """What became of one pipeline file; an empty node stands for a file that is not there."""
+    """Yield the changes of one pipeline file; an empty node is a missing file."""
     before = Counter(text for text, _ in _commands(base))
     if not head.pairs:
         yield Remark(RiskLevel.high, "the pipeline is deleted")
@@ -44,7 +44,7 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
 
 
 def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
-    """Remark what may fail now; a new job may, unless it stands in the place of one that is gone."""
+    """Yield jobs that may fail now; a new job may, unless it replaces a removed one."""
     tolerated = Counter(name for name, _ in _tolerant(base))
     gone = {kind for job, node in base.pairs.items() if job not in head.pairs for kind in pipeline_kinds(node)}
     new = [node for job, node in head.pairs.items() if job not in base.pairs and not pipeline_kinds(node) & gone]
@@ -59,12 +59,12 @@ def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
 
 
 def pipeline_kinds(node: Node) -> set[str]:
-    """The checks its commands run."""
+    """Return the checks its commands run."""
     return {kind for text, _ in _commands(node) for kind in kinds_in(text)}
 
 
 def _commands(node: Node) -> Iterator[tuple[str, int]]:
-    """(command, line) of everything below a name that holds commands."""
+    """Yield (command, line) of everything below a key that holds commands."""
     for name, below in _entries(node):
         if name in _COMMANDS:
             yield from ((text, line) for text, line in _own_texts(below))
@@ -85,7 +85,7 @@ def _tolerant(node: Node) -> Iterator[tuple[str, int]]:
 
 
 def _entries(node: Node) -> Iterator[tuple[str, Node]]:
-    """Every (name, what stands below it), however deep."""
+    """Yield every (name, node below it), at any depth."""
     left = [node]
     while left:
         one = left.pop()

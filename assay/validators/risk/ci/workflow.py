@@ -1,4 +1,4 @@
-"""A GitHub workflow or composite action, as far as it says what runs, when, and with which rights."""
+"""GitHub workflow or composite action: commands, triggers and rights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RUNS_NO_CHECK = re.compile(
     r"(?:install|i|ci|add|sync|get|inject|download|require|restore|fetch)(?=\s|$)"
     r"|(?:echo|printf|export|mkdir|cd|cat|ls|cp|mv|rm|touch)\s)"
 )
-"""Commands that name a tool and do not run it: they install it, or print its name."""
+"""Commands that name a tool without running it: they install it, or print its name."""
 _SECRET = re.compile(r"secrets\.([A-Za-z_][A-Za-z0-9_]*)|secrets\[\s*'([^']+)'\s*\]")
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
@@ -39,7 +39,7 @@ _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a command or an action. `ident` tells it from the others of its job where it has no id."""
+    """One step: a command or an action. `ident` distinguishes it within its job if it has no id."""
 
     job: str
     node: Node
@@ -61,13 +61,13 @@ class Step:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """Which checks it runs: tests, linters, type checks, security checks."""
+        """Kinds of checks it runs: tests, linters, type checks, security checks."""
         return kinds_in(f"{self.run}\n{self.uses.partition('@')[0]}")
 
 
 @dataclass(frozen=True)
 class Job:
-    """One job, with the rights it runs with; `rights` is None where neither it nor its workflow says."""
+    """One job with its rights; `rights` is None if neither it nor its workflow sets them."""
 
     name: str
     node: Node
@@ -77,7 +77,7 @@ class Job:
     def steps(self) -> list[Step]:
         steps = self.node.get("steps")
         own = [Step(self.name, step) for step in (_single(steps.items) if steps else [])]
-        # A job may consist of another workflow.
+        # A job may call another workflow.
         return [*own, Step(self.name, self.node)] if self.node.get("uses") else own
 
     @cached_property
@@ -94,7 +94,7 @@ class Workflow:
 
     @cached_property
     def triggers(self) -> dict[str, Node]:
-        """Event -> how it is narrowed down."""
+        """Event -> its filters."""
         on = self.node.get("on")
         if on is None:
             return {}
@@ -120,7 +120,7 @@ class Workflow:
 
     @property
     def judges_changes(self) -> bool:
-        """Whether it runs for changes: not only by hand, by the clock, or for a release."""
+        """Whether it runs for changes: not only manually, on a schedule, or for a release."""
         for event in ("pull_request", "pull_request_target", "merge_group", "workflow_call"):
             if event in self.triggers:
                 return True
@@ -129,7 +129,7 @@ class Workflow:
 
 
 def _single(steps: list[Node]) -> Iterator[Node]:
-    """Steps one by one, those of a group (`parallel:`) too."""
+    """Yield single steps, including those of a group (`parallel:`)."""
     for step in steps:
         grouped = [] if step.get("run") or step.get("uses") else [node for node in step.pairs.values() if node.items]
         if grouped:
@@ -140,7 +140,7 @@ def _single(steps: list[Node]) -> Iterator[Node]:
 
 
 def kinds_in(text: str) -> frozenset[str]:
-    """The checks a command line runs."""
+    """Return the checks a command line runs."""
     parts = _PARTS.sub(lambda match: "\n" if match[1] else " ", _EXPRESSION.sub(" ", text[:20_000]))
     run = "\n".join(part for part in parts.split("\n") if not _RUNS_NO_CHECK.match(part))
     lowered = run.lower().replace("_", "-")
@@ -148,19 +148,19 @@ def kinds_in(text: str) -> frozenset[str]:
 
 
 def secrets_in(node: Node) -> set[str]:
-    """The names of secrets used anywhere below a place; GITHUB_TOKEN is every job's own."""
+    """Return the names of secrets used below a node, except GITHUB_TOKEN, which every job has."""
     found = {one or other for text, _ in leaves(node) for one, other in _SECRET.findall(text)}
     return found - {"GITHUB_TOKEN"}
 
 
 def leaves(node: Node) -> Iterator[tuple[str, int]]:
-    """(text, line) of every scalar below a place."""
+    """Yield (text, line) of every scalar below a node."""
     for _, text, line in settings(node):
         yield text, line
 
 
 def settings(node: Node) -> Iterator[tuple[str, str, int]]:
-    """(the name it stands under, "" in a plain list; text, line) of every scalar below a place."""
+    """Yield (its key, "" in a plain list; text, line) of every scalar below a node."""
     left = [("", node)]
     while left:
         name, one = left.pop()
@@ -171,7 +171,7 @@ def settings(node: Node) -> Iterator[tuple[str, str, int]]:
 
 
 def _rights(node: Node | None) -> Mapping[str, str] | None:
-    """Scope -> read or write; the scope `*` for read-all and write-all; None where nothing is said."""
+    """Return scope -> read or write; scope `*` for read-all and write-all; None if nothing is set."""
     if node is None:
         return None
     if node.text in {"read-all", "write-all"}:

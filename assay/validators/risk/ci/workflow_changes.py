@@ -1,4 +1,4 @@
-"""What a change of one GitHub workflow does: what it loosens or widens, and what it merely edits."""
+"""Changes of one GitHub workflow: loosened, widened or merely edited."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.risk.ci.workflow import Job, Step, Workflow, leaves, secre
 from assay.validators.wording import plural
 
 EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
-"""Events anyone can cause that run with this repository's secrets and rights."""
+"""Events anyone can trigger that run with this repository's secrets and rights."""
 SHRUGS = re.compile(
     r"\|\|\s*(true|:|exit 0|echo\b)|\bset \+e\b|--exit-zero\b|--passWithNoTests\b|--no-verify\b|\bexit 0\s*$"
 )
@@ -25,14 +25,14 @@ _HEAD_OF_PULL_REQUEST = re.compile(r"github\.(event\.pull_request\.head|head_ref
 _PINNED = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _VERSION = re.compile(r"(?:[\w-]+/)?v?\d+(\.\d+)*([-.+]\w+)*")
 _OWN = ("actions/", "github/", "./", "docker/")
-"""Actions of the forge itself, of the image registry's own company, and local ones."""
+"""Actions of GitHub, Docker and the repository itself."""
 MOST_QUOTED = 80
 _OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing a change does; `line` is in the head, None for what is gone."""
+    """One effect of a change; `line` is in the head, None for removed lines."""
 
     level: RiskLevel
     text: str
@@ -40,7 +40,7 @@ class Remark:
 
 
 def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
-    """What became of one workflow, None where it is not there. Whether a check is lost altogether is told by `ci`."""
+    """Yield the changes of one workflow, None if it does not exist. `ci` reports checks that are lost altogether."""
     if head is None:
         yield Remark(RiskLevel.high, "the workflow is deleted")
         return
@@ -56,11 +56,11 @@ def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
 
 
 DEFAULT_TYPES = frozenset(("opened", "synchronize", "reopened"))
-"""What `pull_request` listens to where `types` does not say; those that bring new code to look at."""
+"""Default types of `pull_request`; those that add new code to check."""
 
 
 def _types(trigger: Node) -> frozenset[str]:
-    """Which of the default activity types a trigger listens to."""
+    """Return the default activity types a trigger reacts to."""
     said = trigger.get("types")
     if said is None:
         return DEFAULT_TYPES
@@ -71,7 +71,7 @@ def _types(trigger: Node) -> frozenset[str]:
 def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
     for event in EXPOSED_TRIGGERS:
         if event in head.triggers and event not in base.triggers:
-            # Triage by the forge's own events, without code of the change, is what these are made for.
+            # Triage by forge events, without code of the change, is the purpose of these events.
             runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
             is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
             level = RiskLevel.critical if is_bad else RiskLevel.high
@@ -111,12 +111,12 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
 
 
 def _kinds_of_gone_jobs(base: Workflow, head: Workflow) -> set[str]:
-    """What the jobs that are gone checked: a new job of that kind stands in their place."""
+    """Return the kinds of checks in removed jobs, which a new job of that kind may replace."""
     return {kind for name, job in base.jobs.items() if name not in head.jobs for kind in job.kinds}
 
 
 def paired(old: list[Step], new: list[Step]) -> list[tuple[Step, Step | None]]:
-    """Each new step with what it was before: by id, command, name or action, and last by what it checks."""
+    """Return each new step with its predecessor: by id, command, name or action, and last by kind of check."""
     left = list(old)
     found: dict[int, Step] = {}
     for key in _SAME_STEP:
@@ -158,24 +158,24 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
         if level != "write" or before.get(scope) == "write" or before.get("*") == "write":
             continue
         if now.node.get("permissions") is None and _says(base.node, scope) == "write":
-            continue  # a new job gets what the workflow gave to every job before
+            continue  # a new job has the rights the workflow gave every job before
         named = "everything" if scope == "*" else scope
-        # Where nothing was said, or another job of the file had it, a right is said or moved; it may not be a new one.
+        # A right that was implicit, or moved from another job of the file, may not be a new one.
         is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
         level_now = RiskLevel.high if is_known else RiskLevel.critical
         yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope))
 
 
 def _says(node: Node, scope: str) -> str:
-    """What the workflow as a whole grants."""
+    """Return the rights the whole workflow grants."""
     said = node.get("permissions", scope) or node.get("permissions")
     return said.text if said else ""
 
 
 def _shrugs(was: Node | None, now: Node, where: str, kinds: frozenset[str], gone: Collection[str]) -> Iterator[Remark]:
-    """Remark a check whose failure no longer counts, or which no longer runs.
+    """Yield checks whose failure no longer counts, or which no longer run.
 
-    A check that is new, and stands in the place of none that is `gone`, loosens nothing.
+    A new check that replaces none of the `gone` ones loosens nothing.
     """
     is_new = was is None and kinds.isdisjoint(gone)
     before = was or Node(1)
@@ -261,7 +261,7 @@ def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
 
 
 def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
-    """Everything else, by how much it matters: a job or step that is gone, a command, a setting."""
+    """Yield all other changes by severity: a removed job or step, a command, a setting."""
     for name, job in base.jobs.items():
         now = head.jobs.get(name)
         if now is not None:
@@ -276,12 +276,12 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
         elif name == "run":
             yield from _new_command(text, line, old)
         elif not _is_pin(text):
-            # A command is run with the pipeline's rights; a setting mostly says where and when.
+            # A command runs with the pipeline's rights; a setting mostly decides where and when.
             yield Remark(RiskLevel.low, f"sets {name}: {_shortened(text)}", line)
 
 
 def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
-    """Checks that a job ran and no longer runs, and a smaller matrix."""
+    """Yield checks that a job no longer runs, and a smaller matrix."""
     pairs = paired(job.steps, now.steps)
     kept = [before for _, before in pairs if before is not None]
     for step, before in pairs:
@@ -297,7 +297,7 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
 
 
 def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
-    """Remark the lines of a command that no command of the base holds."""
+    """Yield the lines of a command that no command of the base has."""
     known = {"".join(one.split()) for one in old}
     lenient = {"".join(SHRUGS.sub("", one).split()) for one in old if SHRUGS.search(one)}
     is_block = "\n" in text
@@ -321,7 +321,7 @@ def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a script with their numbers; one that a backslash continues is one line."""
+    """Yield the lines of a script with their numbers, backslash continuations joined."""
     begin, whole = 0, ""
     for number, line in enumerate(text.split("\n")):
         begin = number if not whole else begin
@@ -336,24 +336,24 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _shortened(text: str) -> str:
-    """The first line; what is left out of it shows."""
+    """Return the first line, with a mark if more was cut off."""
     first = text.strip().partition("\n")[0]
     return first if len(first) <= MOST_QUOTED else first[: MOST_QUOTED - 1].rstrip() + "…"
 
 
 def _can_do_harm(job: Job) -> bool:
-    """Whether a job holds rights to write, or secrets."""
+    """Return whether a job has write permissions or secrets."""
     return "write" in (job.rights or {}).values() or bool(secrets_in(job.node))
 
 
 def _matrix(job: Job) -> int:
-    """How many values the matrix names; -1 where it is computed."""
+    """Return the number of values in the matrix; -1 if it is computed."""
     texts = [text for text, _ in leaves(matrix)] if (matrix := job.node.get("strategy", "matrix")) else []
     return -1 if any("${{" in text for text in texts) else len(texts)
 
 
 def _is_pin(text: str) -> bool:
-    """Whether a value is an action with a version: moving it is the business of update bots."""
+    """Return whether a value is an action with a version, which update bots change."""
     name, at, version = text.partition("@")
     return bool(at and "/" in name and " " not in text and version)
 

@@ -1,4 +1,4 @@
-"""Packages that lock files pin: read line by line, of which only names, versions and hosts are kept."""
+"""Packages pinned by lock files, read line by line; only names, versions and hosts are kept."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.signal import Measure, RiskContext
 
 LIMIT_BYTES = 64_000_000
-"""The largest lock file that is read; one side at a time is in memory."""
+"""Bytes of the largest lock file that is read; one side at a time is in memory."""
 MOST_DEPTH = 100
 MOST_LISTED = 500
 MOST_NAMED = 5
 MOST_VERSIONS = 5
-"""Versions of one package that are listed: a project may pin several."""
+"""Maximum versions listed per package: a project may pin several."""
 _MOST_NAME = 214
-"""Characters of the longest name npm allows."""
+"""Maximum characters of a name on npm."""
 
 _NPM_FIELDS = ("name", "version", "resolved")
 _LINE = re.compile(r"([^\n]*)\n?")
@@ -30,7 +30,7 @@ _TEXT = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _JSON = re.compile(
     rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|[\w.+-]+|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
 )
-"""One line of a layout with one value to a line: its key, an opening bracket, its text, a closing bracket."""
+"""Line of a layout with one value per line: its key, an opening bracket, its text, a closing bracket."""
 _TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
 _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
@@ -41,14 +41,14 @@ _ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+")
 
 @dataclass
 class Locked:
-    """What a lock file pins: package to its versions, and host to a package that is taken from it."""
+    """Contents of a lock file: package -> its versions, and host -> a package from it."""
 
     ecosystem: str
     versions: dict[str, set[str]] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, version: str, source: str = "") -> None:
-        """Note a package, and the host of the address it comes from."""
+        """Record a package, and the host of its address."""
         name = name[:_MOST_NAME]
         self.versions.setdefault(name, set()).add(version[:_MOST_NAME])
         if match := _ADDRESS.search(source):
@@ -56,9 +56,9 @@ class Locked:
 
 
 def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection[tuple[str, str]]) -> Iterator[Measure]:
-    """Yield what a changed lock file pins anew or moves, without what a manifest of the change declares.
+    """Yield newly pinned or moved packages of a changed lock file, except those that a changed manifest declares.
 
-    The first lock file of a project says nothing that its manifest does not; of it only the number is given.
+    The first lock file of a project repeats its manifest; only the number of packages is reported.
     """
     try:
         before = _read(context.change.base, file.base_path) if file.base_path is not None else None
@@ -109,7 +109,7 @@ def _read(tree: SourceTree, path: str) -> Locked:
 
 
 def locked(path: str, content: bytes) -> Locked:
-    """Return what a lock file pins. Raises `Unreadable` for a line that its tool would not have written."""
+    """Return the contents of a lock file. Raises `Unreadable` for a line that its tool would not have written."""
     if path.rpartition("/")[2] not in READERS:
         raise Unreadable("its layout is not known")
     ecosystem, read = READERS[path.rpartition("/")[2]]
@@ -151,7 +151,7 @@ def _npm(text: str, found: Locked) -> None:
 
 
 def _npm_name(names: list[str]) -> str:
-    """The package whose record is open, by the keys around it; "" where none is."""
+    """Return the package of the current record by its enclosing keys, or ""."""
     if len(names) == 3 and names[1] == "packages":
         return names[2].rpartition("node_modules/")[2] if "node_modules/" in names[2] else ""
     is_record = len(names) % 2 == 1 and all(name == "dependencies" for name in names[1::2])

@@ -36,7 +36,7 @@ class NewDependenciesSignal:
     )
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Every new or moved package, a factor for them, and what could not be read."""
+        """Yield every new or moved package, a factor for them, and what could not be read."""
         moves: list[_Move] = []
         for file in context.change.files:
             reader = reader_of(file.path)
@@ -109,7 +109,7 @@ def _is_lock(file: ChangedFile) -> bool:
 
 
 def reader_of(path: str) -> Manifest | None:
-    """The manifest reader a file's name calls for."""
+    """Return the manifest reader for a file's name."""
     return next((manifest for manifest in MANIFESTS if manifest.claims(path)), None)
 
 
@@ -167,7 +167,7 @@ def _read(tree: SourceTree, path: str | None, reader: Manifest) -> list[Declared
 
 
 def _packages(said: Iterable[Declared | Unclear]) -> dict[tuple[str, str], Declared]:
-    """(ecosystem, name) -> what is said of it, versions joined; a scope nearer to users wins."""
+    """Return (ecosystem, name) -> declaration, versions joined; the scope nearest to users wins."""
     found: dict[tuple[str, str], Declared] = {}
     for one in said:
         if isinstance(one, Unclear):
@@ -184,7 +184,7 @@ def _joined(one: Declared, other: Declared) -> Declared:
 
 
 def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[NotChecked]:
-    """What the new text hides that the old one did not."""
+    """Yield the unclear entries that only the new text has."""
     before = {one for one in _read(context.change.base, file.base_path, reader) if isinstance(one, Unclear)}
     for one in _read(context.change.head, file.path if file.exists else None, reader):
         if isinstance(one, Unclear) and one not in before:
@@ -222,7 +222,7 @@ class _Known:
 
 
 def _line_of(declared: Declared, added: Mapping[int, str]) -> int | None:
-    """The added line with a package's address, or its name, as loosely compared as registries compare names."""
+    """Return the added line with a package's address or its name, compared as registries compare names."""
     place = source_of(declared.version)
     at = next((number for number, line in added.items() if place is not None and place in line), None)
     if at is not None:

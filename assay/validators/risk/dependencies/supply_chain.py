@@ -1,4 +1,4 @@
-"""Facts about where code comes from and where it runs; only code that is fetched and run has a level of its own."""
+"""Facts about the origin and execution of code; only code that is fetched and run raises the level."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated,
 
 
 class SupplyChainSignal:
-    """What a reviewer wants to see even where no rule calls it dangerous."""
+    """Signal `supply_chain`: facts for reviewers that no rule calls dangerous."""
 
     name = "supply_chain"
     answers = Question.supply_chain
     covers = manifests("pypi", "npm", "go-module", "maven", "rubygems", "image", "pre-commit")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor with every fact as evidence, and what could not be read."""
+        """Yield one factor with every fact as evidence, and what could not be read."""
         found: dict[RiskLevel, list[Evidence]] = {RiskLevel.critical: [], RiskLevel.low: []}
         for number, file in enumerate(context.change.files):
             readers = [one for one in READERS if one.claims(file.path)]

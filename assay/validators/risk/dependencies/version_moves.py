@@ -66,7 +66,7 @@ def source_of(version: str | None) -> str | None:
 
 
 def bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:
-    """(lowest version, the first that is too high or None); None where the constraint names no number."""
+    """Return (lowest version, first excluded version or None); None for a constraint without a number."""
     if version is None:
         return (), None
     ranges = [_range(ecosystem, part) for part in re.split(r"\|\|?", version)]
@@ -102,7 +102,7 @@ _BARE = {"cargo": "^", "golang": ">=", "go": ">="}
 
 
 def _end(operator: str, numbers: Numbers) -> list[Numbers]:
-    """The first version that is too high."""
+    """Return the first excluded version."""
     padded = (*numbers, 0, 0)
     match operator:
         case ">=":

@@ -1,4 +1,4 @@
-"""Checks that let only some through, and that the change removes or turns around."""
+"""Access checks that the change removes or inverts."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from assay.validators.risk.signal import Measure, RiskContext
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
 
 _EMPTY = frozenset(ast.dump(one) for one in ast.parse("pass\nreturn\nreturn None").body)
-"""Statements that say nothing about the function they stand in."""
+"""Statements too common to identify a function."""
 
 
 class GuardsSignal:
-    """A check that is gone lets in whoever it kept out."""
+    """Signal `guards`: a removed check grants access."""
 
     name = "guards"
     answers = Question.guards
     covers = languages(*(row.key for row in LANGUAGE_TABLE if row.kind is Kind.code and row.comments is not None))
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """One factor where a check is removed, and not made elsewhere in the change, or turned around."""
+        """Yield one factor if a check is removed, and not added elsewhere in the change, or inverted."""
         made = _Made()
         modules: list[_Module] = []
         for number, file in enumerate(context.change.files):
             if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
                 continue
-            # Where it was counts: a change cannot move code to where nobody asks for checks.
+            # The old place counts: a change cannot move code to a place without checks to hide a removal.
             is_aside = _HELPERS.search(file.base_path or file.path) is not None
             if is_aside and file.base_path is not None:
                 continue
@@ -63,7 +63,7 @@ class GuardsSignal:
                 value=len(found),
                 threshold=1,
                 evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
-                would_lower="keep the check, or have a reviewer who knows who is kept out confirm that it may go",
+                would_lower="keep the check, or have a reviewer confirm that it is no longer needed",
             )
 
 
@@ -78,18 +78,18 @@ class _Place:
 
 @dataclass
 class _Made:
-    """What all files of the change lose and gain."""
+    """Checks lost and gained in all files of the change."""
 
     inverted: list[_Place] = field(default_factory=list)
     lost: list[_Place] = field(default_factory=list)
     gained: Counter[str] = field(default_factory=Counter)
     wide: set[str] = field(default_factory=set)
-    """Guards that a module, class or router gained: they hold for all below."""
+    """Guards gained by a module, class or router: they apply to everything below."""
     holders: dict[str, set[str]] = field(default_factory=dict)
-    """Function -> the guards it makes after the change."""
+    """Function -> its guards after the change."""
 
     def really_lost(self) -> Iterator[_Place]:
-        """Yield what is made nowhere else: not moved, not made by a helper that is called instead."""
+        """Yield checks that are lost everywhere: not moved, not made by a newly called helper."""
         left = self.gained.copy()
         for place in self.lost:
             if place.name in self.wide or any(place.name in self.holders.get(one, ()) for one in place.helpers):
@@ -102,7 +102,7 @@ class _Made:
 
 @dataclass
 class _Module:
-    """The scopes of a Python file on both sides. `is_aside`: nobody asks for checks where it is new."""
+    """Scopes of a Python file on both sides. `is_aside`: its new place needs no checks."""
 
     file: ChangedFile
     before: dict[str, Scope]
@@ -111,7 +111,7 @@ class _Module:
 
 
 def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Module | None:
-    """None for what is no Python on one of its sides."""
+    """Return the scopes of a file; None if one side is invalid Python."""
     if not file.typed_path.lower().endswith(suffixes("python", "cython")):
         return None
     after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
@@ -120,9 +120,9 @@ def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Modu
 
 
 def _take_in(modules: Sequence[_Module]) -> None:
-    """Compare a function or class that appears in one file with the one of its name that leaves another.
+    """Pair a function or class that appears in one file with the one of its name that another file lost.
 
-    They are the same where they have a statement in common; a new file takes the place of the deleted one.
+    They are the same if they share a statement; a new file replaces a deleted one.
     """
     new: dict[tuple[str, str], list[_Module]] = {}
     for module in modules:
@@ -139,7 +139,7 @@ def _take_in(modules: Sequence[_Module]) -> None:
 
 
 def _told(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[tuple[str, str]]:
-    """(name, statement) of the functions and classes that only one side has, with those of what a class holds."""
+    """Return (name, statement) of functions and classes on one side only, including those inside classes."""
     found: set[tuple[str, str]] = set()
     for inner, scope in scopes.items():
         name = inner
@@ -169,7 +169,7 @@ def _compare_scopes(module: _Module, made: _Made) -> None:
             made.wide.update(come)
     for name, was in before.items():
         if name not in after or not file.exists:
-            continue  # code that goes takes its checks with it
+            continue  # removed code needs no checks
         scope = after[name]
         where = f" in {name}" if name else ""
         inverted = list(_inverted(was, scope))
@@ -180,7 +180,7 @@ def _compare_scopes(module: _Module, made: _Made) -> None:
         owner = name.rpartition(".")[0]
         holders = [one for one in (name, owner) if one and one in before and one in after]
         if not gone or any(_names(after[one]) - _names(before[one]) for one in holders):
-            continue  # another check stands in its place
+            continue  # another check replaces it
         for guard in was.guards:
             if gone[guard.name] > 0 and _still_done(guard, scope) and guard.name not in {one.name for one in inverted}:
                 gone[guard.name] -= 1
@@ -194,14 +194,14 @@ def _names(scope: Scope) -> Counter[str]:
 
 
 def _still_done(guard: Guard, scope: Scope) -> bool:
-    """Whether what a condition let through is still there: a branch that goes takes its condition with it."""
+    """Return whether the guarded statements still exist: a removed branch removes its condition too."""
     if guard.passes is None or not guard.what or guard.refuses:
         return True
     return any(done in scope.statements for done in guard.what.split("; "))
 
 
 def _inverted(was: Scope, now: Scope) -> Iterator[Guard]:
-    """Yield the checks that let through whom they kept out, with the same deed behind the condition."""
+    """Yield checks whose condition is inverted, with the same statements behind it."""
     before = {(guard.name, guard.what, guard.passes) for guard in was.guards if guard.passes is not None}
     for guard in now.guards:
         key = (guard.name, guard.what)

@@ -78,7 +78,7 @@ def _plain_script(source: str, suffix: str) -> str:
 
 
 def _blank_bytes(piece: bytearray) -> bytes:
-    """One blank for each character, and its further bytes marked as gone."""
+    """Return one blank per character, with marks for its further bytes."""
     return bytes(10 if byte == 10 else _GONE if 0x80 <= byte < 0xC0 else 32 for byte in piece)
 
 

@@ -22,9 +22,9 @@ _ENDS = ("abort", "redirect", "forbidden", "deny")
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One check. `passes` is the answer to a condition's question that lets through.
+    """One check. `passes` is the value of the condition that grants access.
 
-    `what` is done where the condition holds; `refuses` is set where that refuses access.
+    `what` are the statements behind the condition; `refuses` is set if they refuse access.
     """
 
     name: str
@@ -36,18 +36,18 @@ class Guard:
 
 @dataclass
 class Scope:
-    """A function, class or module: its guards, the names it calls, and its plain statements."""
+    """Function, class or module: its guards, the names it calls, and its plain statements."""
 
     line: int
     is_wide: bool = False
-    """A class or module: its guards hold for all its functions."""
+    """A class or module: its guards apply to all its functions."""
     guards: list[Guard] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
     statements: set[str] = field(default_factory=set)
 
 
 def scopes_of(source: str) -> Mapping[str, Scope] | None:
-    """Dotted name -> scope, "" for the module itself; None for what is no Python."""
+    """Return dotted name -> scope, "" for the module itself; None for invalid Python."""
     if len(source) > 1_000_000:
         return None
     module = parsed(source)
@@ -92,7 +92,7 @@ def _of_header(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> I
 
 
 def _depended_on(node: ast.AST | None) -> Iterator[Guard]:
-    """FastAPI's way: `Depends(require_admin)`, `Security(get_current_user)`."""
+    """Yield FastAPI dependencies: `Depends(require_admin)`, `Security(get_current_user)`."""
     for call in walk(node) if node is not None else ():
         if isinstance(call, ast.Call) and _last(call) in ("Depends", "Security") and call.args:
             name = _last(call.args[0])
@@ -119,7 +119,7 @@ def _of_statement(node: ast.stmt, scope: Scope) -> None:
 
 
 def _in_statement(node: ast.stmt) -> Iterator[Guard]:
-    """The conditions a statement asks, and the classes it lists as `permission_classes`."""
+    """Yield the conditions of a statement, and the classes it lists as `permission_classes`."""
     if isinstance(node, ast.If):
         yield from _asked(node.test, node.lineno, node.body, node.orelse)
     elif isinstance(node, ast.Assert):
@@ -132,7 +132,7 @@ def _in_statement(node: ast.stmt) -> Iterator[Guard]:
 
 
 def _asked(test: ast.expr, line: int, body: list[ast.stmt], orelse: list[ast.stmt]) -> Iterator[Guard]:
-    """The questions of a condition. `what` tells what stands behind it, so that swapped branches are no inversion."""
+    """Yield the checks of a condition. `what` identifies its branch, so that swapped branches are not an inversion."""
     refuses = _is_refused(body)
     lets_in = not refuses if body else True
     what = "; ".join(ast.dump(one) for one in body[:3])[:2000]
@@ -143,7 +143,7 @@ def _asked(test: ast.expr, line: int, body: list[ast.stmt], orelse: list[ast.stm
 
 
 def _atoms(node: ast.expr, asked: bool) -> Iterator[tuple[str, bool]]:
-    """(last name of what is asked, whether it is asked for or its opposite)."""
+    """Yield (last name of the condition's term, whether it is required or excluded)."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield from _atoms(node.operand, not asked)
     elif isinstance(node, ast.BoolOp):
@@ -169,7 +169,7 @@ def _is_refused(body: list[ast.stmt]) -> bool:
 
 
 def _turns_away(body: list[ast.stmt]) -> bool:
-    """Whether a branch ends by `raise PermissionDenied`, `abort(403)` or the like."""
+    """Return whether a branch ends by `raise PermissionDenied`, `abort(403)` or the like."""
     last = body[-1] if body else None
     if isinstance(last, ast.Raise):
         return is_refusal(ast.dump(last))

@@ -102,7 +102,7 @@ def _standing(change: ChangeSet, file: ChangedFile, removed: Mapping[int, str]) 
 
 
 def _is_in_gone_block(file: ChangedFile, line: int) -> bool:
-    """Whether the line of a function's head is removed together with a line below it."""
+    """Return whether a function's first line is removed together with a line below it."""
     for hunk in file.hunks:
         if hunk.base_start <= line < hunk.base_start + len(hunk.base_lines):
             above = hunk.base_lines[: line - hunk.base_start]

@@ -28,12 +28,12 @@ _LETS_IN = frozenset("exempt anonymous not skip allow public optional".split())
 
 
 def words_of(name: str) -> list[str]:
-    """The lower-case words of an identifier."""
+    """Return the lower-case words of an identifier."""
     return [word.lower() for word in _BREAK.split(name) if word]
 
 
 def is_guard_call(name: str, *, is_statement: bool) -> bool:
-    """Whether a call of this name refuses: `require_admin(user)`; `check_…` only where nothing uses its result."""
+    """Return whether a call of this name refuses: `require_admin(user)`; `check_…` only if its result is unused."""
     words = words_of(name)
     if not words:
         return False
@@ -44,7 +44,7 @@ def is_guard_call(name: str, *, is_statement: bool) -> bool:
 
 
 def is_guard_decorator(name: str) -> bool:
-    """Whether a decorator or annotation of this name restricts access."""
+    """Return whether a decorator or annotation of this name restricts access."""
     words = words_of(name)
     if not _LETS_IN.isdisjoint(words):
         return False
@@ -56,7 +56,7 @@ _DECORATORS = frozenset(("user_passes_test", "permission_classes", "UseGuards", 
 
 
 def is_asked(name: str, *, is_told: bool = False) -> bool:
-    """Whether a condition on this name checks identity or permission: `user.is_admin`, `has_perm(…)`.
+    """Return whether a condition on this name checks identity or permission: `user.is_admin`, `has_perm(…)`.
 
     Where `is_told`, a refusal stands behind the condition, and any question will do: `can_edit(…)`.
     """
@@ -71,10 +71,10 @@ _ASKS = frozenset("is has can may check verify compare constant user timing safe
 
 
 def is_refusal(text: str) -> bool:
-    """Whether an exception or call refuses access: `PermissionDenied`, `abort(403)`."""
+    """Return whether an exception or call refuses access: `PermissionDenied`, `abort(403)`."""
     return _REFUSAL.search(text) is not None
 
 
 def is_refused_answer(text: str) -> bool:
-    """Whether a response refuses access: `HttpResponseForbidden()`, `("no", 403)`."""
+    """Return whether a response refuses access: `HttpResponseForbidden()`, `("no", 403)`."""
     return _REFUSED_ANSWER.search(text) is not None

@@ -38,7 +38,7 @@ class Alembic:
 
 
 def _going_up(module: ast.Module) -> Iterator[ast.AST]:
-    """Every node but those of functions that lead back; what they are called by does not matter."""
+    """Yield every node except those of downgrade functions."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
@@ -80,7 +80,7 @@ def _executed(node: ast.Call) -> Iterator[Operation]:
 
 
 def _adds_required(node: ast.Call) -> bool:
-    """Whether a column is added that existing rows have no value for."""
+    """Return whether a column is added for which existing rows have no value."""
     columns = [argument for argument in node.args if isinstance(argument, ast.Call) and called(argument) == "Column"]
     return any(
         is_constant(keyword(column, "nullable"), False) and keyword(column, "server_default") is None

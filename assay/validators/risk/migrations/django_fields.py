@@ -1,4 +1,4 @@
-"""What becomes of a column when Django's definition of its field changes."""
+"""Effect on a column of a changed Django field."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay.validators.risk.migrations.migration import Effect
 from assay.validators.risk.migrations.python_calls import called, keyword, parsed, text_of
 
 MOST_EARLIER = 300
-"""Earlier migrations of an app that are searched for a field, newest first."""
+"""Maximum earlier migrations of an app that are searched for a field, newest first."""
 _TEXT_FIELDS = frozenset("CharField TextField URLField EmailField SlugField FileField ImageField FilePathField".split())
 _WITHOUT_COLUMN = frozenset("ManyToManyField AutoField BigAutoField SmallAutoField GeneratedField".split())
 _SAID_TO_DJANGO_ONLY = frozenset(
     "verbose_name help_text choices validators blank editable error_messages related_name related_query_name default "
     "auto_now auto_now_add limit_choices_to upload_to storage on_delete encoder decoder to_field serialize".split()
 )
-"""Arguments that no database knows of."""
+"""Arguments without effect on the database."""
 _LENGTHS = {"URLField": 200, "SlugField": 50, "EmailField": 254, **dict.fromkeys(["FileField", "ImageField"], 100)}
-"""How long Django makes the columns of fields that do not say."""
+"""Default column lengths of Django's fields."""
 _WIDENING = (
     "SmallIntegerField IntegerField BigIntegerField",
     "PositiveSmallIntegerField PositiveIntegerField PositiveBigIntegerField",
@@ -28,12 +28,12 @@ _WIDENING = (
     "EmailField CharField TextField",
     "URLField CharField TextField",
 )
-"""Rows of kinds of field; each holds every value of those before it."""
+"""Field kinds in rows; each kind holds every value of those before it."""
 _CHECKED = frozenset("unique db_index db_constraint unique_for_date primary_key".split())
 
 
 def is_required(field: ast.expr | None) -> bool:
-    """Whether existing rows have no value for a new field. An empty text is a value where the field may be blank."""
+    """Return whether existing rows lack a value for a new field; "" is a value if the field may be blank."""
     if not isinstance(field, ast.Call) or called(field) in _WITHOUT_COLUMN:
         return False
     if any(keyword(field, name) is not None for name in ("default", "db_default", "auto_now", "auto_now_add")):
@@ -43,7 +43,7 @@ def is_required(field: ast.expr | None) -> bool:
 
 
 def effect_of_altering(operation: ast.Call, earlier: Iterable[str]) -> Effect:
-    """What an `AlterField` does to the column, by the definition it had; `earlier` are migrations, newest first."""
+    """Return the effect of an `AlterField` on the column, given earlier migrations, newest first."""
     now = keyword(operation, "field")
     model, name = text_of(keyword(operation, "model_name")), text_of(keyword(operation, "name"))
     if not isinstance(now, ast.Call) or model is None or name is None:
@@ -58,7 +58,7 @@ def effect_of_altering(operation: ast.Call, earlier: Iterable[str]) -> Effect:
 
 
 def _definition(text: str, model: str, name: str) -> ast.Call | None:
-    """The last definition of a field in one migration."""
+    """Return the last definition of a field in one migration."""
     try:
         module = parsed(text)
     except Unreadable:
@@ -100,7 +100,7 @@ def _effect(was: ast.Call, now: ast.Call) -> Effect:
 
 
 def _widens(before: str, after: str) -> bool:
-    """Whether every value of one kind of field is one of the other."""
+    """Return whether every value of one field kind is valid for the other."""
     rows = (row.split() for row in _WIDENING)
     return any(before in row and after in row[row.index(before) :] for row in rows)
 
@@ -114,12 +114,12 @@ def _effect_of_argument(name: str, before: Any, after: Any) -> Effect:
 
 
 def _said(field: ast.Call, name: str) -> Any:
-    """The value of an argument, or what Django takes for it."""
+    """Return the value of an argument, or Django's default."""
     value = _says(field, name)
     return _LENGTHS.get(called(field)) if value is None and name == "max_length" else value
 
 
 def _says(field: ast.Call, name: str) -> Any:
-    """The constant value of an argument, None where it has none."""
+    """Return the constant value of an argument, or None."""
     value = keyword(field, name)
     return value.value if isinstance(value, ast.Constant) else None

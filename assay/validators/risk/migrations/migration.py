@@ -1,4 +1,4 @@
-"""What a change of a database schema does, and what reads one form of it."""
+"""Interface of migration readers, and the operations they return."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Protocol
 
 
 class Effect(StrEnum):
-    """What an operation means for the data there is, and for code that still runs against the old schema.
+    """Effect of an operation on existing data, and on code that still runs against the old schema.
 
-    `destructive`: loses data, fails on existing rows, or takes a name away. `additive`: neither. `other`: changes speed
-    or checks. `unclear`: runs something that cannot be read. `unread`: the migration itself could not be read.
+    `destructive`: loses data, fails on existing rows, or removes a name. `additive`: neither. `other`: changes speed or
+    checks. `unclear`: runs something that cannot be read. `unread`: the migration itself could not be read.
     """
 
     additive = "additive"
@@ -24,7 +24,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing a migration does, in a reader's words; `line` is 1-based in the text it was read from."""
+    """One operation of a migration, in words; `line` is 1-based in its text."""
 
     effect: Effect
     text: str
@@ -37,8 +37,10 @@ def _none() -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a migration is read beside: the same file in the base (for those that describe a state), and a function for
-    the texts of the migrations before it in its folder, newest first.
+    """Context of a migration.
+
+    It has the same file in the base (for formats that describe a state), and a function for the texts of earlier
+    migrations in its folder, newest first.
     """
 
     before: str | None = None
@@ -46,18 +48,18 @@ class Surroundings:
 
 
 class Migration(Protocol):
-    """Reads one form of schema change. Nothing is ever run."""
+    """Reader of one format of schema changes. Nothing is ever run."""
 
     @property
     def name(self) -> str:
-        """The register key."""
+        """Key in the register."""
 
     @property
     def is_state(self) -> bool:
-        """Whether the file describes the schema as it is, so that both sides are compared; else it lists steps."""
+        """Whether the file describes the whole schema, so that both sides are compared; else it lists steps."""
 
     def claims(self, path: str, text: str) -> bool:
-        """Whether this file, by its place and content, is of this form."""
+        """Return whether this file has the format, by its path and content."""
 
     def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
-        """What happens when it is applied. Raises `Unreadable` for what is not of the form after all."""
+        """Return the operations of applying it. Raises `Unreadable` for a file of another format."""

@@ -12,7 +12,7 @@ LIMIT_CHARACTERS = 250_000
 
 
 def parsed(text: str) -> ast.Module:
-    """The syntax tree; raises `Unreadable`."""
+    """Return the syntax tree; raise `Unreadable` for invalid Python."""
     if len(text) > LIMIT_CHARACTERS:
         raise Unreadable("longer than a migration can be")
     try:
@@ -22,7 +22,7 @@ def parsed(text: str) -> ast.Module:
 
 
 def called(node: ast.Call) -> str:
-    """The last name of what is called: `drop_table` of `op.drop_table(...)`."""
+    """Return the last name of a called function: `drop_table` for `op.drop_table(...)`."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     if isinstance(node.func, ast.Call) and called(node.func) == "getattr" and len(node.func.args) > 1:
@@ -31,23 +31,23 @@ def called(node: ast.Call) -> str:
 
 
 def keyword(node: ast.Call, name: str) -> ast.expr | None:
-    """The value of a keyword argument."""
+    """Return the value of a keyword argument."""
     return next((one.value for one in node.keywords if one.arg == name), None)
 
 
 def is_constant(node: ast.expr | None, value: object) -> bool:
-    """Whether an expression is this constant."""
+    """Return whether an expression is this constant."""
     return isinstance(node, ast.Constant) and node.value is value
 
 
 def text_of(node: ast.expr | None) -> str | None:
-    """A literal text, or several joined, also inside `text("...")`; None for what is computed."""
+    """Return a literal text, or joined ones, also inside `text("...")`; None for a computed one."""
     if isinstance(node, ast.Call) and called(node) == "text" and node.args:
         node = node.args[0]
     return folded(node) if node is not None else None
 
 
 def in_words(node: ast.Call) -> str:
-    """A call as a short line."""
+    """Return a call as a short line."""
     words = " ".join(ast.unparse(node).split())
     return words if len(words) <= 100 else f"{words[:97]}..."

@@ -36,7 +36,7 @@ class Sql:
 
 
 def _forwards(text: str) -> str:
-    """The part that is applied, lines kept where they are."""
+    """Return the applied part, with its line numbers kept."""
     down = _DOWN_FROM_HERE.search(text)
     if down is None:
         return text

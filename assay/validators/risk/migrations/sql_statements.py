@@ -9,7 +9,7 @@ LIMIT_CHARACTERS = 512 * 1024
 
 
 def statement_operations(sql: str) -> list[Operation]:
-    """What each statement does, tables made in the same text left out. Raises `Unreadable` for what is far too long."""
+    """Return the effect of each statement on existing tables. Raises `Unreadable` for a text that is too long."""
     if len(sql) > LIMIT_CHARACTERS:
         raise Unreadable("longer than a migration can be")
     if not sql.strip():

@@ -33,7 +33,7 @@ _FILLING = (
 
 
 def operations_in(sql: str) -> list[Operation]:
-    """What each statement does, tables made in the same text left out."""
+    """Return the effect of each statement on existing tables."""
     made: set[str] = set()
     found: list[Operation] = []
     for line, text, tree in _statements(sql):
@@ -49,7 +49,7 @@ def operations_in(sql: str) -> list[Operation]:
 
 
 def _statements(sql: str) -> Iterator[tuple[int, str, Any]]:
-    """(line, text, tree) of each statement; the tree is None where no dialect reads it."""
+    """Yield (line, text, tree) of each statement; the tree is None if no dialect parses it."""
     try:
         tokens = list(Dialect.get_or_raise(_DIALECTS[0]).tokenize(sql))
     except (SqlglotError, RecursionError, ValueError, IndexError):
@@ -91,7 +91,7 @@ def _parsed(tokens: Sequence[Any], text: str) -> Any:
 
 
 def _effect(tree: Any, text: str) -> Effect | None:
-    """The worst thing a statement does; None where it does nothing that stays."""
+    """Return the worst effect of a statement; None if it changes nothing permanent."""
     if isinstance(tree, exp.Create) and tree.kind in {"FUNCTION", "PROCEDURE"}:
         return effect_by_words(text) or Effect.additive
     if isinstance(tree, (exp.Create, exp.Insert)):
@@ -107,7 +107,7 @@ def _effect(tree: Any, text: str) -> Effect | None:
 
 
 def _effect_of(action: Any, text: str) -> Effect:
-    """One action of an ALTER TABLE."""
+    """Return the effect of one ALTER TABLE action."""
     if isinstance(action, exp.Drop):
         return Effect.destructive if (_kind(action) or "COLUMN") == "COLUMN" else Effect.other
     if isinstance(action, (exp.RenameColumn, exp.AlterRename)):

@@ -1,4 +1,4 @@
-"""What an SQL statement does to a schema, told by its words alone: for dialects and statements no parser knows."""
+"""Effect of an SQL statement by its words alone: for dialects and statements without a parser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from assay.validators.risk.migrations.migration import Effect
 
 LONGEST = 20_000
-"""Characters of a statement that are looked at; the words that matter come first."""
+"""Maximum characters of a statement that are checked; the words that matter come first."""
 _NO_COLUMN = r"(?!CONSTRAINT|DEFAULT|NOT|INDEX|KEY|PRIMARY|FOREIGN|CHECK|IDENTITY|EXPRESSION|UNIQUE)"
 _ROWS = (
     (r"^ALTER (INDEX|SEQUENCE|FUNCTION|TRIGGER|ROLE|USER)\b", Effect.other),
@@ -32,19 +32,19 @@ _SILENT = re.compile(
 )
 _RUNNING = re.compile(r"(DO|CALL|EXEC|EXECUTE|BEGIN ATOMIC|CREATE (OR REPLACE )?(FUNCTION|PROCEDURE))\b")
 _FILLING = re.compile(r"(INSERT|UPDATE|COPY|CREATE|COMMENT|GRANT|MERGE)\b")
-"""Statements that may be long: what comes late in them takes nothing away."""
+"""Statements that may be long: their later parts remove nothing."""
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TEXT = re.compile(r"'[^']*+'")
 
 
 def effect_by_words(text: str) -> Effect | None:
-    """The effect of one statement; None where it changes nothing that stays, `unclear` where no word is known."""
+    """Return the effect of one statement; None if it changes nothing permanent, `unclear` if no word is known."""
     plain = without_comments(text)
     words = " ".join(_TEXT.sub("''", plain[:LONGEST]).upper().split())
     if not words or _SILENT.match(words):
         return None
     if _RUNNING.match(words):
-        # What a block or function does stands in texts, too: EXECUTE 'DROP TABLE orders'.
+        # A block or function may contain statements in texts: EXECUTE 'DROP TABLE orders'.
         body = " ".join(plain[:LONGEST].upper().split())
         if any(pattern.search(body) for pattern, effect in _BY_WORDS if effect is Effect.destructive):
             return Effect.destructive
@@ -54,5 +54,5 @@ def effect_by_words(text: str) -> Effect | None:
 
 
 def without_comments(text: str) -> str:
-    """The statement without `--` and `/* */`."""
+    """Return the statement without `--` and `/* */`."""
     return _COMMENT.sub(" ", text).strip()

@@ -37,7 +37,7 @@ def _images(text: str) -> Iterator[Declared]:
 
 
 def _split(image: str) -> tuple[str, str | None]:
-    """(name, tag and digest): a colon before the last slash belongs to a registry's port."""
+    """Return (name, tag and digest); a colon before the last slash separates a registry's port."""
     name, at, digest = image.partition("@")
     slash = name.rfind("/")
     colon = name.find(":", slash + 1)

@@ -79,5 +79,5 @@ def _catalog_version(said: object, known: Mapping[str, Any]) -> str | None:
 
 
 def _plain(tag: object) -> str:
-    """A tag without its namespace; comments have no text for a tag."""
+    """Return a tag without its namespace; comments have no tag text."""
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -48,10 +48,10 @@ class Manifest(Protocol):
         """The register key."""
 
     def claims(self, path: str) -> bool:
-        """Whether a file of this name is such a manifest."""
+        """Return whether a file of this name is such a manifest."""
 
     def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        """The packages it names, in order. Raises `Unreadable` for what is none, and nothing else."""
+        """Return its packages, in order. Raises only `Unreadable`, for a file of another format."""
 
 
 DEV_WORDS = frozenset(
@@ -63,6 +63,6 @@ DEV_WORDS = frozenset(
 
 
 def is_for_work(name: str) -> bool:
-    """Whether a group or file of this name holds tools of development."""
+    """Return whether a group or file of this name holds development tools."""
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
     return any(word in DEV_WORDS for word in words)

@@ -1,4 +1,4 @@
-"""One requirement line, as pip and every Python manifest write it."""
+"""Requirement line as in pip and every Python manifest."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9_.-]{1,200})")
 _LAST = re.compile(
     r"[a-z+]{2,20}://[^#?]{0,2000}/([A-Za-z0-9][\w.-]{0,200}?)(?:\.git|\.zip|\.whl|\.tar\.\w+)?(?:@[^/]*)?/?(?:[#?]|$)"
 )
-"""The last part of an address without a name."""
+"""Last part of an address without a name."""
 _ADDRESS = re.compile(r"[a-z+]{2,20}://|\.{0,2}/|[\w./-]+\.(whl|tar\.gz|zip)$")
 
 
 def declared(line: str, scope: Scope) -> Declared | Unclear:
-    """The package a line names: a PEP 508 requirement, or an address that says its name by `#egg=` or its last part."""
-    from packaging.requirements import InvalidRequirement, Requirement  # not before a manifest is read
+    """Return the package of a line: a PEP 508 requirement, or an address with `#egg=` or a name as its last part."""
+    from packaging.requirements import InvalidRequirement, Requirement  # loaded only for a manifest
     from packaging.utils import canonicalize_name
 
     try:
@@ -29,7 +29,7 @@ def declared(line: str, scope: Scope) -> Declared | Unclear:
 
 def _from_address(line: str, scope: Scope) -> Declared | Unclear:
     if _ADDRESS.match(line) is None:
-        return Unclear(f"{line[:80]!r} is no requirement")
+        return Unclear(f"{line[:80]!r} is not a requirement")
     from packaging.utils import canonicalize_name
 
     named = _EGG.search(line) or _LAST.search(line)

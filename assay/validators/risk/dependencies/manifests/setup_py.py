@@ -1,4 +1,4 @@
-"""The arguments of `setup(...)` in a setup.py, as far as they are written out literally. Nothing is run."""
+"""Literal arguments of `setup(...)` in a setup.py. Nothing is run."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from assay.validators.io.structured_files import Unreadable
 
 LIMIT_CHARACTERS = 100_000
-"""Parsing costs up to 20 seconds for a megabyte of what is made to cost; no setup.py is near this."""
+"""Bytes; a crafted megabyte takes up to 20 seconds to parse, and no real setup.py is near this limit."""
 
 
 def setup_arguments(text: str) -> dict[str, Any]:
-    """Keyword -> its value, None where it is computed. Names bound once at the top to a literal are looked up.
+    """Return keyword -> its value, None if it is computed; names bound once at the top to a literal are resolved.
 
-    Raises `Unreadable` for what is no Python.
+    Raises `Unreadable` for invalid Python.
     """
     if len(text) > LIMIT_CHARACTERS:
         raise Unreadable("larger than a setup.py can be")
@@ -39,7 +39,7 @@ def _is_setup(function: ast.expr) -> bool:
 
 
 def _top_literals(module: ast.Module) -> dict[str, Any]:
-    """Names bound exactly once, at the top level, to a literal."""
+    """Return names bound exactly once, at the top level, to a literal."""
     bound: dict[str, list[ast.expr]] = {}
     for node in ast.walk(module):
         targets = (

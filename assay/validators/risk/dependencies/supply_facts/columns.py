@@ -49,7 +49,7 @@ class Models:
 
 
 def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
-    """The folder of migrations nearest to a model; for SQLAlchemy the one of Alembic."""
+    """Return the migrations folder nearest to a model; for SQLAlchemy, Alembic's."""
     paths = sides.change.base.paths
     folder = sides.file.path.rpartition("/")[0]
     while True:
@@ -86,7 +86,7 @@ def _columns(source: str) -> Mapping[str, tuple[str, int]]:
 
 
 def _is_model(owner: ast.ClassDef) -> bool:
-    """Whether a class is a table: no form, serializer, filter or table of a page has migrations."""
+    """Return whether a class is a table; forms, serializers, filters and page tables have no migrations."""
     names = [last_name(base) for base in owner.bases]
     return any(name.endswith(("Model", "Base", "Mixin")) or name == "db" for name in names) and not any(
         re.search(r"Form|Serializer|Filter|Table$|Type$|Schema", name) for name in (*names, owner.name)

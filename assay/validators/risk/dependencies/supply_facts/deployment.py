@@ -1,4 +1,4 @@
-"""Images, Terraform and containers: what runs as root, open to everybody, or with the rights of its host."""
+"""Images, Terraform and containers: what runs as root, open to everyone, or with the rights of its host."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PRIVILEGED = re.compile(
 
 
 class Docker:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "docker"
 
@@ -49,7 +49,7 @@ class Docker:
 
 
 def _user(text: str) -> str | None:
-    """Who the last stage runs as; None where it does not say."""
+    """Return the user of the last stage; None if it sets none."""
     found = None
     for line in text.split("\n"):
         words = line.split()
@@ -67,7 +67,7 @@ def _images(text: str) -> Iterator[tuple[str, str]]:
 
 
 class Terraform:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "terraform"
 
@@ -80,11 +80,11 @@ class Terraform:
             begin = next((n for n in range(line - 2, -1, -1) if _BLOCK.match(rows[n])), 0)
             end = next((n for n in range(line, len(rows)) if rows[n].strip() == "}"), line)
             if not ("cidr" in match[0] and _OUTWARD.search("\n".join(rows[begin:end]))):
-                yield Fact(f"open to everybody: {quoted(match.string)}", line)
+                yield Fact(f"open to everyone: {quoted(match.string)}", line)
 
 
 class Containers:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "containers"
 

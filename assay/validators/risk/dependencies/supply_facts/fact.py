@@ -33,7 +33,7 @@ class Sides:
     after: str
 
     def line_of(self, *words: str) -> int | None:
-        """The first added line that holds all these words."""
+        """Return the first added line with all these words."""
         return next((n for n, text in self.file.added.items() if all(word in text for word in words)), None)
 
 
@@ -45,20 +45,20 @@ class Reader(Protocol):
         """The register key."""
 
     def claims(self, path: str) -> bool:
-        """Whether a file of this name may hold such facts."""
+        """Return whether a file of this name may hold such facts."""
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         """Yield what the change does. May raise `Unreadable`."""
 
 
 def quoted(text: str) -> str:
-    """A text of the repository for a reason: short, and without the credentials of an address."""
+    """Return a repository text for a reason: short, and without the credentials of an address."""
     plain = _CREDENTIALS.sub("//…@", " ".join(text.split()))
     return plain if len(plain) <= MOST_QUOTED else plain[: MOST_QUOTED - 1] + "…"
 
 
 def new_lines(sides: Sides, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-    """The added lines that fit a pattern and stood nowhere in the file before, but for their white space."""
+    """Yield added lines that match a pattern and are new except for white space."""
     old = {"".join(line.split()) for line in sides.before.split("\n")}
     for number, text in sides.file.added.items():
         match = pattern.search(text[:2000])

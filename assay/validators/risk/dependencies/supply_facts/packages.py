@@ -1,4 +1,4 @@
-"""What runs when a package is installed, hooks that follow a branch, and promises to those who install it."""
+"""Code that runs on installation, hooks that follow a branch, and promises to users of a package."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from assay.validators.risk.dependencies.version_moves import bounds
 _ON_INSTALL = ("preinstall", "install", "postinstall", "prepare", "prepublish")
 _MAY_FETCH = re.compile(r"https?://|\b(node|python3?|ruby|perl)\s+-[ec]\b|\|\s*(ba|z)?sh\b")
 _COMMANDS = of_kind(Kind.infrastructure, Kind.settings) | languages("shell", "powershell", "batch")
-"""Where a command is one. In other source it is only text, and `security_sensitive` finds what runs such a text."""
+"""Files in which a command runs. In other source it is text, and `security_sensitive` finds what runs such a text."""
 _VERSION = re.compile(r"v?\d|[0-9a-f]{7,40}$")
 
 
 class RunOnInstall:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "run_on_install"
 
@@ -40,7 +40,7 @@ class RunOnInstall:
                 yield fact
         if name == "setup.py":
             if "cmdclass" in _setup(sides.after) and "cmdclass" not in _setup(sides.before):
-                yield Fact("setup.py runs code of its own on installation (cmdclass)", sides.line_of("cmdclass"))
+                yield Fact("setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass"))
         elif name in ("build.rs", "binding.gyp"):
             if not sides.before:
                 yield Fact(f"{name} is new: it runs on installation", 1)
@@ -63,7 +63,7 @@ def _scripts(sides: Sides) -> Iterator[Fact]:
 
 
 class Hooks:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "pre_commit"
 
@@ -74,7 +74,7 @@ class Hooks:
         before = {repo: rev.text for repo, rev in _revisions(sides.before)}
         for repo, rev in _revisions(sides.after):
             if before.get(repo) != rev.text and _VERSION.match(rev.text) is None:
-                yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is no version", rev.line)
+                yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is not a version", rev.line)
 
 
 def _revisions(text: str) -> Iterator[tuple[str, Node]]:
@@ -85,7 +85,7 @@ def _revisions(text: str) -> Iterator[tuple[str, Node]]:
 
 
 class Promises:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "promises"
 
@@ -106,7 +106,7 @@ class Promises:
 
 
 def _promised(name: str, text: str) -> tuple[str | None, set[str]]:
-    """(the versions it runs on, the commands it installs)."""
+    """Return (the versions it runs on, the commands it installs)."""
     match name:
         case "package.json":
             document = json_document(text)

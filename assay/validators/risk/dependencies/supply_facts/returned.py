@@ -1,4 +1,4 @@
-"""Functions that may return more kinds of values than before."""
+"""Functions that may return more types than before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Found = Mapping[str, tuple[frozenset[str], int]]
 
 
 class Returned:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "returned"
 
@@ -34,7 +34,7 @@ class Returned:
 
 
 def _returned(source: str) -> _Found:
-    """Function without a leading underscore -> (the types of its annotation, line)."""
+    """Return public function -> (the types of its annotation, line)."""
     module = parsed(source)
     if module is None:
         raise Unreadable("not valid Python")
@@ -52,7 +52,7 @@ def _functions(body: list[ast.stmt], above: str) -> Iterator[tuple[str, tuple[fr
 
 
 def _members(node: ast.expr) -> Iterator[str]:
-    """The parts of a union, however it is written."""
+    """Yield the parts of a union, in any notation."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         text = node.value
         try:
