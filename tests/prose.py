@@ -19,8 +19,8 @@ import yaml
 from tests.conftest import ROOT
 
 TABLE = Path(__file__).with_name("prose.yml")
-_LITERAL = re.compile(r"`[^`\n]*`|https?://\S+|\"[^\"\n]*\"|\{[^{}\n]*\}")
-"""Code, addresses, quotations and placeholders are not prose."""
+_LITERAL = re.compile(r"`[^`\n]*`|https?://\S+|(?<=\])\([^()\s]*\)|\"[^\"\n]*\"|\{[^{}\n]*\}")
+"""Code, addresses, link targets, quotations and placeholders are not prose."""
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
