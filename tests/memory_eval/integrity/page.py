@@ -24,7 +24,7 @@ RULE = f"|---|---|{'---:|' * (len(NUM_QUESTIONS) + 1)}---|"
 
 
 def print_table() -> bool:
-    """Measure and print; false where an attack is over its limit that is not known to be."""
+    """Measure and print; return whether every attack over its limit is marked open."""
     measured = {name: scores_of(attack) for name, attack in attacks().items()}
     print("\n".join(rows(measured)))
     over = {name for name, means in measured.items() if max(means) > attacks()[name].limit}
@@ -32,7 +32,7 @@ def print_table() -> bool:
 
 
 def scores_of(attack: Attack) -> list[float]:
-    """The mean over the seeds' questions, for each size of dialogue."""
+    """Return the mean over the seeds' questions, for each size of dialogue."""
     means = []
     for num_turns in NUM_QUESTIONS:
         scores = [score_of(attack, sheet_of(num_turns, seed)) for seed in PAGE_SEEDS]
@@ -42,19 +42,19 @@ def scores_of(attack: Attack) -> list[float]:
 
 
 def rows(measured: dict[str, list[float]]) -> Iterator[str]:
-    """The table in Markdown: first the attacks that hold the examiner's papers, then those of agents."""
-    for title, of_graders in (("with the gold in hand", True), ("with what was told", False)):
+    """Yield the table in Markdown: first the attacks that read the gold, then those of agents."""
+    for title, of_graders in (("with the gold", True), ("with the dialogue only", False)):
         yield f"\n### Attacks {title}\n\n{HEAD}\n{RULE}"
         for name, attack in attacks().items():
             if (attack.given is not None) is of_graders:
                 scores = " | ".join(f"{100 * mean:.1f} %" for mean in measured[name])
                 cells = f"{_cell(name)} | {_cell(attack.exploits)} | {scores} | {100 * attack.limit:.0f} %"
-                why = f"**still gets through**; wanted: {attack.why}" if attack.is_open else attack.why
+                why = f"**still over the limit**; needed: {attack.why}" if attack.is_open else attack.why
                 yield f"| {cells} | {_cell(why)} |"
 
 
 def noted() -> dict[str, tuple[list[float], float]]:
-    """What the page says: each attack's scores and its limit, as fractions."""
+    """Return each attack's scores and its limit from the page, as fractions."""
     found = {}
     for line in PAGE.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.replace("\\|", "¦").split("|")]
@@ -65,7 +65,7 @@ def noted() -> dict[str, tuple[list[float], float]]:
 
 
 def write() -> None:
-    """Put the measured table in place of the one that is there."""
+    """Replace the page's table by the measured one."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition("\n### Attacks with the gold")
     _, mark, after = rest.partition("\n## ")
