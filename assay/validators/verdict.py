@@ -234,7 +234,7 @@ def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
 
 
 def _tests(tools: ToolsResult | None) -> str:
-    """Return how the tests ended; an untrusted run is used, and named as such, only if no other run exists."""
+    """Return how the tests ended; an untrusted run is used, and named as such, only if there is no other."""
     tests = [run for run in _own_commands(tools) if run.kind is ToolKind.test and run.outcome is not Outcome.skipped]
     known = [run for run in tests if not _is_untrusted(run)]
     if not tests:

@@ -1,4 +1,4 @@
-"""Where a tree's test runners look for tests, as their settings say."""
+"""Test folders by the settings of a tree's test runners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INI = (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pyt
 
 
 def folders_of_tests(tree: SourceTree) -> tuple[str, ...]:
-    """Return the folders, each with its slash, that the settings of pytest or jest at the top of a tree call tests."""
+    """Return the test folders, each with its slash, in the settings of pytest or jest at the top of a tree."""
     found = {folder.strip().removeprefix("./").strip("/") for folder in _named(tree)}
     return tuple(sorted(f"{folder}/" for folder in found if folder not in ("", ".") and "*" not in folder))
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of a configuration file, made from the models, so that an editor can help while it is written."""
+"""JSON Schema of a configuration file, made from the models, for editors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def config_schema() -> dict[str, Any]:
 
 
 def _tidy(node: Any) -> Any:
-    """Without the titles pydantic makes up from field names: an editor would show them instead of the descriptions."""
+    """Remove the titles that pydantic makes from field names: editors would show them instead of descriptions."""
     if isinstance(node, dict):
         return {name: _tidy(value) for name, value in node.items() if name != "title" or isinstance(value, dict)}
     return [_tidy(item) for item in node] if isinstance(node, list) else node

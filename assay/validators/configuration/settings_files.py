@@ -1,4 +1,4 @@
-"""The settings files of a tree, as far as they can be read: what is missing or broken holds nothing to discover."""
+"""Readers of a tree's settings files; a missing or broken file is empty."""
 
 from __future__ import annotations
 

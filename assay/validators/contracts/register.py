@@ -1,4 +1,4 @@
-"""The register of `CONTRACTS`; the order is meaningful."""
+"""Register `CONTRACTS`; the order matters."""
 
 from __future__ import annotations
 

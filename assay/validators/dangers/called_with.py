@@ -1,4 +1,4 @@
-"""Read which functions a module calls with text from a request."""
+"""Functions that a module calls with text from a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PYTHON = bare_suffixes("python")
 
 
 def called_with_text(suffix: str, source: str) -> set[str]:
-    """Return the last parts of their names; nothing where the module cannot be parsed."""
+    """Return the last parts of their names; empty if the module cannot be parsed."""
     ending = suffix.lower().lstrip(".")
     if "req" not in source:
         return set()

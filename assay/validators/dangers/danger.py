@@ -1,4 +1,4 @@
-"""What a dangerous construct is, and what those of several languages do, in words."""
+"""Dangerous constructs common to several languages."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LOADED = "data is loaded that may run code"
 LOADED_AS_MARKUP = "text becomes markup unescaped"
 UNVERIFIED = "certificates are not verified"
 RUNNING = frozenset((RUN_AS_CODE, RUN_BY_SHELL, LOADED))
-"""What runs what it is given."""
+"""Dangers that run their input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """One construct: its line, what it does, and a text that is equal for equal constructs.
+    """Construct: its line, its danger, and a text that is equal for equal constructs.
 
     `is_fed`: text from a request reaches it.
     """

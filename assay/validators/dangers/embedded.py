@@ -15,13 +15,13 @@ _COMMAND = re.compile(r"(\s*)(?:[\w, ]+=\s*)?[!%]{1,2}(.*)")
 _PAGES = bare_suffixes("vue", "svelte", "astro", "html")
 _NOTEBOOKS = bare_suffixes("notebook")
 HOLDING = _PAGES | _NOTEBOOKS
-"""Suffixes of files that hold programs."""
+"""Suffixes of files with embedded programs."""
 MOST_CELLS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program with its suffix, and of each of its lines the line of the file (1-based)."""
+    """Program with its suffix, and the file's line (1-based) of each of its lines."""
 
     suffix: str
     source: str

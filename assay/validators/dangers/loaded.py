@@ -1,4 +1,4 @@
-"""Whether a file with dangerous code is product code, or is loaded by it."""
+"""Relation of a file with dangerous code to product code."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ ASIDE = frozenset({Nature.test, Nature.docs})
 
 
 def is_code(file: ChangedFile) -> bool:
-    """Return whether a file holds code, whatever it is for; the cells of a notebook are code."""
+    """Return whether a file holds code of any purpose; notebook cells are code."""
     return Nature.source in (file.nature, plain_nature(file.path)) or is_in(file.path, languages("notebook"))
 
 
 def is_aside(file: ChangedFile) -> bool:
-    """Return whether a file is a test, documentation or an example, which may do what is dangerous."""
+    """Return whether a file is a test, documentation or an example, in which dangers may be legitimate."""
     return file.nature in ASIDE or file.is_example
 
 
 def loading_product(change: ChangeSet, graph: ImportGraph, path: str) -> list[str]:
-    """Return the product files that import a file, directly or not."""
+    """Return the product files that import a file, directly or indirectly."""
     return [reached.path for reached in graph.dependents([path]) if _is_product(change, reached.path)]
 
 

@@ -1,4 +1,4 @@
-"""Follow text from requests through the names of one module, whatever its language.
+"""Flow of request text through the names of one module, in any language.
 
 The order of statements is ignored: a name that ever holds such text always does.
 """
@@ -9,22 +9,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 REQUEST = frozenset(("request", "req"))
-"""Names of request objects that nothing in the module has to declare."""
+"""Names of request objects that need no declaration in the module."""
 MOST_ROUNDS = 12
-"""Rounds over a module's facts; each follows text by at least one step."""
+"""Maximum rounds over a module's facts; each follows text by at least one step."""
 MOST_RENAMINGS = 12
-"""Assignments followed from a name to the next."""
+"""Maximum assignments followed from a name to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A function or the module, with the scope around it."""
+    """Function or module, with its outer scope."""
 
     parent: Scope | None = None
 
     @property
     def root(self) -> Scope:
-        """The module."""
+        """The module's scope."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
@@ -39,9 +39,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What an expression reads.
+    """Names an expression reads.
 
-    `carried` are names whose request part it takes (`name.args`), `bare` is the name it consists of, if any.
+    `carried` are names whose request part it reads (`name.args`), `bare` is its name if it is only a name.
     """
 
     scope: Scope
@@ -53,7 +53,7 @@ class Reads:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the module: its scope and parameters by position."""
+    """Function of the module: its scope and parameters by position."""
 
     scope: Scope
     parameters: tuple[str, ...]
@@ -61,7 +61,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: the last part of the callee's name, its arguments by position and by name."""
+    """Call: the last part of the callee's name, its arguments by position and by name."""
 
     callee: str
     given: tuple[tuple[str | None, Reads], ...]
@@ -69,7 +69,7 @@ class Call:
 
 @dataclass
 class Flow:
-    """The facts of a module, and after `solve` the names that hold text from a request."""
+    """Facts of a module and, after `solve`, the names that hold text from a request."""
 
     functions: dict[str, list[Function]] = field(default_factory=dict)
     bindings: list[tuple[Scope, tuple[str, ...], Reads]] = field(default_factory=list)
@@ -119,13 +119,13 @@ class Flow:
 
     def _bind(self, scope: Scope, names: tuple[str, ...], reads: Reads) -> None:
         if self.holds(reads):
-            # An attribute belongs to an object that any function may have: it is known by its name alone.
+            # Any function may have the attribute's object, so the attribute is identified by its name alone.
             self._fed.update((scope.root if name.startswith(".") else scope, name) for name in names)
         if reads.bare is not None and self._is_carrier(reads.scope, reads.bare):
             self._carriers.update((scope, name) for name in names)
 
     def _enter(self, call: Call) -> None:
-        """Hand the arguments of a call to the parameters of the functions of that name."""
+        """Pass the arguments of a call to the parameters of the functions of that name."""
         for function in self.functions.get(call.callee, ()):
             for place, (name, reads) in enumerate(call.given):
                 if name is not None:

@@ -1,1 +1,1 @@
-"""The import graph, and what depends on a file."""
+"""Import graph and dependents of files."""

@@ -1,1 +1,1 @@
-"""Processes and files that are not trusted."""
+"""Processes and untrusted files."""

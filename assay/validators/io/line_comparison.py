@@ -1,4 +1,4 @@
-"""The lines in which two texts differ, in bounded time: for files that git calls binary, or reads otherwise."""
+"""Bounded line comparison of two texts, for files that git calls binary or reads differently."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from assay.validators.change import Hunk, lines_of
 
 MOST_COMPARED = 1_000_000
-"""Base lines times head lines; with more, all between the common beginning and the common end counts as replaced."""
+"""Base lines times head lines; above it, everything between the common beginning and end counts as replaced."""
 
 
 def compared(base: str, head: str) -> tuple[Hunk, ...]:

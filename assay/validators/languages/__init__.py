@@ -1,1 +1,1 @@
-"""The languages whose imports Assay follows."""
+"""Languages whose imports Assay follows."""

@@ -1,4 +1,4 @@
-"""The register of `LANGUAGES`; the order is meaningful."""
+"""Register `LANGUAGES`; the order matters."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The purpose of a file: source, test, generated, vendored, documentation."""
+"""Purpose of files: source, test, generated, vendored, documentation."""

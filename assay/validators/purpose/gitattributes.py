@@ -1,6 +1,6 @@
-"""What a tree's `.gitattributes` files say of its paths, as far as they say what a file is for.
+"""Natures of paths by a tree's `.gitattributes` files.
 
-Read here instead of by `git check-attr`, which takes attributes from a commit only since git 2.40.
+`git check-attr` is not used, since it takes attributes from a commit only since git 2.40.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST_FILES = 100
 LARGEST_BYTES = 256 * 1024
 LONGEST_PATTERN = 500
 MOST_WILDCARDS = 8
-"""In one pattern; with more, matching could take time that grows too fast with the path's length."""
+"""Maximum wildcards per pattern; with more, matching could take too long for a long path."""
 
 _NATURES = {
     "linguist-generated": Nature.generated,
@@ -27,7 +27,7 @@ _NATURES = {
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line: the paths it is about, and for each attribute True (set), False (unset) or None (unspecified)."""
+    """Line with its paths, and for each attribute True (set), False (unset) or None (unspecified)."""
 
     folder: str
     pattern: re.Pattern[str]
@@ -43,12 +43,12 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """The lines of every `.gitattributes` of a tree, the last that decides first."""
+    """Lines of every `.gitattributes` of a tree, the last and decisive one first."""
 
     lines: tuple[_Line, ...]
 
     def states(self, path: str) -> dict[Nature, bool]:
-        """Return nature -> whether the attributes set or unset it for this path; what they leave open is absent."""
+        """Return nature -> whether the attributes set or unset it for this path, without undecided ones."""
         found: dict[Nature, bool | None] = {}
         for line in self.lines:
             if not line.states.keys() <= found.keys() and line.matches(path):
@@ -100,7 +100,7 @@ _PART = re.compile(r"/\*\*$|(?:^|(?<=/))\*\*/|\*+|\?|\[!?\]?[^\]/]*\]|\\.|.", re
 
 
 def _regex(pattern: str) -> re.Pattern[str]:
-    """Return git's wildcard pattern (one that stops at slashes) as a regular expression."""
+    """Return git's wildcard pattern, whose `*` stops at slashes, as a regular expression."""
     parts = []
     for match in _PART.finditer(pattern):
         part = match[0]

@@ -1,1 +1,1 @@
-"""Tier 2: the quality of a change, beyond what linters see. `RULES` is the register, in the order the rules run."""
+"""Tier 2: the quality of a change beyond linters. `RULES` is the register, in running order."""

@@ -1,4 +1,4 @@
-"""Contracts inside the tree: what a change removes or alters while files of its head still use it."""
+"""Contracts inside the tree: symbols that a change removes or alters while its head still uses them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.wording import listed
 
 MOST_USES = 10
-"""Using lines listed in one finding; the rest is a number."""
+"""Maximum using lines listed in one finding; the others are counted."""
 _LOOKED_AT = (Nature.source, Nature.test, Nature.docs)
 
 
 class Contracts:
-    """The rule."""
+    """Rule `contracts`."""
 
     name = "contracts"
     answers = None

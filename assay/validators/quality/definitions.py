@@ -1,7 +1,7 @@
-"""The names a source file defines: functions, classes, constants, found by pattern in many languages.
+"""Names a source file defines: functions, classes and constants, found by pattern in many languages.
 
-No grammar: one linear pattern per language on text whose comments and strings were blanked (or, for counting habits
-over many files, on raw text, where a rare name inside a string does no harm).
+There is no grammar: one linear pattern per language, on text with blanked comments and strings (or on raw text to
+count conventions over many files, where a rare name inside a string does no harm).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.validators.language_table import languages, names_of, suffixes
 
 
 class NameKind(StrEnum):
-    """What a name stands for, as a convention would put it."""
+    """Kind of a name, as conventions distinguish them."""
 
     function = "function"
     method = "method"
@@ -26,7 +26,7 @@ class NameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A name and the line (1-based) it is defined on. `indent` is the width of the white space before it."""
+    """Name and its line (1-based). `indent` is the width of the white space before it."""
 
     name: str
     kind: NameKind
@@ -36,7 +36,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One family of file endings and how its definitions look."""
+    """Family of suffixes, and the pattern of its definitions."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -50,7 +50,7 @@ def _patterns(*alternatives: str) -> re.Pattern[str]:
 _PYTHON = _patterns(
     r"^(?P<i1>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<function>\w+)[ \t]*[(\[]",
     r"^(?P<i2>[ \t]*)class[ \t]+(?P<class>\w+)",
-    # Only what is bound to a plain literal at the top of a module is a constant by intent.
+    # Only a plain literal at the top of a module is a constant by intent.
     r"^(?P<constant>[A-Za-z_]\w*)[ \t]*(?::[ \t]*(?:Final|int|str|float|bytes"
     r"|bool)\b[^=\n]*)?=[ \t]*(?=[-\d\"'(]?[\d\"'][^\n]*$)",
 )
@@ -103,7 +103,7 @@ _PATTERNS = {
     "php": _PHP,
 }
 _TOGETHER = ((("javascript", "jsx"), "JavaScript"), (("typescript", "tsx", "vue", "svelte"), "TypeScript"))
-"""Languages written by the same conventions."""
+"""Languages with common conventions."""
 COVERED = languages(*_PATTERNS)
 
 

@@ -1,4 +1,4 @@
-"""Where a line of the base stands in the head."""
+"""Mapping of base lines to head lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.validators.change import ChangedFile
 def head_line(file: ChangedFile, line: int) -> int:
     """Return the head's line for a line of the base.
 
-    For one that was taken out, the line put in its place (or the one after).
+    For a removed line, it is the line that replaces it, or the next one.
     """
     shift = 0
     for hunk in file.hunks:

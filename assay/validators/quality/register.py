@@ -1,4 +1,4 @@
-"""The register of `RULES`; the order is meaningful."""
+"""Register `RULES`; the order matters."""
 
 from __future__ import annotations
 

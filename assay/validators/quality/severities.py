@@ -1,4 +1,4 @@
-"""How much a rule's findings matter here: what the configuration says for a rule, a part of it, and a path."""
+"""Severity of a rule's findings by configuration: for a rule, a part of it, and a path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.report.model import Severity
 
 @dataclass(frozen=True)
 class Policy:
-    """The configuration of Tier 2 with its overrides laid over each path; a later override wins."""
+    """Tier 2's configuration with the overrides for each path; a later override wins."""
 
     config: ValidationConfig
 

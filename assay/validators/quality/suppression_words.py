@@ -1,4 +1,4 @@
-"""The words that silence tools, and what exactly each of them silences."""
+"""Words that suppress tools, and the scope of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.validators.language_table import suffixes
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that silences a tool. `codes` finds what exactly is silenced; without it everything is.
+    """Word that suppresses a tool. `codes` matches the suppressed rules; without a match it suppresses all.
 
     `in_code`: the word is code (an attribute, an annotation), not a comment.
     """

@@ -1,4 +1,4 @@
-"""Suppressions: every added word that silences a tool, one finding for each kind."""
+"""Suppressions: every added word that suppresses a tool, one finding per kind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from assay.validators.quality.suppression_words import ANY_WORD, FILE_WIDE, WORD
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 MOST_PLACES = 10
-"""Places named in one finding; the others are counted."""
+"""Maximum places named in one finding; the others are counted."""
 
 _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\.(?:test-d|tst)\.[cm]?tsx?$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A suppression at a line. `text` is the directive itself, `on` the code it stands on."""
+    """Suppression at a line. `text` is the directive itself, `on` the code it applies to."""
 
     word: Word
     line: int
@@ -40,7 +40,7 @@ class _Found:
 
 
 class Suppressions:
-    """The rule."""
+    """Rule `suppressions`."""
 
     name = "suppressions"
     answers = None
@@ -49,7 +49,7 @@ class Suppressions:
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield one finding for each kind of suppression the change adds, with its places.
 
-        One that only moved, or stands on an edited line, is not added.
+        A moved suppression, or one on an edited line, is not added.
         """
         read = list(read_files(context.change, Nature.source, Nature.test, Nature.config))
         gone = Counter((*found.key, found.on) for each in read for found in _removed(each))

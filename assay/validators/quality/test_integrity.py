@@ -1,7 +1,7 @@
-"""Test integrity: whether the change turns green by being right, or by asking less.
+"""Test integrity: tests, thresholds and pipelines that the change weakens instead of fixing the code.
 
-The classic failure of a coding agent is green at any cost, so this rule is first class: what neutralises a test whose
-subject the same change edits is an error.
+Coding agents often make a failing test pass at any cost, so weakening a test whose subject the same change edits is
+an error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assay.validators.report.unknown import Question
 
 
 class TestIntegrity:
-    """The rule."""
+    """Rule `test_integrity`."""
 
     __test__ = False
 

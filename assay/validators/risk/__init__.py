@@ -1,1 +1,1 @@
-"""Tier 3: what the change can break. One file per signal; `SIGNALS` is the register, in the order they measure."""
+"""Tier 3: the risk of a change. One file per signal; `SIGNALS` is the register, in measuring order."""

@@ -1,4 +1,4 @@
-"""The register of `SIGNALS`; the order is meaningful."""
+"""Register `SIGNALS`; the order matters."""
 
 from __future__ import annotations
 

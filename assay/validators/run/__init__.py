@@ -1,1 +1,1 @@
-"""One validation, in this process or an isolated one."""
+"""Validation of a change, in this process or an isolated one."""

@@ -36,7 +36,7 @@ from assay.validators.verdict import decide, title
 _SCANNERS = "tier1.scanners."
 _REPORTED = "reported: "
 _THEIRS = " (reported)"
-"""How `found_in` begins, and a line of `not_checked` ends, of external results; newer results replace both."""
+"""Suffix of `found_in` and of a `not_checked` entry for external results; newer results replace both."""
 
 
 def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationConfig) -> ValidationReport:
@@ -113,7 +113,7 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
 
 
 def _ours(tools: ToolsResult | None) -> ToolsResult:
-    """Return what Assay itself ran, without external results merged before."""
+    """Return the runs of Assay itself, without external results merged before."""
     if tools is None:
         return ToolsResult()
     runs = tuple(run for run in tools.runs if not run.found_in.startswith(_REPORTED))

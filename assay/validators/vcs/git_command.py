@@ -1,4 +1,4 @@
-"""Start git so that no setting of a repository, a home folder or the machine can make it run another program.
+"""Git processes that cannot be made to run another program by any setting of a repository, user or machine.
 
 Every git process of Assay starts in `run_git`: for reading a repository (`repository.py`) and for fetching one
 (`clone_cache.py`). Only the protocol a caller names is allowed.
@@ -44,7 +44,7 @@ def run_git(
     settings: Sequence[str] = (),
     on_output: Callable[[bytes], None] | None = None,
 ) -> process.Completed:
-    """Run git to its end; `extra` is added to its environment, `settings` (`key=value`) come after the safe ones.
+    """Run git to its end; `extra` is added to its environment, `settings` (`key=value`) follow the safe ones.
 
     Settings go on the command line, which every user of the machine can read: pass no secret in them.
     """

@@ -11,9 +11,9 @@ MISSING = "its content is not in this repository (partial clone?); `git fetch --
 
 
 def difference(repository: Repository, base: str, head: str) -> tuple[bytes, bytes, bytes]:
-    """Return the raw records and the patch of two trees, in the same order, and the records that have no patch.
+    """Return the raw records and the patch of two trees, in the same order, and the records without a patch.
 
-    Those are of files whose content is missing on either side; git compares the others.
+    The latter are files whose content is missing on either side; git compares the others.
     """
     try:
         return (*repository.diff(base, head), b"")

@@ -16,7 +16,7 @@ _BEGINNING_BYTES = 4096
 
 
 class ObjectReader:
-    """A git process that is started with the first read; safe to use from several threads."""
+    """Git process that is started with the first read; thread-safe."""
 
     def __init__(self, git_directory: Path) -> None:
         self._git_directory = git_directory
@@ -30,10 +30,10 @@ class ObjectReader:
             self._process = None
 
     def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | ObjectMissing | None]:
-        """Yield the content of each object, in order; None where it is over `limit` bytes."""
+        """Yield the content of each object, in order; None if it is over `limit` bytes."""
         for begin in range(0, len(objects), 256):
             batch = objects[begin : begin + 256]
-            # Not held between batches: the caller may read another file meanwhile.
+            # The lock is free between batches: the caller may read another file meanwhile.
             with self._lock:
                 # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
                 receive = self._ask(*batch)
@@ -41,7 +41,7 @@ class ObjectReader:
             yield from contents
 
     def beginning(self, blob: str) -> bytes:
-        """Return the first 4 KiB of a blob of any size; b"" where it is missing."""
+        """Return the first 4 KiB of a blob of any size; b"" if it is missing."""
         with self._lock:
             receive = self._ask(blob)
             header = receive.readline().split()
@@ -51,7 +51,7 @@ class ObjectReader:
         return first
 
     def has_commit(self, name: str) -> bool:
-        """Return whether this full id is that of a commit of the repository."""
+        """Return whether the repository has the commit with this full id."""
         with self._lock:
             receive = self._ask(name)
             header = receive.readline().split()

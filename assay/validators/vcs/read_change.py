@@ -42,11 +42,10 @@ _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
-    """Return the change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
+    """Return the change of `head` (default HEAD; `WORKTREE` for uncommitted work) relative to `base`.
 
-    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work:
-    to HEAD). The change is the difference to the merge base, so later commits of the base do not
-    count.
+    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work: to
+    HEAD). The change is the difference to the merge base, so later commits of the base do not count.
     """
     is_worktree = head == WORKTREE
     head_commit = repository.resolve("HEAD" if is_worktree or head is None else head, "head")
@@ -57,7 +56,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
     natures = Natures(trees[0])
     files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures))))
-    # Contents may be left out of a partial clone; the rules the change is validated by may not.
+    # A partial clone may lack contents, but not the rules that apply to the change.
     read = [file for file in files if file.unreadable != MISSING]
     needed = {*NAMES, "pyproject.toml", *(path for file in read for path in (file.path, file.base_path) if path)}
     commits = (
@@ -156,7 +155,7 @@ def _records(raw: bytes) -> Iterator[_Record]:
         base_mode, head_mode, base_blob, head_blob, letter = meta.lstrip(b":").decode().split()
         status = _STATUS.get(letter[0])
         if status is None:
-            raise CouldNotRun(f"git reports a change of kind {letter!r}, which Assay does not know")
+            raise CouldNotRun(f"git reports a change of kind {letter!r}, which is not supported")
         path = next(fields).decode("utf-8", "surrogateescape")
         before: str | None = path
         if status in (FileStatus.renamed, FileStatus.copied):

@@ -33,12 +33,12 @@ _ESM = re.compile(r"^\s*(?:import|export)\b", re.MULTILINE)
 _REQUIRE = re.compile(r"require\(\s*[\"']([^\"'\\\n]+)[\"']\s*\)")
 _ASSIGNED = re.compile(r"\bexports\.([\w$]+)\s*=(?!=)")
 _HANDED_ON = re.compile(r"[(,=]\s*(?:module\.)?exports\s*[,;)\n]")
-"""CommonJS exports given to a function or another name, which may add to them."""
+"""CommonJS exports passed to a function or assigned to another name, which may add to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arity:
-    """How many arguments a function takes; `most` is None where a rest parameter takes any number."""
+    """Number of arguments a function takes; `most` is None if a rest parameter takes any number."""
 
     least: int
     most: int | None
@@ -50,9 +50,9 @@ class Arity:
 
 @dataclass
 class ClassFacts:
-    """The members of a class with the arity of its methods; `parent` is what it extends, `None` where that is nothing.
+    """Members of a class with the arity of its methods; `parent` is its base class, if any.
 
-    `is_open` where it has members that its text does not name.
+    `is_open`: it has members that its text does not name.
     """
 
     line: int = 1
@@ -75,7 +75,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ScriptCall:
-    """A call of a plain name (`new` where `is_new`), or of a method of `this`."""
+    """Call of a plain name (`new` if `is_new`), or of a method of `this`."""
 
     name: str
     count: int
@@ -85,7 +85,7 @@ class ScriptCall:
 
 
 class ScriptFile:
-    """The facts of one file. `bound` counts how often each name is bound, in whatever scope."""
+    """Facts of one file. `bound` counts the bindings of each name, in any scope."""
 
     def __init__(self, path: str, source: str) -> None:
         self.path = path
@@ -94,9 +94,9 @@ class ScriptFile:
         self.is_open = _OPEN.search(source) is not None or (not is_esm and _HANDED_ON.search(source) is not None)
         self.is_module = bool(self.exports) or is_esm
         self.passed_on: tuple[str, ...] = ()
-        """Names that are exported from other files; `default` stands for a star, which may bring any."""
+        """Re-exported names; `default` stands for a star, which may add any name."""
         self.lines: dict[str, tuple[int, int]] = {}
-        """Top-level name -> the lines it is defined on."""
+        """Top-level name -> its lines."""
         self.arities: dict[str, Arity | None] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.bound: Counter[str] = Counter()
@@ -104,9 +104,9 @@ class ScriptFile:
         self.members: list[Member] = []
         self.calls: list[ScriptCall] = []
         self.made: dict[str, str] = {}
-        """Name -> the class it is certainly an instance of: `const x = new C()`."""
+        """Name -> its certain class: `const x = new C()`."""
         self.required: list[tuple[str, str, int]] = []
-        """(target, name, line) of what is taken out of a module by `const { name } = require("target")`."""
+        """(target, name, line) of names destructured by `const { name } = require("target")`."""
         self._assigned = frozenset(_ASSIGNED.findall(source))
         root = syntax_tree(path, source)
         self._source = source if root is None or root.has_error else ""
@@ -145,7 +145,7 @@ class ScriptFile:
                     self._top_level(node, statement)
 
     def _export_object(self, statement: Node) -> None:
-        """Take in the names of `module.exports = { name, other: value }`."""
+        """Record the names of `module.exports = { name, other: value }`."""
         node, is_exports = statement.named_children[0] if statement.named_children else statement, False
         while node.type == "assignment_expression":
             is_exports |= text_of(node.child_by_field_name("left")) == "module.exports"
@@ -300,7 +300,7 @@ def _class(node: Node) -> ClassFacts:
     facts.is_open |= (
         re.search(r"\bObject\.(?:assign|define\w+)\(\s*this\b|\bthis\[(?![\"'])[^\]]*\]\s*=(?!=)", text) is not None
     )
-    # `this.run = this.run.bind(this)` needs the member it seems to make.
+    # `this.run = this.run.bind(this)` needs the member it seems to define.
     for match in re.finditer(r"\bthis\.([\w$#]+)\s*=(?!=)(?!\s*this\.\1\b)", text):
         facts.members.setdefault(match[1], facts.line + text.count("\n", 0, match.start()))
     return facts

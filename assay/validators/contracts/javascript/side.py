@@ -1,4 +1,4 @@
-"""One tree's JavaScript and TypeScript modules: who provides which name."""
+"""Name resolution in the JavaScript and TypeScript modules of one tree."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from assay.validators.progress import Deadline
 
 SCRIPTS = languages("javascript", "jsx", "typescript", "tsx")
 DEEPEST = 20
-"""Re-exports and parents followed for one name."""
+"""Maximum re-exports and parents followed for one name."""
 _DECLARED = ".d"
-"""The end of a declaration file's stem: what it declares is built elsewhere."""
+"""Last part of a declaration file's stem; its module is generated."""
 
 
 def parsed_file(tree: SourceTree, path: str) -> ScriptFile | None:
@@ -36,7 +36,7 @@ class Offer(Enum):
 
 
 class ScriptSide:
-    """The modules of the base or of the head; `known` are files that were read before."""
+    """Modules of the base or of the head; `known` are files that were read before."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which symbols of changed Python files are gone or take other arguments, by name; and where definitions moved to."""
+"""Removed and changed symbols of changed Python files, and moved definitions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Changes:
-    """What a change does to the symbols of Python files.
+    """Effect of a change on the symbols of Python files.
 
-    `names` are the last names to look for: uses of other names cannot be broken. `moved` leads from where a class or
-    function stands now, (file, name), to where the base had it.
+    `names` are the last names to search for: uses of other names cannot be broken. `moved` maps (file, name) of a class
+    or function in the head to its place in the base.
     """
 
     def __init__(self, base: PythonSide, head: PythonSide) -> None:
@@ -26,7 +26,7 @@ class Changes:
         self.moved: dict[tuple[str, str], tuple[str, str]] = {}
 
     def compare(self, path: str) -> None:
-        """Take in one file that both sides have."""
+        """Record a file that both sides have."""
         before, after = self._base.file(path), self._head.file(path)
         if before is None or after is None:
             return
@@ -42,7 +42,7 @@ class Changes:
                     self.names.update(self._base.own(*place).names)
 
     def gone(self, path: str) -> None:
-        """Take in a file that the head does not have under this path."""
+        """Record a file that the head does not have under this path."""
         before = self._base.file(path)
         if before is not None:
             self.names.update(before.module.bindings)

@@ -18,15 +18,15 @@ PLAIN_DECORATORS = frozenset("dataclass final total_ordering runtime_checkable d
 _DYNAMIC = frozenset(("__getattr__", "__getattribute__"))
 
 Ancestor = tuple[str, str] | type
-"""(file, qualified name) of a class of the tree, or one of Python's own; `NoneType` for an unknown one."""
+"""(file, qualified name) of a class of the tree, or a built-in one; `NoneType` for an unknown one."""
 
 
 @dataclass
 class Lineage:
-    """A class and its ancestors, nearest first.
+    """Class and its ancestors, nearest first.
 
-    `is_open` where attributes may come from elsewhere, `is_plain` where calling the class calls its constructor,
-    `adds_attributes` where its code sets attributes by computed names, which are hardly methods.
+    `is_open`: attributes may be defined elsewhere. `is_plain`: calling the class calls its constructor.
+    `adds_attributes`: its code sets attributes by computed names, which are rarely methods.
     """
 
     classes: list[Ancestor] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Lineage:
 
 @dataclass
 class OwnMembers:
-    """The members of one class; `is_open` where `__getattr__` may provide others."""
+    """Members of one class; `is_open` if `__getattr__` may provide others."""
 
     names: dict[str, list[Binding]] = field(default_factory=dict)
     is_open: bool = False

@@ -1,4 +1,4 @@
-"""The child process: reads sources from its input, writes the measured functions to its output, one JSON line per file.
+"""Child process that reads sources from its input and writes measured functions, one JSON line per file.
 
 Run as `python -P -m assay.validators.languages.functions.child`. Each file has its own time limit. A file that breaks
 a parser loses its own functions; one that breaks the process also loses those after it, which the parent reports.
@@ -21,7 +21,7 @@ MEMORY_BYTES = 3 * 1024**3
 
 
 def main() -> None:
-    """Measure file after file: `{"key", "language", "text"}` in, `{"key", "functions"}` or `{"key", "why"}` out."""
+    """Measure files: read `{"key", "language", "text"}`, write `{"key", "functions"}` or `{"key", "why"}`."""
     _limit_memory()
     signal.signal(signal.SIGALRM, _too_slow)
     for line in sys.stdin.buffer:
@@ -41,7 +41,7 @@ def _measured(text: str, language: str) -> dict[str, Any]:
         return {"why": f"measuring it took more than {SECONDS_PER_FILE} s"}
     except (RecursionError, MemoryError):
         return {"why": "it is nested too deeply to be parsed"}
-    except Exception as error:  # noqa: BLE001  a parser may fail in any way on hostile text; the file is named with the reason
+    except Exception as error:  # noqa: BLE001  a parser may fail in any way on untrusted text
         return {"why": f"its parser failed ({type(error).__name__})"}
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,8 +1,8 @@
-"""The functions of a JavaScript or TypeScript file, read with tree-sitter.
+"""Functions of a JavaScript or TypeScript file, read with tree-sitter.
 
-Cyclomatic as ESLint's `complexity` counts it (each `case`, loop, condition, `&&`, `||`, `??` and `?:` is a path),
-nesting as its `max-depth`, cognitive complexity after Sonar's white paper; a function inside a function is counted by
-itself. lizard is not used here: it loses the ends of TypeScript methods.
+Cyclomatic complexity follows ESLint's `complexity` (each `case`, loop, condition, `&&`, `||`, `??` and `?:` is a path),
+nesting its `max-depth`, cognitive complexity Sonar's white paper; nested functions are counted separately. lizard is
+not used here: it misses the ends of TypeScript methods.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOGICAL = frozenset(("&&", "||", "??"))
 
 @dataclass
 class _Counted:
-    """A function while it is walked."""
+    """Function during the walk."""
 
     name: str
     node: Node
@@ -39,7 +39,7 @@ class _Counted:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a node stands: the function around it, and how deep in blocks and in what is hard to follow."""
+    """Position of a node: the function around it, and its depth in blocks and in control flow."""
 
     function: _Counted | None = None
     names: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class _Place:
 def functions_of(text: str, language: str) -> list[Function]:
     """Return every function with a body, callbacks included.
 
-    What does not parse is passed over as tree-sitter passes over it.
+    Invalid code is skipped as tree-sitter skips it.
     """
     parser = Parser(_grammar(language))
     tree = parser.parse(text.encode("utf-8", "replace"))
@@ -82,7 +82,7 @@ def _grammar(language: str) -> Language:
 
 
 def _entered(node: Node, place: _Place, found: list[_Counted]) -> _Place:
-    """Count a node, and give the place its children stand in."""
+    """Count a node; return the position of its children."""
     kind = node.type
     if kind in _FUNCTIONS and node.child_by_field_name("body") is not None:
         names = (*place.names, _name_of(node))

@@ -1,4 +1,4 @@
-"""Measure the functions of many files at once, in one child process that may fail without harm."""
+"""Measurement of the functions of many files in one child process, which may fail safely."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What became of one source: its functions, or why there are none to show."""
+    """Result for one source: its functions, or why there are none."""
 
     functions: tuple[Function, ...] = ()
     why_not: str | None = None
@@ -36,7 +36,7 @@ def can_measure(path: str) -> bool:
 def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measured]:
     """Return the functions of each (path, text), in order, within `timeout_s`; unread files have the reason.
 
-    Raises `ProgramMissing` where Python itself cannot be started.
+    Raises `ProgramMissing` if Python itself cannot be started.
     """
     if not sources:
         return []
@@ -83,6 +83,6 @@ def _read(stdout: bytes, count: int) -> list[Measured | None]:
             else:
                 found[key] = Measured(tuple(Function.from_data(each) for each in answer["functions"]))
         except (ValueError, KeyError, TypeError, IndexError):
-            # A line cut off by a time-out or a crash; its file stays unmeasured and is named.
+            # A line cut off by a timeout or a crash: its file is not measured.
             continue
     return found

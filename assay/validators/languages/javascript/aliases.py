@@ -1,4 +1,4 @@
-"""Path aliases: what `compilerOptions.paths` and `baseUrl` of tsconfig.json and jsconfig.json make of an import."""
+"""Path aliases: `compilerOptions.paths` and `baseUrl` of tsconfig.json and jsconfig.json."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST = ("tsconfig.json", "jsconfig.json")
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """The aliases of one configuration file, those it extends included. Folders are from the top of the tree."""
+    """Aliases of one configuration file and those it extends. Folders are relative to the top of the tree."""
 
     file: str
     paths: tuple[tuple[str, tuple[str, ...]], ...]
@@ -51,7 +51,7 @@ class Aliases:
 
 
 class AliasTable:
-    """The aliases that hold for a folder: of the nearest configuration first."""
+    """Aliases for a folder, of the nearest configuration first."""
 
     def __init__(self, sources: Sources, packages: Packages) -> None:
         self._sources = sources
@@ -93,7 +93,7 @@ class AliasTable:
             target = mapping(reference).get("path")
             if isinstance(target, str):
                 found = self._config_at(folder, target)
-                # A project of another folder is that folder's business.
+                # A project in another folder has its own aliases.
                 if found is not None and found.rpartition("/")[0] == folder:
                     yield found
 
@@ -115,7 +115,7 @@ class AliasTable:
         )
 
     def _options(self, path: str, seen: tuple[str, ...]) -> dict[str, tuple[Any, str]]:
-        """Option -> (value, the folder it is relative to), nearest definition first; a loop of `extends` ends."""
+        """Return option -> (value, its base folder), nearest definition first; a loop of `extends` ends."""
         if path in seen or len(seen) > DEEPEST_EXTENDS:
             return {}
         config = self._config(path)
@@ -155,7 +155,7 @@ class AliasTable:
 
 def _placed(folder: str, targets: tuple[str, ...], star: str) -> Iterator[str]:
     for target in targets:
-        # `${configDir}` is the folder of the file that is read, near enough for one that is extended.
+        # `${configDir}` is the folder of the file being read, a good approximation for an extended one.
         path = target.replace("${configDir}", ".").replace("*", star, 1)
         try:
             yield joined(folder, path)

@@ -1,4 +1,4 @@
-"""The names of an import or export clause: `React, { useState as state, type FC }`."""
+"""Names of an import or export clause: `React, { useState as state, type FC }`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLAUSE = re.compile(
 def names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], ...] | None:
     """Return (exported name, local name) of each name in a clause; None for an invalid one.
 
-    `default` is a default import, `*` everything (`* as x` has a name here). `clause` is what stands between the word
+    `default` is a default import, `*` everything (`* as x` has a local name). `clause` is the text between the word
     `import` or `export` and the string, `from` included.
     """
     if b"/" in clause:

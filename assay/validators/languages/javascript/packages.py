@@ -1,4 +1,4 @@
-"""The packages of a JavaScript tree: workspaces, what their package.json offers, and where that is written."""
+"""Packages of a JavaScript tree: workspaces, the exports of their package.json, and their source files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optiona
 
 
 class Packages:
-    """The packages of one tree."""
+    """Packages of one tree."""
 
     def __init__(self, sources: Sources, paths: Paths) -> None:
         self._sources = sources
@@ -150,7 +150,7 @@ class Packages:
         return {name: found[0] for name, found in folders.items() if len(found) == 1}
 
     def _find_workspaces(self) -> dict[str, list[str]]:
-        """Folder that declares workspaces -> the patterns of their folders."""
+        """Return folder that declares workspaces -> the patterns of their folders."""
         found: dict[str, list[str]] = {}
         for folder in self.folders:
             declared = self.manifest(folder).get("workspaces")
@@ -172,7 +172,7 @@ class Packages:
         return found
 
     def _find_members(self, root: str) -> dict[str, str]:
-        """Name -> folder of the packages in the workspaces of `root`, and of the root's own."""
+        """Return name -> folder of the packages in the workspaces of `root`, and of the root package."""
         found: dict[str, str] = {}
         for folder in sorted(self.folders, key=lambda folder: (folder.count("/"), folder)):
             if folder != root and not f"{folder}/".startswith(f"{root}/" if root else ""):

@@ -1,4 +1,4 @@
-"""Which file of the tree a path without its ending means, as bundlers and TypeScript look for it."""
+"""Lookup of paths without suffix, as in bundlers and TypeScript."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.validators.languages.language import Sources
 
 ENDINGS = tuple(".ts .tsx .mts .cts .js .jsx .mjs .cjs .d.ts .json .vue .svelte .d.mts .d.cts".split())
-"""What may be left out in an import, in the order tried: TypeScript before what is built of it, code before types."""
+"""Suffixes an import may omit, in order: TypeScript before build output, code before types."""
 
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
@@ -15,23 +15,23 @@ _WRITTEN_FOR = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-"""TypeScript imports name the file that will be built; this is what it is built from."""
+"""Suffix of the build output, which TypeScript imports name -> suffixes of its sources."""
 
 _PLATFORMS = (".native", ".web", ".ios", ".android", ".browser", ".server", ".client")
 BUILT = frozenset(
     "dist lib build out output es esm cjs umd esnext module modern bundles types typings dts _esm _cjs lib-esm node "
     "browser".split()
 )
-"""Folders that hold what is built, and so are not in a tree as it is written."""
+"""Folders of build output, which a tree usually does not contain."""
 
 
 class Paths:
-    """Looks files up in one tree."""
+    """File lookup in one tree."""
 
     def __init__(self, sources: Sources) -> None:
         self._files = frozenset(sources.paths)
         self._endings: dict[str, list[str]] = {}
-        """Path without an ending -> the endings there are, in the order of `ENDINGS`."""
+        """Path without suffix -> its suffixes in the tree, in the order of `ENDINGS`."""
         for path in sources.paths:
             for ending in _endings_of(path):
                 self._endings.setdefault(path.removesuffix(ending), []).append(ending)
@@ -64,7 +64,7 @@ class Paths:
     def written(self, folder: str, target: str) -> str | None:
         """Return the file of the package in `folder` from which `target` (as in `dist/esm/index.js`) is built.
 
-        By custom: the folders of what is built (`dist`, `lib`, `esm`, …) are `src` in what is written, or nothing.
+        By convention, output folders (`dist`, `lib`, `esm`, …) correspond to `src` or to no folder.
         """
         parts = target.removeprefix("./").split("/")
         while len(parts) > 1 and parts[0] in BUILT:
@@ -104,11 +104,11 @@ def folders_above(folder: str) -> Iterator[str]:
 
 
 class AboveTop(Exception):
-    """A path that leads out of the tree."""
+    """Path outside the tree."""
 
 
 def _endings_of(path: str) -> Iterator[str]:
-    """Yield the endings of `ENDINGS` a path has: `.d.ts` and `.ts` for a declaration."""
+    """Yield the entries of `ENDINGS` that a path ends with: `.d.ts` and `.ts` for a declaration."""
     _, _, name = path.rpartition("/")
     stem, _, last = name.rpartition(".")
     if stem and f".{last}" in ENDINGS:

@@ -1,4 +1,4 @@
-"""What the settings files of JavaScript projects say: JSON with comments, read with suspicion."""
+"""Defensive readers of JavaScript projects' settings files, which are JSON with comments, and YAML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python file defines at its top level, and which of its lines say nothing to other files."""
+"""Top-level definitions of a Python file, and its lines that cannot affect other files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _HEAD = re.compile(r"(?:async\s+def|def|class)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=)
 
 
 def definitions(path: str, source: str) -> list[Definition]:
-    """Functions, classes, `Class.method` and assigned names, in order of lines; those inside `if` and `try` too.
+    """Return functions, classes, `Class.method` and assigned names in line order, also inside `if` and `try`.
 
-    In an `__init__` file the names it imports are its own as well: they are what it is there for.
+    In an `__init__` file imported names count too: re-exporting them is its purpose.
     """
     tree = parsed(source)
     if tree is None:
@@ -29,7 +29,7 @@ def definitions(path: str, source: str) -> list[Definition]:
 
 
 def syntax_of(source: str) -> dict[str, str]:
-    """Return functions, classes and `Class.method` with their syntax; a formatter leaves that as it is."""
+    """Return functions, classes and `Class.method` with their syntax, which a formatter does not change."""
     tree = parsed(source)
     found: dict[str, str] = {}
     try:
@@ -37,7 +37,7 @@ def syntax_of(source: str) -> dict[str, str]:
             inner = [(f"{node.name}.", each) for each in node.body] if isinstance(node, ast.ClassDef) else []
             for holder, one in (("", node), *inner):
                 if isinstance(one, _SCOPES):
-                    # A name may be defined several times, as overloads are.
+                    # A name may be defined several times, as in overloads.
                     found[f"{holder}{one.name}"] = found.get(f"{holder}{one.name}", "") + ast.dump(one)
     except RecursionError:
         return {}
@@ -45,7 +45,7 @@ def syntax_of(source: str) -> dict[str, str]:
 
 
 def quiet_lines(path: str, source: str) -> set[int]:
-    """Blank lines, comments, docstrings, top-level imports, and what runs only where the file is a script."""
+    """Return blank lines, comments, docstrings, top-level imports, and code that runs only as a script."""
     lines = source.split("\n")
     quiet = {number for number, line in enumerate(lines, 1) if not line.strip()}
     tree = parsed(source)
@@ -106,13 +106,13 @@ def _span(node: ast.stmt) -> range:
 
 
 def _is_script_part(node: ast.stmt) -> bool:
-    """`if __name__ == "__main__":`, which importing does not run."""
+    """Return whether it is `if __name__ == "__main__":`, which importing does not run."""
     test = node.test if isinstance(node, ast.If) and not node.orelse else None
     return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
 
 
 def _only_imports(node: ast.stmt) -> bool:
-    """`if TYPE_CHECKING:` and `try:` around nothing but imports."""
+    """Return whether it is `if TYPE_CHECKING:` or `try:` around imports only."""
     inner = inner_statements(node)
     return bool(inner) and all(isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass)) for statement in inner)
 

@@ -1,4 +1,4 @@
-"""Which folders a Python project's settings put on the path."""
+"""Folders that a Python project's settings put on the module search path."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from assay.validators.languages.language import Sources
 
 LARGEST_SETTINGS = 512 * 1024
 MOST_DOTS = 200
-"""In one line of TOML: Python's reader takes the square of a dotted key's length."""
+"""Maximum dots in one line of TOML: the time of Python's reader is quadratic in a dotted key's length."""
 
 LONGEST_LINE = 300
-"""Of an INI file: Python's reader takes the square of the blanks in a line."""
+"""Maximum characters per line of an INI file: the time of Python's reader is quadratic in a line's blanks."""
 
 _NAMES = frozenset("pyproject.toml setup.cfg setup.py pytest.ini tox.ini mypy.ini".split())
 

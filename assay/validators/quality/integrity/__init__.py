@@ -1,1 +1,1 @@
-"""The pieces of test integrity: each looks for one way in which a change can turn green without being right."""
+"""Parts of test integrity: each detects one way to make a failing test pass without a fix."""

@@ -1,4 +1,4 @@
-"""What an assertion accepts: of what (its subject), how narrowly (its strength), and which value it expects."""
+"""Model of an assertion: its subject, its strength and the expected value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_SHOWN = 100
 
 
 class Strength(IntEnum):
-    """How narrow an assertion is: each class accepts more values than the one after it."""
+    """Narrowness of an assertion: each class accepts more values than the next one."""
 
     none = 0
     """It cannot fail."""
@@ -30,9 +30,9 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """One assertion. `subject` is "" where it is not understood, and then `expected` is all of it.
+    """One assertion. `subject` is "" if it is not understood; then `expected` is its whole text.
 
-    `resolved` is the subject with local names replaced by what they were assigned. `tolerance` is the largest relative
+    `resolved` is the subject with local names replaced by their assigned values. `tolerance` is the largest relative
     error that passes. `is_raise`: the subject is expected to raise `expected`.
     """
 
@@ -48,12 +48,12 @@ class Assertion:
 
     @property
     def lines(self) -> range:
-        """The lines it stands on."""
+        """Its lines."""
         return range(self.line, max(self.end_line, self.line + self.text.count("\n")) + 1)
 
     @property
     def key(self) -> tuple[str, Strength, str, float | None]:
-        """What two assertions that accept the same have in common."""
+        """Key that is equal for two assertions that accept the same."""
         return self.subject, self.strength, self.expected, self.tolerance
 
     @property
@@ -65,7 +65,7 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What one condition claims of its subject."""
+    """Claim of one condition about its subject."""
 
     subject: str
     strength: Strength

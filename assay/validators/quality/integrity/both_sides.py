@@ -1,7 +1,4 @@
-"""The tests of a change before and after.
-
-Which stayed, which went, which came, and which only moved or got another name.
-"""
+"""Tests of a change before and after: kept, removed, added, moved and renamed ones."""
 
 from __future__ import annotations
 
@@ -16,14 +13,14 @@ from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
 
 SAME_FROM = 0.5
-"""Share of lines two tests must have in common to be one that was renamed or moved."""
+"""Share of common lines from which two tests count as one that was renamed or moved."""
 
 MOST_COMPARED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A test on both sides."""
+    """Test on both sides."""
 
     read: ReadFile
     before: FoundTest
@@ -32,7 +29,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A test on one side, and its file."""
+    """Test on one side, and its file."""
 
     read: ReadFile
     test: FoundTest
@@ -48,7 +45,7 @@ class TestsOfChange:
 
     @cached_property
     def files(self) -> list[ReadFile]:
-        """The changed files that hold tests, or are where tests are."""
+        """The changed files with tests, or in test folders."""
         return [
             each
             for each in self.read
@@ -57,12 +54,12 @@ class TestsOfChange:
 
     @cached_property
     def kept(self) -> list[Kept]:
-        """Tests that stand on both sides, moved and renamed ones too."""
+        """Tests on both sides, including moved and renamed ones."""
         return self._sorted_out[0]
 
     @cached_property
     def gone(self) -> list[Placed]:
-        """Tests of the base that the head has under no name and in no file of the change."""
+        """Tests of the base that no file of the head has under any name."""
         return self._sorted_out[1]
 
     @cached_property
@@ -79,7 +76,7 @@ class TestsOfChange:
             before = tests_in(each.base, each.file.base_path or each.file.path) if each.base_text is not None else []
             after = tests_in(each.head, each.file.path) if each.head_text is not None else []
             if each.file.base_path is not None and each.base_text is None:
-                continue  # too large to be read: nothing is known of what it held
+                continue  # too large to read: its tests are unknown
             pairs, left, come = _by_name(before, after)
             kept += [Kept(each, *pair) for pair in pairs]
             gone += [Placed(each, test) for test in left]
@@ -105,7 +102,7 @@ def _by_name(
 
 
 def _moved(gone: list[Placed], new: list[Placed]) -> tuple[list[Kept], list[Placed], list[Placed]]:
-    """Take out of what went and what came the tests that are one: the same bare name, or much the same lines."""
+    """Pair removed and added tests with the same bare name or mostly the same lines; remove them from both lists."""
     moved: list[Kept] = []
     waiting = list(new)
     left: list[Placed] = []

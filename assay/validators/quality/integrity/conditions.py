@@ -1,4 +1,4 @@
-"""What conditions in the manner of C claim: comparisons, `&&` and `||`, `!`, and calls that answer yes or no."""
+"""Claims of C-style conditions: comparisons, `&&` and `||`, `!`, and calls with a boolean result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def unequal(subject: Passage, expected: Passage) -> Claim:
 
 
 def _measured(text: str) -> str | None:
-    """`x` where the expression is the length of `x`."""
+    """Return `x` if the expression is the length of `x`."""
     match = _MEASURED.match(text)
     return (match[1] or match[2]) if match else None
 
@@ -111,7 +111,7 @@ def _compared(left: Passage, operator: str, right: Passage, *, denied: bool) -> 
 
 
 def _equality_call(condition: Passage, _text: str, denied: bool) -> Claim | None:
-    """`reflect.DeepEqual(a, b)` and `a.equals(b)`."""
+    """Return the claim of `reflect.DeepEqual(a, b)` and `a.equals(b)`."""
     said = unequal if denied else equal
     if (match := _DEEP.match(condition.code)) is not None:
         arguments = condition.arguments(match.end() - 1)
@@ -124,7 +124,7 @@ def _equality_call(condition: Passage, _text: str, denied: bool) -> Claim | None
 
 
 def _kind(condition: Passage, text: str, denied: bool) -> Claim | None:
-    """`x instanceof Y` and `matches!(x, Y)`."""
+    """Return the claim of `x instanceof Y` and `matches!(x, Y)`."""
     if denied:
         return None
     if (match := _INSTANCE.search(condition.code)) is not None:
@@ -137,7 +137,7 @@ def _kind(condition: Passage, text: str, denied: bool) -> Claim | None:
 
 
 def _presence(_condition: Passage, text: str, denied: bool) -> Claim | None:
-    """`x.is_some()`, `!x.isEmpty()`, and a part that is contained."""
+    """Return the claim of `x.is_some()`, `!x.isEmpty()`, and of containment."""
     if (there := (_NOT_THERE if denied else _THERE).match(text)) is not None:
         return Claim(there[1], Strength.existence, text)
     if (part := _CONTAINS.match(text)) is not None:

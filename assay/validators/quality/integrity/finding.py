@@ -1,4 +1,4 @@
-"""What every finding of test integrity has in common."""
+"""Constructor for findings of test integrity."""
 
 from __future__ import annotations
 

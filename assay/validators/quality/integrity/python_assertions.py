@@ -1,4 +1,4 @@
-"""The assertions of a Python test: `assert`, `pytest.raises` and `warns`, and the methods of unittest and NumPy."""
+"""Assertions of a Python test: `assert`, `pytest.raises` and `warns`, and the methods of unittest and NumPy."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _function(tree: ast.Module, test: FoundTest) -> _Test | None:
 
 
 class _Reader:
-    """One test while its assertions are read."""
+    """Reader of one test's assertions."""
 
     def __init__(self, node: _Test, test: FoundTest) -> None:
         self._node = node
@@ -91,7 +91,7 @@ class _Reader:
         self._assigned = _assigned_once(node)
 
     def read(self) -> Iterator[Assertion]:
-        """In order of lines."""
+        """Yield the assertions in line order."""
         waiting: list[ast.AST] = list(reversed(self._node.body))
         while waiting:
             node = waiting.pop()
@@ -179,7 +179,7 @@ class _Reader:
 
 
 class _Replaced(ast.NodeTransformer):
-    """Names of the test itself, replaced by what they were assigned."""
+    """Transformer that replaces local names by their assigned values."""
 
     def __init__(self, assigned: dict[str, ast.expr]) -> None:
         self._assigned = assigned
@@ -190,7 +190,7 @@ class _Replaced(ast.NodeTransformer):
 
 
 def _assigned_once(function: _Test) -> dict[str, ast.expr]:
-    """Local names that are bound once, by a plain assignment, with what they are bound to."""
+    """Return local names that are bound once, by a plain assignment, with their values."""
     bound: Counter[str] = Counter()
     values: dict[str, ast.expr] = {}
     for node in ast.walk(function):
@@ -251,7 +251,7 @@ def _compared(test: ast.Compare, *, denied: bool) -> Claim:
 
 
 def _contained(part: ast.expr, whole: ast.expr, *, is_in: bool) -> Claim:
-    """`x in (200, 201)` is a choice of values, `"word" in text` a part of the text."""
+    """Return the claim of `in`: `x in (200, 201)` is a choice of values, `"word" in text` a part of the text."""
     word = "in" if is_in else "not in"
     is_choice = isinstance(whole, (ast.Tuple, ast.List, ast.Set)) or _name_of_call(whole) == "range"
     if is_choice and not _is_written_out(part):
@@ -260,7 +260,7 @@ def _contained(part: ast.expr, whole: ast.expr, *, is_in: bool) -> Claim:
 
 
 def _measured(node: ast.expr) -> ast.expr | None:
-    """`x` where the expression is `len(x)` or `x.call_count`."""
+    """Return `x` if the expression is `len(x)` or `x.call_count`."""
     if isinstance(node, ast.Call) and last_name(node.func) == "len" and len(node.args) == 1:
         return node.args[0]
     return node.value if isinstance(node, ast.Attribute) and node.attr in ("call_count", "await_count") else None

@@ -1,4 +1,4 @@
-"""The assertions of a test in any language: read where the language's forms are known, else one for each line."""
+"""Assertions of a test in any language: parsed in supported languages, else one per line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
     others = [
         opaque(lines[line - 1].strip(), line)
         for line in test.asserts
-        # What a `fail()` guards is read with it, as an expected exception.
+        # The block that a `fail()` guards is read with it, as an expected exception.
         if line not in covered and not (reader is unit_assertions.assertions_in and _FAIL.search(lines[line - 1]))
     ]
     return sorted(

@@ -1,4 +1,4 @@
-"""The assertions of a Rust test: `assert_eq!`, `assert_ne!`, `assert!`, and `#[should_panic]`."""
+"""Assertions of a Rust test: `assert_eq!`, `assert_ne!`, `assert!`, and `#[should_panic]`."""
 
 from __future__ import annotations
 

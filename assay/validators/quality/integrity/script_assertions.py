@@ -1,4 +1,4 @@
-"""The assertions of a JavaScript or TypeScript test: `expect` of Jest, Vitest and Chai, and Node's `assert`."""
+"""Assertions of a JavaScript or TypeScript test: `expect` of Jest, Vitest and Chai, and Node's `assert`."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _exact(subject: Passage, name: str, first: Passage | None, given: str, is_no
 
 
 def _plain(passage: Passage) -> Iterator[Assertion]:
-    """`assert(x)`, `assert.equal(a, b)`, `assert.throws(f, X)`, and AVA's `t.is(a, b)`."""
+    """Yield `assert(x)`, `assert.equal(a, b)`, `assert.throws(f, X)`, and AVA's `t.is(a, b)`."""
     for call in calls(passage, _ASSERT):
         name, start = call.match["name"] or call.match["ava"] or "ok", call.match.start()
         if not call.arguments:

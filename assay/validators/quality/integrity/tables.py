@@ -1,4 +1,4 @@
-"""Expected values in the tables of a test: rows of `parametrize`, and what is called `want` or `expected`."""
+"""Expected values in the tables of a test: rows of `parametrize`, and names such as `want` or `expected`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _last_value(old: str, new: str, *, is_row: bool) -> tuple[str, str] | None:
     start, end = old[: one.start()], old[one.end() :]
     if one.group() == other.group() or (start, end) != (new[: other.start()], new[other.end() :]):
         return None
-    # In a row of a table the expected value comes last, after what is put in.
+    # In a table row the expected value comes last, after the inputs.
     is_expected = _EXPECTED.search(start) is not None or (is_row and len(before) > 1)
     return (one.group(), other.group()) if is_expected else None
 

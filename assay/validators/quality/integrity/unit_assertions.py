@@ -1,4 +1,4 @@
-"""The assertions of JUnit, TestNG, AssertJ, Truth, Hamcrest, xUnit.net, NUnit and PHPUnit."""
+"""Assertions of JUnit, TestNG, AssertJ, Truth, Hamcrest, xUnit.net, NUnit and PHPUnit."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def assertions_in(passage: Passage) -> Iterator[Assertion]:
 
 
 def _expected(passage: Passage) -> Iterator[Assertion]:
-    """`@Test(expected = X.class)`, and `try { …; fail(); } catch (X e)`."""
+    """Yield `@Test(expected = X.class)`, and `try { …; fail(); } catch (X e)`."""
     found = list(_ANNOTATED.finditer(passage.code))
     if _FAILS.search(passage.code):
         found += _CAUGHT.finditer(passage.code)
@@ -124,7 +124,7 @@ def _links(passage: Passage, at: int) -> Iterator[tuple[str, list[Passage], int]
 
 
 def _fluent(passage: Passage, call: Call) -> tuple[int, list[Claim]]:
-    """`assertThat(x).isEqualTo(y)`, or Hamcrest's `assertThat(x, is(y))`."""
+    """Return the claims of `assertThat(x).isEqualTo(y)`, or Hamcrest's `assertThat(x, is(y))`."""
     if not call.arguments:
         return call.end, []
     subject = call.arguments[0]

@@ -1,4 +1,4 @@
-"""Source that changed while no test did, in a repository that has tests."""
+"""Changed source without changed tests, in a repository that has tests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How a repository writes its names.
+"""Naming conventions of a repository.
 
-Counted in the base tree, nearest folder first, until enough names have been seen.
+Names are counted in the base tree, nearest folder first, until there are enough.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from assay.validators.quality.definitions import Language, NameKind, definitions
 from assay.validators.quality.naming.casing import Casing, casing_of
 
 MOST_FILES_PER_FOLDER = 60
-"""Files read for one folder and language: habits show early, and a tree may be very large."""
+"""Maximum files read per folder and language: conventions show early, and a tree may be very large."""
 
 LARGEST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """A convention: `support` of `total` telling names below `folder` ("" is everywhere) are written so."""
+    """Convention: `support` of `total` significant names below `folder` ("" is everywhere) follow it."""
 
     casing: Casing
     support: int
@@ -37,7 +37,7 @@ class Habit:
 
 @dataclass
 class Habits:
-    """The habits of one tree; what was counted once is kept."""
+    """Conventions of one tree, cached."""
 
     tree: SourceTree
     min_samples: int

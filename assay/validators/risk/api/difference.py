@@ -1,4 +1,4 @@
-"""One difference between two public interfaces, as a value."""
+"""Difference between two public interfaces."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from assay.validators.report.model import ApiChangeKind
 
 MOST_FILES = 200
-"""Files of one package given to griffe; more would only add inherited members from afar."""
+"""Maximum files of one package given to griffe; more would only add distant inherited members."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One change of what others may use. `path` is the name by which they know it, `canonical` where it is defined.
+    """Change of a public name. `path` is its public name, `canonical` the place of its definition.
 
-    `exported` says that the package's top level offers it, `is_early` that the package has not reached 1.0.
+    `exported`: the package's top level exports it. `is_early`: the package has not reached 1.0.
     """
 
     kind: ApiChangeKind

@@ -1,4 +1,4 @@
-"""Whether a package has reached 1.0: before that, by semver.org (rule 4), anything may change at any time."""
+"""Whether a package has reached 1.0; before that, by semver.org (rule 4), anything may change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ASSIGNED = re.compile(
     r"^(?:__version__|VERSION|version)\s*(?::[^=\n]+)?=\s*[\"'](\d[^\"'\n]{0,40})[\"']", re.MULTILINE
 )
 _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
-"""0.x, but for the 0.0.0 that repositories write where a release tool fills in the version."""
+"""0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
 def is_before_first(tree: SourceTree, package: Package | ScriptPackage) -> bool:
@@ -27,7 +27,7 @@ def is_before_first(tree: SourceTree, package: Package | ScriptPackage) -> bool:
 
 
 def _versions(tree: SourceTree, package: Package | ScriptPackage) -> Iterator[str]:
-    """Versions as they are written, the first reader's first; normally there is one."""
+    """Yield the literal versions, the first reader's first; normally there is one."""
     if isinstance(package, ScriptPackage):
         manifest = f"{package.folder}/package.json" if package.folder else "package.json"
         said = _read(json_document, tree, manifest)

@@ -1,4 +1,4 @@
-"""The least coverage a repository demands, wherever it says so; and what a change takes off it."""
+"""Minimum coverage in any settings file, and its reduction by a change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
 def lowered_thresholds(change: ChangeSet) -> Iterator[tuple[str, str, int | None]]:
     """Yield (what, path, line in the head) of each lowered or removed threshold.
 
-    A threshold that moved to another file of the change, as high as it was, is not lowered.
+    A threshold that moved unchanged to another file of the change is not lowered.
     """
     before: dict[str, tuple[float, str]] = {}
     after: dict[str, float] = {}

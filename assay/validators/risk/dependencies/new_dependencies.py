@@ -1,4 +1,4 @@
-"""Packages the change starts to depend on, or moves: read from the manifests of both sides, not from the diff."""
+"""New and moved dependencies, read from the manifests of both sides, not from the diff."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
 MOST_MANIFESTS = 400
-"""Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
+"""Maximum manifests of the base read to decide whether a package is new to the whole repository."""
 _SHIPPED = frozenset({Scope.runtime, Scope.peer})
 _FAR = frozenset({Move.to_address, Move.back, Move.major, Move.early})
-"""Moves after which users may get something else than they had."""
+"""Moves after which users may get a very different version."""
 
 
 class NewDependenciesSignal:
-    """A new package is other people's code, run with this repository's rights."""
+    """Signal `new_dependencies`: a new package is third-party code with this repository's rights."""
 
     name = "new_dependencies"
     answers = Question.dependencies
@@ -115,7 +115,7 @@ def reader_of(path: str) -> Manifest | None:
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """A package in a manifest after the change, and how it stood there before."""
+    """Package in a manifest after the change, and its state before."""
 
     file: str
     line: int | None
@@ -124,12 +124,12 @@ class _Move:
 
     @property
     def kind(self) -> Move:
-        """What became of its version."""
+        """Kind of its version change."""
         return move(self.now.ecosystem, self.was.version if self.was else None, self.now.version)
 
     @property
     def is_from_elsewhere(self) -> bool:
-        """Whether it comes from an address, and did not come from there before."""
+        """Whether it comes from an address now and did not before."""
         place = source_of(self.now.version)
         return place is not None and place != source_of(self.was.version if self.was else None)
 
@@ -154,7 +154,7 @@ def _moves(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterato
     for key, now in _packages(_read(context.change.head, file.path if file.exists else None, reader)).items():
         was = before.get(key)
         if was is not None and now.scope in _SHIPPED and was.scope not in _SHIPPED:
-            was = None  # known to those who work on the code, new to its users
+            was = None  # known to developers, new to users
         if was is None or was.version != now.version:
             yield _Move(file.path, _line_of(now, file.added), now, was)
 
@@ -192,7 +192,7 @@ def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Itera
 
 
 class _Known:
-    """The packages some manifest of the base names, and the repository's own packages; read when first asked."""
+    """Packages in the base's manifests, and the repository's own packages; read on first use."""
 
     def __init__(self, change: ChangeSet) -> None:
         self._tree, self._nature_of = change.base, change.nature_of

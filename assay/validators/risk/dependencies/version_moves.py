@@ -1,4 +1,4 @@
-"""How a package's constraint moved: to an address, back, to another major version, or to a wider or narrower range."""
+"""Changes of a package's constraint: to an address, back, to another major version, wider or narrower."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _ADDRESS = re.compile(
     r"@ |git[+@:]|(?:git|https?|ssh|file)://|(?:github|gitlab|bitbucket|gist):|[\w.-]+/[\w.-]+(?:#|$)"
 )
 _LOCAL = re.compile(r"(?:@ )?(?:file:|[./~])|@ [\w-]+(?:/[\w.-]+)*/?$", re.IGNORECASE)
-"""An address that is a path: `@ libs/name` is one, `owner/name` of npm is none."""
+"""Address that is a path, such as `@ libs/name`, unlike npm's `owner/name`."""
 _ONE = re.compile(r"(?:^|(?<=[\s,(\[|]))(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
 Numbers = tuple[int, ...]
 
 
 class Move(StrEnum):
-    """What became of a constraint; the value is how a reason says it, `{}` standing for the packages."""
+    """Kind of constraint change; the value is its wording in a reason, with `{}` for the packages."""
 
     to_address = "it takes {} from an address instead of a registry"
     back = "it moves {} back to an earlier version"
@@ -28,7 +28,7 @@ class Move(StrEnum):
 
 
 def move(ecosystem: str, was: str | None, now: str | None) -> Move:
-    """Return what became of a constraint; `other` also where the two cannot be compared."""
+    """Return the kind of constraint change; `other` also if the two cannot be compared."""
     if _is_address(now) or _is_address(was):
         if _is_address(now) == _is_address(was):
             return Move.other
@@ -98,7 +98,7 @@ def _range(ecosystem: str, text: str) -> tuple[Numbers, Numbers | None] | None:
 
 
 _BARE = {"cargo": "^", "golang": ">=", "go": ">="}
-"""What a version without an operator means; elsewhere exactly that one."""
+"""Meaning of a version without an operator; in other ecosystems it is exact."""
 
 
 def _end(operator: str, numbers: Numbers) -> list[Numbers]:

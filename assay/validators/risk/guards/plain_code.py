@@ -1,4 +1,4 @@
-"""Source text with its comments and literal texts blanked, for languages that are searched by patterns."""
+"""Source text with blanked comments and literals, for languages that are searched by patterns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SILENT = frozenset("comment string_fragment regex_pattern html_comment".split())
 MOST_PARSED = 500_000
-"""Bytes of a script that is parsed; a larger one was not written by hand."""
+"""Maximum bytes of a parsed script; a larger one is not handwritten."""
 _HASHED = bare_suffixes(
     *("python", "cython", "ruby", "shell", "yaml", "toml", "perl", "r", "elixir", "julia", "tcl", "powershell"),
     "terraform",
@@ -38,9 +38,9 @@ MOST_CHARACTERS = 2_000_000
 
 @lru_cache(maxsize=16)
 def plain_code(source: str, suffix: str) -> str:
-    """Return the text with comments and the insides of literal texts blanked; every character keeps its place.
+    """Return the text with comments and the contents of literals blanked; every character keeps its position.
 
-    A script that does not parse keeps all of its text: nothing is hidden by a quote that means something else.
+    A script that does not parse keeps its whole text, so that a misread quote hides nothing.
     """
     if suffix in SCRIPTS:
         return _plain_script(source, suffix)

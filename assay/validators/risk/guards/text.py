@@ -1,4 +1,4 @@
-"""Access checks, read line by line in languages whose functions are not parsed."""
+"""Access checks in languages whose functions are not parsed, read line by line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def text_guards(change: ChangeSet, file: ChangedFile) -> TextGuards:
     """Compare the checks on the changed lines of one file."""
     code = changed_code(change, file)
     if not any(map(_is_guard, _NAME.findall("\n".join((*code.removed.values(), *code.added.values()))))):
-        return TextGuards((), Counter(), ())  # spares most files the search for comments and texts
+        return TextGuards((), Counter(), ())  # most files need no search for comments and literals
     removed = _plain(change.base, file.base_path, code.removed)
     added = _plain(change.head, file.path if file.exists else None, code.added)
     inverted = list(_inverted(removed, added))
@@ -87,7 +87,7 @@ def _guards(text: str) -> Iterator[str]:
 
 
 def _standing(change: ChangeSet, file: ChangedFile, removed: Mapping[int, str]) -> Iterator[int]:
-    """Yield the removed lines whose function is still there."""
+    """Yield the removed lines whose function still exists."""
     before = definitions(change.base, file.base_path)
     left = {piece.name for piece in definitions(change.head, file.path)}
     for line, text in removed.items():
@@ -112,7 +112,7 @@ def _is_in_gone_block(file: ChangedFile, line: int) -> bool:
 
 
 def _inverted(removed: Mapping[int, str], added: Mapping[int, str]) -> Iterator[tuple[str, int]]:
-    """Yield conditions that differ by a negation alone."""
+    """Yield conditions that differ only by a negation."""
     before = Counter(_bare(text) for text in removed.values())
     for line, text in added.items():
         name = next((name for name in _guards(text) if is_asked(name)), None)

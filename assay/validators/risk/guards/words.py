@@ -11,9 +11,9 @@ _WHO = frozenset(
     "authorization login logged access acl rbac tenant csrf xsrf token password signature hmac digest mfa otp captcha "
     "anonymous allowed forbidden".split()
 )
-"""What a check asks for."""
+"""Subjects of a check."""
 _STRONG = _WHO - frozenset("token access tenant scope scopes otp owner owners signature digest".split())
-"""Words that hardly mean anything else in a condition."""
+"""Words with few other meanings in a condition."""
 _VERBS = frozenset(
     "require requires ensure enforce check verify validate assert authorize authorise must demand guard deny".split()
 )
@@ -58,7 +58,7 @@ _DECORATORS = frozenset(("user_passes_test", "permission_classes", "UseGuards", 
 def is_asked(name: str, *, is_told: bool = False) -> bool:
     """Return whether a condition on this name checks identity or permission: `user.is_admin`, `has_perm(…)`.
 
-    Where `is_told`, a refusal stands behind the condition, and any question will do: `can_edit(…)`.
+    With `is_told`, a refusal follows the condition, and any name that asks a question counts: `can_edit(…)`.
     """
     words = words_of(name)
     if len(words) == 1:

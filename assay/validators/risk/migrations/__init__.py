@@ -1,1 +1,1 @@
-"""Forms of schema change. One file each; `MIGRATIONS` is the register, and the first that claims a file reads it."""
+"""Formats of schema changes, one file each; `MIGRATIONS` is the register, and the first match reads a file."""

@@ -1,4 +1,4 @@
-"""Alembic migrations: what `upgrade` does."""
+"""Alembic migrations: the operations of `upgrade`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHER = frozenset("drop_index drop_constraint drop_table_comment create_exclude
 
 
 class Alembic:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "alembic"
     is_state = False

@@ -1,4 +1,4 @@
-"""Django migrations: what the list of operations does to the database."""
+"""Django migrations: the database effect of their operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EFFECTS = {
 
 
 class Django:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "django"
     is_state = False
@@ -62,7 +62,7 @@ def _listed(node: ast.expr | None, made: set[str], around: Surroundings) -> Iter
 def _operation(node: ast.Call, made: set[str], around: Surroundings) -> Iterator[Operation]:
     name = called(node)
     if name == "SeparateDatabaseAndState":
-        # What it says of the state only is said to Django, not to the database.
+        # State operations change Django's state, not the database.
         yield from _listed(keyword(node, "database_operations") or (node.args[0] if node.args else None), made, around)
     elif name == "RunSQL":
         sql = text_of(keyword(node, "sql") or (node.args[0] if node.args else None))

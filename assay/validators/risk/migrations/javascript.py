@@ -29,7 +29,7 @@ _SQL = re.compile(r"""\.(?:raw|query|addSql)\s*\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`
 
 
 class JavaScript:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "javascript"
     is_state = False

@@ -22,12 +22,12 @@ class _Field:
 
     @property
     def is_column(self) -> bool:
-        """Whether the table has it: not a list of another model, not the other side of a relation."""
+        """Whether it is a column of the table, neither a list of another model nor the other side of a relation."""
         return self.mark != "[]" and "@relation" not in self.rest
 
 
 class Prisma:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "prisma"
     is_state = True
@@ -66,7 +66,7 @@ def _fields(model: str, old: dict[str, _Field], new: dict[str, _Field], models: 
 
 
 def _blocks(text: str) -> dict[str, tuple[int, dict[str, _Field]]]:
-    """`model User` -> (its line, its fields by name); an enum's values are fields without a type."""
+    """Return `model User` -> (its line, its fields by name); an enum's values are fields without a type."""
     found: dict[str, tuple[int, dict[str, _Field]]] = {}
     fields: dict[str, _Field] | None = None
     for number, line in enumerate(lines_of(text), 1):

@@ -8,7 +8,7 @@ from assay.validators.dangers.dangerous_python import folded
 from assay.validators.io.structured_files import Unreadable
 
 LIMIT_CHARACTERS = 250_000
-"""Parsing costs up to 20 seconds for a megabyte of what is made to cost; no migration is near this."""
+"""Characters; a crafted megabyte takes up to 20 seconds to parse, and no real migration is near this limit."""
 
 
 def parsed(text: str) -> ast.Module:

@@ -1,4 +1,4 @@
-"""Rails migrations: what `change` and `up` do, line by line."""
+"""Rails migrations: the effect of `change` and `up`, line by line."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _CALLS = (
     ),
     (Effect.additive, re.compile(r"\s*(add_|create_|enable_extension|change_table|change_column_comment)\w*")),
 )
-"""The first row that fits a line says what it does."""
+"""The first row that matches a line decides its effect."""
 
 
 class Rails:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "rails"
     is_state = False

@@ -1,4 +1,4 @@
-"""The register of `MIGRATIONS`; the order is meaningful."""
+"""Register `MIGRATIONS`; the order matters."""
 
 from __future__ import annotations
 

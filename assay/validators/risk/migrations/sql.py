@@ -1,4 +1,4 @@
-"""SQL migrations, by their place: Flyway, Prisma, goose, dbmate, golang-migrate, Supabase, plain folders of them."""
+"""SQL migrations, by their path: Flyway, Prisma, goose, dbmate, golang-migrate, Supabase, plain folders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UP_FROM_HERE = re.compile(r"^\s*--\s*(\+goose\s+Up|\+migrate\s+Up|migrate:up)\b
 
 
 class Sql:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "sql"
     is_state = False

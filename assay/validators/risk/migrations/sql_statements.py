@@ -1,4 +1,4 @@
-"""What SQL statements do to a schema."""
+"""Effects of SQL statements on a schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def statement_operations(sql: str) -> list[Operation]:
         raise Unreadable("longer than a migration can be")
     if not sql.strip():
         return []
-    # Not before there is SQL: few changes have any.
+    # Loaded only for SQL: few changes have any.
     from assay.validators.risk.migrations.sql_trees import operations_in
 
     return operations_in(sql)

@@ -1,6 +1,6 @@
-"""SQL statements as sqlglot reads them, and what each does to a schema; what it cannot read, by the words that matter.
+"""Effects of SQL statements on a schema, parsed by sqlglot, or by their words where it fails.
 
-Loading sqlglot takes a third of a second: only `sql_statements` may import this, and only when there is SQL to read.
+Loading sqlglot takes a third of a second: only `sql_statements` may import this module, and only for SQL.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from assay.validators.risk.migrations.migration import Effect, Operation
 from assay.validators.risk.migrations.sql_words import effect_by_words, without_comments
 
-# It warns on standard error of every statement it does not know; those are read by words.
+# sqlglot warns on standard error of every unknown statement; those are read by words.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 LIMIT_TOKENS_PARSED = 2000
-"""A longer statement is data being loaded; it is read by its first words."""
+"""Tokens; a longer statement loads data, and is read by its first words."""
 _DIALECTS = ("postgres", "mysql", "tsql")
 _DESTROYING_KINDS = frozenset("TABLE COLUMN SCHEMA DATABASE TYPE SEQUENCE VIEW".split())
 _FILLING = (
@@ -37,7 +37,7 @@ def operations_in(sql: str) -> list[Operation]:
     made: set[str] = set()
     found: list[Operation] = []
     for line, text, tree in _statements(sql):
-        # IF NOT EXISTS makes nothing where the table is there: a DROP after it takes that one.
+        # IF NOT EXISTS keeps an existing table: a DROP after it removes that one.
         if isinstance(tree, exp.Create) and tree.kind in {"TABLE", "VIEW"} and not tree.args.get("exists"):
             made.add(_table(tree))
         elif tree is not None and not isinstance(tree, exp.Insert) and _table(tree) in made:
@@ -83,7 +83,7 @@ def _parsed(tokens: Sequence[Any], text: str) -> Any:
         try:
             trees = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
         except (SqlglotError, RecursionError, ValueError, IndexError, AttributeError, TypeError, KeyError):
-            # All but the first: sqlglot trips over some statements that are none.
+            # sqlglot raises more than `SqlglotError` for some texts that are not statements.
             continue
         if trees and trees[0] is not None and not isinstance(trees[0], exp.Command):
             return trees[0]

@@ -1,1 +1,1 @@
-"""Manifests of dependencies, by ecosystem. One file each; `MANIFESTS` is the register."""
+"""Dependency manifests by ecosystem, one file each; `MANIFESTS` is the register."""

@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?:[\w.-]+::)?([A-Za-z0-9_.-]+)\s*(.*)")
 
 
 class Conda:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "conda"
 

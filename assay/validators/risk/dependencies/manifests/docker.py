@@ -1,4 +1,4 @@
-"""Images a Dockerfile builds on."""
+"""Base images of a Dockerfile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.validators.risk.dependencies.manifests.manifest import Declared, Scop
 
 
 class Docker:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "docker"
 

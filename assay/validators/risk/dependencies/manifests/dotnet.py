@@ -12,7 +12,7 @@ _SUFFIXES = (".csproj", ".fsproj", ".vbproj", "Directory.Packages.props", "Direc
 
 
 class Dotnet:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "dotnet"
 

@@ -10,7 +10,7 @@ from assay.validators.risk.dependencies.manifests.manifest import Declared, Uncl
 
 
 class Go:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "go"
 

@@ -15,11 +15,11 @@ _SECTIONS = {
     "devDependencies": Scope.dev,
 }
 _LOCAL = ("workspace:", "file:", "link:", "portal:", "./", "../")
-"""How a constraint begins that means a package of the same repository."""
+"""Prefixes of a constraint on a package of the same repository."""
 
 
 class JavaScript:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "javascript"
 
@@ -39,7 +39,7 @@ def _package(document: object) -> Iterator[Declared]:
         packages = document.get(section)
         for name, version in packages.items() if isinstance(packages, dict) else ():
             if isinstance(version, str) and not version.startswith(_LOCAL):
-                # A constraint of `catalog:` says: see pnpm-workspace.yaml. It names a package, and no version.
+                # A `catalog:` constraint refers to pnpm-workspace.yaml: it has a package name and no version.
                 known = None if version in ("*", "", "latest") or version.startswith("catalog:") else version
                 yield Declared("npm", name, known, scope)
 

@@ -20,7 +20,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class Jvm:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "jvm"
 

@@ -1,4 +1,4 @@
-"""What a dependency manifest says, and what reads one."""
+"""Interface of manifest readers, and the packages they return."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Scope(StrEnum):
-    """What a package is for: users of this one (`runtime`, `peer`, `optional`), building it, or working on it."""
+    """Use of a package: by users (`runtime`, `peer`, `optional`), by the build, or for development."""
 
     runtime = "runtime"
     peer = "peer"
@@ -22,9 +22,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One package a manifest names. `version` is the constraint as written, None where there is none.
+    """Package in a manifest. `version` is the constraint as written, or None.
 
-    `ecosystem` is the type a package URL gives it: pypi, npm, cargo, maven …; `name` is in its normal form there.
+    `ecosystem` is its package URL type: pypi, npm, cargo, maven …; `name` is in that ecosystem's normal form.
     """
 
     ecosystem: str
@@ -35,17 +35,17 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A part of a manifest that cannot be read without running it; one line that says what and why."""
+    """Part of a manifest that cannot be read without running it; one line with what and why."""
 
     why: str
 
 
 class Manifest(Protocol):
-    """Reads the manifests of one ecosystem, as text; nothing of them is ever run."""
+    """Reader of one ecosystem's manifests as text; nothing of them is ever run."""
 
     @property
     def name(self) -> str:
-        """The register key."""
+        """Key in the register."""
 
     def claims(self, path: str) -> bool:
         """Return whether a file of this name is such a manifest."""
@@ -59,7 +59,7 @@ DEV_WORDS = frozenset(
     "check checks benchmark benchmarks bench release tox nox mypy coverage examples example tools contrib qa style "
     "format".split()
 )
-"""Words in the name of a group or file that say its packages are for working on the code, not for running it."""
+"""Words in the name of a group or file of development packages."""
 
 
 def is_for_work(name: str) -> bool:

@@ -10,7 +10,7 @@ from assay.validators.risk.dependencies.manifests.manifest import Declared, Scop
 
 
 class Php:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "php"
 
@@ -27,6 +27,6 @@ def _packages(document: object) -> Iterator[Declared]:
     for section, scope in (("require", Scope.runtime), ("require-dev", Scope.dev)):
         packages = document.get(section)
         for name, version in packages.items() if isinstance(packages, dict) else ():
-            # Without a slash it is PHP itself or an extension of it.
+            # Without a slash it is PHP itself or one of its extensions.
             if "/" in name and isinstance(version, str):
                 yield Declared("composer", name.lower(), None if version == "*" else version, scope)

@@ -1,4 +1,4 @@
-"""The register of `MANIFESTS`; the order is meaningful."""
+"""Register `MANIFESTS`; the order matters."""
 
 from __future__ import annotations
 

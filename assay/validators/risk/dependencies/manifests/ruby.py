@@ -1,4 +1,4 @@
-"""Ruby's manifests: Gemfile and *.gemspec, as far as gems are written out."""
+"""Ruby's manifests: Gemfile and *.gemspec, literal gems only."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _GEM = re.compile(r"""^\s*gem[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _SPEC = re.compile(r"""^\s*\w+\.add_(runtime_|development_)?dependency[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _CONSTRAINT = re.compile(r"""["']\s*((?:[~<>=!]{1,2}\s*)?\d[^"']{0,60})["']""")
 _IS_GEM = re.compile(r"^[ \t]*gemspec\b", re.MULTILINE)
-"""What a gem's users get stands in its gemspec; its Gemfile adds what it is worked on with."""
+"""Line of a gem's Gemfile: its runtime dependencies are in the gemspec, and the Gemfile adds development ones."""
 _GROUP = re.compile(r"^\s*group\s+(.{1,200}?)\s+do\b")
 
 
 class Ruby:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "ruby"
 

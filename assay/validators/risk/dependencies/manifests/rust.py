@@ -13,7 +13,7 @@ _SECTIONS = {"dependencies": Scope.runtime, "dev-dependencies": Scope.dev, "buil
 
 
 class Rust:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "rust"
 

@@ -1,1 +1,1 @@
-"""Facts about where code comes from and where it runs, read from both sides of a change."""
+"""Facts about the origin and execution of code, read from both sides of a change."""

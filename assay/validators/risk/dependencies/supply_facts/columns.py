@@ -1,4 +1,4 @@
-"""Models whose columns change while no migration comes with the change."""
+"""Models with changed columns in a change without a migration."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
 _COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
-"""A word of any column. Searched for in hostile lines, so nothing stands before it that could match again and again."""
+"""Word of any column; without a prefix, since a repeated one would be slow on untrusted lines."""
 _WORDED = frozenset("help_text verbose_name choices validators error_messages editable blank doc comment".split())
-"""Arguments that change no table."""
+"""Arguments that do not change a table."""
 _ALEMBIC = re.compile(r"(?:alembic|migrations?)/versions/[^/]+\.py$")
 _PRISMA_FIELD = re.compile(r"^\s+(\w+)\s+\w[\w\[\]?]*", re.MULTILINE)
 
 
 class Models:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "models"
 
@@ -64,7 +64,7 @@ def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
 
 
 def _columns(source: str) -> Mapping[str, tuple[str, int]]:
-    """`Model.column` -> (what it is, line)."""
+    """Return `Model.column` -> (its definition, line)."""
     module = parsed(source)
     if module is None:
         raise Unreadable("not valid Python")

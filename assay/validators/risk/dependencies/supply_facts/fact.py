@@ -1,4 +1,4 @@
-"""One fact about the supply chain or the infrastructure, and what reads it from a changed file."""
+"""Fact about the supply chain or the infrastructure, and the interface of its readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_QUOTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the change does, the line of the head it does it in, and the level it has by itself."""
+    """Effect of the change, its line in the head, and its level."""
 
     text: str
     line: int | None = None
@@ -25,7 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A changed file with its text before and after; empty where there is none."""
+    """Changed file with its text before and after; empty if absent."""
 
     change: ChangeSet
     file: ChangedFile
@@ -38,17 +38,17 @@ class Sides:
 
 
 class Reader(Protocol):
-    """Reads the facts of one kind of file, as text; nothing of it is run."""
+    """Reader of facts from one kind of file, as text; nothing of it is run."""
 
     @property
     def name(self) -> str:
-        """The register key."""
+        """Key in the register."""
 
     def claims(self, path: str) -> bool:
         """Return whether a file of this name may hold such facts."""
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
-        """Yield what the change does. May raise `Unreadable`."""
+        """Yield the facts of the change. May raise `Unreadable`."""
 
 
 def quoted(text: str) -> str:

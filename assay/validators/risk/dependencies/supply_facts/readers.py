@@ -1,4 +1,4 @@
-"""The readers of supply chain and deployment facts, one for each kind of file."""
+"""Readers of supply chain and deployment facts, one per kind of file."""
 
 from __future__ import annotations
 

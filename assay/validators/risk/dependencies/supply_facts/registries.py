@@ -1,4 +1,4 @@
-"""Where packages are fetched from."""
+"""Places that packages are fetched from."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ANY_TABLE = re.compile(r"^\s*\[")
 
 
 class Registries:
-    """The member of the register."""
+    """Entry of the register."""
 
     name = "registries"
 
