@@ -1,1 +1,1 @@
-"""Review comments become rules: learned, confirmed, compared with what is said next, handed back, and ended."""
+"""Rules learned from review comments: extraction, confirmation, repeats, delivery to agents, expiry."""

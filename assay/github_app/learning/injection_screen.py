@@ -1,7 +1,7 @@
-"""What smells of an injection: a comment that wants to be obeyed by a machine, or hides what it says.
+"""Detect signs of prompt injection: text that addresses a machine, or that hides its content.
 
-What smells so is put aside for a maintainer, and never learned by itself. This catches what is written openly, not
-everything: the quorum is what a clever one meets next.
+Such comments are quarantined for a maintainer and never learned automatically. Only plain signs are detected; the
+quorum is the second barrier.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from assay.validators import as_visible
 
 MOST_LOOKED_AT = 20_000
-"""Characters of a comment that are searched; what is longer smells of itself."""
+"""Maximum characters searched; a longer comment counts as suspicious."""
 
 _SECRET = re.compile(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY|gh[a-z]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\."
@@ -50,7 +50,7 @@ _LETTING_PASS = re.compile(
 _FORBIDDING = re.compile(
     r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]?t|\bnot|\bnever|\bno|\bwithout|\bavoid)\s+(?:to\s+)?$", re.IGNORECASE
 )
-# Blanks at a line's beginning end with the line: `^\s*` tries every empty line from every empty line before it.
+# Leading blanks must not span lines: `^\s*` would try every empty line from every empty line before it.
 _COMMAND = re.compile(
     r"(?:^[^\S\n]*(?:\$\s*)?|[`;&|(]\s*(?:\$\s*)?|\b(?:run|execute|exec|type|paste|call|invoke|try|do)\s+`?)(?:sudo\s+)?"
     r"(?:curl|wget|bash|zsh|powershell|pwsh|iex|ncat|netcat|ssh|scp|chmod|chown|rm\s+-|dd\s+if|mkfs|eval\s*\$|base64\s+-"
@@ -79,21 +79,21 @@ _ENCODED = re.compile(
 
 
 def smell_of(text: str) -> str | None:
-    """What in a text smells of an injection, in a few words of ours; None where nothing does."""
+    """Return the first sign of an injection in a text, or None."""
     if len(text) > MOST_LOOKED_AT:
-        return "more text than anybody reads"
+        return "more text than a reviewer reads"
     return next((what for what, smells in _SMELLS if smells(text)), None)
 
 
 def _has_unseen(text: str) -> bool:
-    """Characters nobody sees, or that turn the order of others: a reader and a machine would not read the same."""
-    # An emoji is coloured by a character without a width, and prose comes with other spaces: both are harmless.
+    """Return whether a text has invisible or reordering characters, which people and machines read differently."""
+    # Emoji use a zero-width character for colour, and prose contains other spaces: both are safe.
     lines = (line.replace("\ufe0f", "").replace("\xa0", " ").replace("\t", " ").strip() for line in text.splitlines())
     return any(line != as_visible(line) for line in lines)
 
 
 def _lets_pass(text: str) -> bool:
-    """An order to let changes pass; to forbid that is a rule like any other."""
+    """Return whether a text demands that changes be approved; forbidding it is a normal rule."""
     return any(not _FORBIDDING.search(found["before"]) for found in _LETTING_PASS.finditer(text))
 
 

@@ -1,6 +1,6 @@
-"""What a comment teaches, worked out in a job of its own: who wrote it is asked of GitHub, the rest is in the store.
+"""Learn from one comment in a separate job: GitHub returns the author's permission, the store has the rest.
 
-Done again it changes nothing. What goes out of it is one reply in the thread, and a notice to the operator's channels.
+Idempotent. It posts at most one reply in the thread, and one notice to the operator's channels.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from assay.github_app.store import CommentRow, MatchRow, PullRow
 from assay.llm import AnthropicModel, Budget, ModelUnavailable
 from assay.validators import ConfigurationError, Learning
 
-if TYPE_CHECKING:  # at run time where a comment is learned from: comparing loads much, and most jobs do something else
+if TYPE_CHECKING:  # imported lazily: comparing loads much, and most jobs need none of it
     from assay.github_app.learning.match.comparing import Reader
     from assay.github_app.learning.rules.learned import Learned
 
 MOST_ASKED = 2_000
-"""Comments a model is asked about in a day."""
+"""Maximum comments per day sent to a model."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class LearningRuns:
-    """The one step of `learn_comment`. `make_reader` makes what reads and compares comments, when first needed."""
+    """Step of `learn_comment`; `make_reader` is called on first use."""
 
     context: Context
     make_reader: Callable[[], Reader]
@@ -45,32 +45,32 @@ class LearningRuns:
 
     @property
     def reader(self) -> Reader:
-        """Made once a day: what a model may cost is counted by the day."""
+        """Reader of comments, created once a day because the model's budget is per day."""
         day = self.context.clock().date()
         if self._made is None or self._made[0] != day:
             self._made = (day, self.make_reader())
         return self._made[1]
 
     def learn(self, repository_id: int, kind: str, comment_id: int) -> str:
-        """Learn from a comment as it stands now; what came of it, in a few words.
+        """Learn from the current text of a comment and return a short status.
 
-        Raises what GitHub and the store raise, and `EmbeddingUnavailable`; nothing is half done then.
+        Raises the errors of GitHub and the store, and `EmbeddingUnavailable`; nothing is partially stored then.
         """
         context = self.context
         comment = comment_named(context.store, repository_id, kind, comment_id)
         if comment is None:
-            return "not known"
+            return "unknown comment"
         with context.repo(repository_id) as repo:
             pull = self._pull(comment, repo)
             if comment.is_deleted:
-                # What it taught goes, whatever the settings say by now.
+                # Rules from a deleted comment are removed even if learning is now disabled.
                 return self._learned(comment, pull, repo, Learning())
             try:
                 settings = learning_settings(context, pull)
             except ConfigurationError as error:
-                return f"nothing is learned: the configuration is wrong: {str(error).splitlines()[0][:200]}"
+                return f"nothing learned: invalid configuration: {str(error).splitlines()[0][:200]}"
             if not settings.enabled:
-                return "nothing is learned here"
+                return "learning is disabled"
             return self._learned(comment, pull, repo, settings)
 
     def _learned(self, comment: CommentRow, pull: PullRow, repo: Repo, settings: Learning) -> str:
@@ -78,7 +78,7 @@ class LearningRuns:
 
         context, store, at = self.context, self.context.store, self.context.clock()
         known = store.rules.source_of(comment.repository_id, comment.kind, comment.comment_id)
-        # Who would not count whatever they may do is not asked for.
+        # Permissions are requested only for comments that could count.
         is_out = why_not(comment, pull, Permission.admin) is not None
         permission = Permission.none if is_out else repo.permission_of(comment.author)
         done = learn_from(comment, pull, permission, store, self.reader, at, settings=settings)
@@ -94,7 +94,7 @@ class LearningRuns:
         return _said(done)
 
     def _pull(self, comment: CommentRow, repo: Repo) -> PullRow:
-        """The pull request, which may be known by number only: a comment came first."""
+        """Return the pull request, fetching it if a comment arrived first."""
         context = self.context
         known = context.store.pulls.get(comment.repository_id, comment.number)
         if known is not None:
@@ -104,7 +104,7 @@ class LearningRuns:
         return see_pull(context.store, facts, repo.pull(comment.number), context.clock())
 
     def _changed(self, comment: CommentRow, rule_ids: set[str | None]) -> list[MatchRow]:
-        """The repeats whose thread may need another reply: this one's, and any that lost what it rested on."""
+        """Return the repeats that may need a new reply: this thread's, and withdrawn ones with a reply."""
         found = []
         for rule_id in rule_ids:
             matches = self.context.store.rules.matches(comment.repository_id, rule_id=rule_id, with_withdrawn=True)
@@ -123,7 +123,7 @@ class LearningRuns:
 
 
 def reader_for(settings: Settings) -> Reader:
-    """What reads and compares comments, as the operator set it."""
+    """Build the comment reader from the operator's settings."""
     from assay.github_app.learning.match.comparing import Reader
 
     embedder = embedder_of(settings)
@@ -133,12 +133,12 @@ def reader_for(settings: Settings) -> Reader:
     try:
         return Reader(embedder, model=AnthropicModel(settings.learning_model, budget=budget))
     except ModelUnavailable as error:
-        _log.warning("no model words rules: %s", error)
+        _log.warning("rules are worded without a model: %s", error)
         return Reader(embedder)
 
 
 def _said(done: Learned) -> str:
     if done.rule_id is None:
-        return f"nothing is learned: {done.why}"
+        return f"nothing learned: {done.why}"
     what = "begins" if done.is_new else "repeats" if done.is_repeat else "says"
     return f"{what} the rule {done.rule_id}{f' ({done.why})' if done.why else ''}"

@@ -1,4 +1,4 @@
-"""What a repository wants learned: the `learning` part of its configuration, as it stands in the base."""
+"""The `learning` section of a repository's configuration on the base branch."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from assay.validators import (
 
 
 def learning_settings(context: Context, pull: PullRow) -> Learning:
-    """The settings the pull request was judged under; of one that has no report, those on its base branch.
+    """Return the settings used to validate the pull request; without a report, those on its base branch.
 
-    Raises `ConfigurationError` where that file is wrong: then nothing is learned under settings nobody wrote.
+    Raises `ConfigurationError` if that file is invalid, so that no defaults apply by accident.
     """
     run = context.store.runs.newest_reported(pull.repository_id, pull.number)
     data = context.store.runs.report(run.id) if run else None
@@ -30,15 +30,15 @@ def learning_settings(context: Context, pull: PullRow) -> Learning:
         try:
             return configuration_of(read_report(data)).learning
         except ValidatorError:
-            pass  # of another version: the file itself tells
+            pass  # report of another version: read the file instead
     with context.repo(pull.repository_id, FOR_CHECKOUT) as repo:
         return settings_on(repo, pull.base_ref)
 
 
 def kept_settings(store: Store, repository_id: int) -> Learning:
-    """The settings of the newest report against the default branch, without asking GitHub; else the defaults.
+    """Return the settings of the newest report on the default branch, without a request; else the defaults.
 
-    For whoever decides where no pull request is at hand: the command line, the interface, the pages.
+    Used where no pull request is at hand: CLI, API, dashboard.
     """
     repository = store.repositories.get(repository_id)
     data = store.runs.newest_report_on(repository_id, repository.default_branch) if repository else None
@@ -47,21 +47,21 @@ def kept_settings(store: Store, repository_id: int) -> Learning:
     try:
         return configuration_of(read_report(data)).learning
     except ValidatorError:
-        return Learning()  # of another version, which no file is at hand to tell
+        return Learning()  # report of another version, and no file to read
 
 
 def settings_on(repo: Repo, branch: str) -> Learning:
-    """The settings on a branch. Raises `ConfigurationError` where the file is wrong."""
+    """Return the settings on a branch. Raises `ConfigurationError` if the file is invalid."""
     return configuration_on(repo, branch).learning
 
 
 def configuration_on(repo: Repo, ref: str) -> ValidationConfig:
-    """Return the configuration on a branch or at a commit. Raises `ConfigurationError` where the file is wrong."""
+    """Return the configuration on a branch or at a commit. Raises `ConfigurationError` if the file is invalid."""
     return load_configuration(_Base(repo, ref)).config
 
 
 class _Base:
-    """The places of a configuration on a branch, each asked of GitHub when it is looked for."""
+    """Configuration files at a branch or commit, each fetched from GitHub on first use."""
 
     def __init__(self, repo: Repo, ref: str) -> None:
         self._repo = repo
@@ -79,10 +79,10 @@ class _Base:
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self._read(path) is not None
 
-    def is_link(self, path: str) -> bool:  # noqa: ARG002 - GitHub tells a link's target as a file of this repository
+    def is_link(self, path: str) -> bool:  # noqa: ARG002 - GitHub returns a link's target as a file
         return False
 
-    def blob(self, path: str) -> str | None:  # noqa: ARG002 - nobody compares these few files
+    def blob(self, path: str) -> str | None:  # noqa: ARG002 - these files are never compared
         return None
 
     def read(self, path: str, limit: int = 1 << 20) -> bytes | None:

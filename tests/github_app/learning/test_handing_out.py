@@ -190,7 +190,7 @@ def test_what_could_not_be_tried_is_tried_again(small_store: Store, monkeypatch:
 
     with monkeypatch.context() as broken:
         broken.setattr(compiling, "where_check_matches", missing)
-        assert "could not be tried: ast-grep: not found" in check_of(store, row)["why"]
+        assert "could not be tested: ast-grep: not found" in check_of(store, row)["why"]
     again = store.rules.get(REPOSITORY.id, LOG)
     assert again is not None
     assert again.check is None

@@ -85,7 +85,7 @@ def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(
     for words, said in (
         ("learning: {agentsMd: false}\n", "learning.agentsMd"),
         ("learning: {enabled: false, agentsMd: true}\n", "learning.agentsMd"),
-        ("learning: {agentsMd: 7}\n", "the configuration is wrong"),
+        ("learning: {agentsMd: 7}\n", "invalid configuration"),
     ):
         repository.commit("Settings", {".github/assay.yml": words})
         github.push(repository, "main")

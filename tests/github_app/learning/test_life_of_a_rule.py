@@ -99,8 +99,8 @@ def test_the_order_in_which_comments_arrive_does_not_matter(sqlite_url: str, tmp
         ({"login": "rick", "permission": Permission.read}, "its author may not write in this repository"),
         ({"login": "tria", "permission": Permission.triage}, "its author may not write in this repository"),
         ({"login": "zoe", "permission": Permission.none}, "its author may not write in this repository"),
-        ({"login": "dependabot[bot]"}, "a machine wrote it"),
-        ({"login": "mary", "app_id": 7}, "a machine wrote it"),
+        ({"login": "dependabot[bot]"}, "its author is a bot"),
+        ({"login": "mary", "app_id": 7}, "its author is a bot"),
     ],
 )
 def test_who_may_not_teach_teaches_nothing(village: Village, who: dict[str, Any], why: str):
@@ -152,7 +152,7 @@ def test_a_quorum_that_is_taken_back_is_none(village: Village):
     assert village.rule().state is RuleState.confirmed
     village.says("bo", 15, "Thank you!", after(hours=30), comment_id=2)
     rule = village.rule()
-    assert (rule.state, rule.why, village.repeats()) == (RuleState.pending, "the quorum was taken back", [])
+    assert (rule.state, rule.why, village.repeats()) == (RuleState.pending, "the quorum was lost", [])
 
 
 def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village):
@@ -236,7 +236,7 @@ def test_a_purged_rule_leaves_no_word_and_does_not_come_back_by_the_same_comment
     assert (log[-1].what, log[-1].by, log[-1].comment) == (RuleChange.purged, "olivia", "line:1")
     assert "hunter2zz" not in repr(log)
     again = everywhere.says("mary", 10, SECRETIVE, after(hours=30), comment_id=1)
-    assert (again.rule_id, again.why) == (None, "what it taught was purged")
+    assert (again.rule_id, again.why) == (None, "its rule was purged")
 
 
 def test_deciding_twice_is_deciding_once_and_a_rule_that_is_not_there_is_said_so(village: Village):

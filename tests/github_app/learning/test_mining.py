@@ -63,7 +63,7 @@ def test_other_rules_are_other_candidates_those_of_the_most_pull_requests_first(
         (said("/assay rule accept 12", 1), "a command"),
         (said(" \n", 1), "empty"),
         (said("LGTM, thanks!", 1), "no rule in it"),
-        (said(TIMEOUT, 1, in_reply_to=5), "an answer in somebody's thread"),
+        (said(TIMEOUT, 1, in_reply_to=5), "an answer in another author's thread"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -125,7 +125,7 @@ def test_a_deleted_comment_takes_back_the_repeat_and_what_was_said_of_it(street:
     street.review(second, NO_ANY_AGAIN, by="bo")
     street.change(said, "deleted")
     (reply,) = street.replies(second)
-    assert "taken back" in reply["body"]
+    assert "Withdrawn" in reply["body"]
     assert "explicit" not in reply["body"]
     assert street.store.rules.matches(street.room.repository_id) == ()
     assert street.rule().state is RuleState.pending

@@ -33,7 +33,7 @@ def test_what_reviewers_really_ask_for_does_not_smell(text: str):
 
 
 def test_a_text_nobody_reads_smells_by_its_length():
-    assert smell_of("word " * MOST_LOOKED_AT) == "more text than anybody reads"
+    assert smell_of("word " * MOST_LOOKED_AT) == "more text than a reviewer reads"
 
 
 @pytest.mark.parametrize("part", ["\n", " \n", "\t", "$\n", "system\n", "(\n", "run\n", "skip ", "ignore all "])
@@ -59,7 +59,7 @@ def test_a_rule_that_carries_something_passes_no_quorum_however_many_say_it(vill
     for number, login in enumerate(("mary", "bo", "cy", "dan"), 10):
         done = village.says(login, number, f"{NO_ANY} {tail}")
         assert done.why is not None
-        assert done.why.startswith("it smells of")
+        assert done.why.startswith("injection screen:")
     assert {row.state for row in village.store.rules.of(ID)} == {RuleState.quarantined}
     assert village.repeats() == []
 
@@ -107,7 +107,7 @@ def test_who_edits_what_others_wrote_does_not_speak_with_their_voice(village: Vi
         row = village.store.reviews.comment(ID, "line", 2)
         assert row is not None
         assert row.edited_by == "eve"
-        assert village.learn(row, at=at).why == "somebody else wrote what it says now"
+        assert village.learn(row, at=at).why == "another account edited it"
     assert village.rule().state is RuleState.pending
 
     own = dataclasses.replace(forged, body=NO_ANY, updated_at=after(hours=40))

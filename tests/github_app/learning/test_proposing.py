@@ -116,7 +116,7 @@ def test_damaged_markers_are_left_alone(shop: Shop):
     before = len(shop.github.requests)
     found = propose(shop.repo, "main", [LOG])
     assert found.outcome is Outcome.damaged
-    assert "one pair" in found.why
+    assert "one ordered pair" in found.why
     assert all(asked.method == "GET" for asked in shop.github.requests[before:])
 
 

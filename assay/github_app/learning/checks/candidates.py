@@ -1,7 +1,7 @@
-"""What a rule forbids, as checks a machine can carry out, the surest first.
+"""Candidate checks for what a rule forbids, most specific first.
 
-A mistake with a name (`bare except`, the type `any`) comes before what is made of a name alone: a call of it, an import
-of it, the bare word. Whether a candidate is believed is for `compiling` to find out.
+A named mistake (`bare except`, the type `any`) precedes checks made from a name alone: a call of it, an import of it,
+the bare word. `compiling` decides whether a candidate is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.github_app.rule_matching.languages import AST_GREP, SCRIPTS
 from assay.validators import CheckKind, LearnedCheck, Where
 
 LEAST_NAME = 3
-"""A shorter name stands for too much: `db`, `i`."""
+"""Shortest name used; shorter ones are ambiguous: `db`, `i`."""
 MOST_NAME = 80
 
 _NAME = re.compile(r"[@A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,5}")
@@ -24,8 +24,10 @@ _PACKAGE = re.compile(r"@?[A-Za-z_][\w.-]*(?:/[\w.-]+){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a rule forbids: its text and all that was said, in lower case; names of code and plain words it speaks
-    against; the language; and whether anything there speaks against something at all.
+    """What a rule forbids.
+
+    `text` is the rule and `said` the reviewers' words, in lower case. `names` and `words` are the code names and plain
+    words it is against, `is_against` whether anything in it is negative.
     """
 
     text: str
@@ -37,14 +39,14 @@ class Wanted:
 
 
 def candidates(wanted: Wanted) -> Iterator[LearnedCheck]:
-    """Checks for what a rule forbids, the surest first."""
+    """Yield checks for what a rule forbids, most specific first."""
     for mistake in MISTAKES:
         if mistake.is_meant(wanted.text, wanted.said, wanted.language, is_against=wanted.is_against):
             yield mistake.check
     for name in wanted.names:
         yield from _of_name(name.strip(), wanted.language)
     for word in wanted.words:
-        # A plain word is no name yet: only where it is called or imported.
+        # A plain word matches only as a call or an import; elsewhere it is ambiguous.
         yield from _calls(word, wanted.language)
         yield from _imports(word, wanted.language)
 

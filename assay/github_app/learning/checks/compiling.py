@@ -1,8 +1,7 @@
-"""From a rule in words to a check a machine carries out, where that is possible; believed only where it finds what the
-reviewers pointed at.
+"""Compile a rule into a regex or glob check, accepted only if it finds the code that reviewers commented on.
 
-    made = compiled(forbidden_by(text, comments), examples)
-    made.check        # None: made.why says why there is none
+made = compiled(forbidden_by(text, comments), examples)
+made.check        # None: made.why says why there is none
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_m
 _log = logging.getLogger(__name__)
 
 NEAR = 8
-"""Added lines this close to the commented line, which is the last of its hunk, are what a comment is about."""
+"""Maximum distance in lines of an added line from the commented line, which is the last of its hunk."""
 MOST_EXAMPLES = 10
 MOST_CANDIDATES = 12
 MOST_HUNK_LINES = 200
 LEAST_SHARE = 0.5
-"""Of the examples a check must find what was commented on in at least this share, and in one at least."""
+"""Share of the examples in which a check must find the commented code; at least one in any case."""
 
 MOST_SAID = 5
-"""Comments whose words are looked at, and how much of each."""
+"""Maximum comments searched for what the rule forbids, and maximum characters of each."""
 MOST_CHARACTERS = 1500
 _CUE = re.compile(
     r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove|drop)\b", re.IGNORECASE
@@ -45,10 +44,10 @@ _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """A rule as far as a check can be made of it.
+    """Parts of a rule that a check can be made of.
 
-    `names` are things it speaks against as code (`os.path`), `words` the plain words it does so with (moment), and
-    `instead` what it wants in their place. `text` is the rule's, `said` what reviewers wrote, in lower case.
+    `names` are the code names it is against (`os.path`), `words` the plain words (moment), and `instead` the
+    replacements it asks for. `text` is the rule, `said` the reviewers' comments, in lower case.
     """
 
     text: str
@@ -61,7 +60,7 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Code a reviewer commented on: the new side of the hunk, and which of its lines (1-based) the comment is about."""
+    """Code that a reviewer commented on: the new side of the hunk, and the commented lines (1-based)."""
 
     path: str
     text: str
@@ -70,8 +69,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The check, or why there is none; `num_found` of `num_examples` examples it finds. Not `is_final` is what may be
-    otherwise the next time: a tool was missing, or there was no time.
+    """Resulting check, or the reason for none; it finds `num_found` of `num_examples` examples.
+
+    If not `is_final`, a later attempt may succeed: a tool was missing or the time ran out.
     """
 
     check: LearnedCheck | None
@@ -82,7 +82,7 @@ class Compiled:
 
 
 def forbidden_by(text: str, comments: Sequence[str] = (), language: str | None = None) -> Forbidden:
-    """What a rule forbids, from its own words and those of the reviewers who asked for it."""
+    """Collect what a rule forbids from its text and from the comments of the reviewers who asked for it."""
     rule = re.sub(r"^\s*rule:\s*", "", text, flags=re.IGNORECASE)
     said = [_QUOTED.sub(" ", one)[:MOST_CHARACTERS] for one in comments[:MOST_SAID]]
     names: list[str] = []
@@ -107,7 +107,7 @@ def forbidden_by(text: str, comments: Sequence[str] = (), language: str | None =
 
 
 def example_of(path: str | None, hunk: str | None, side: str | None = None) -> Example | None:
-    """What a comment was about; None where it stands at no line that was added."""
+    """Return the code a comment is about; None if it is not on an added line."""
     if not path or not hunk or side == "LEFT":
         return None
     lines = [line for line in hunk.split("\n")[-MOST_HUNK_LINES:] if not _HEADER.match(line)]
@@ -119,10 +119,10 @@ def example_of(path: str | None, hunk: str | None, side: str | None = None) -> E
 
 
 def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10.0) -> Compiled:
-    """The first check that finds what the reviewers pointed at, and is not set off by what they want instead."""
+    """Return the first check that finds the commented code and does not match the replacement."""
     examples = list(examples)[:MOST_EXAMPLES]
     if not examples:
-        return Compiled(None, "no code that was commented on is known to try a check on")
+        return Compiled(None, "no commented code is available to test a check on")
     language = rule.language or language_of(examples[0].path)
     mine = [one for one in examples if language is None or language_of(one.path) in (language, None)] or examples
     checks: list[LearnedCheck] = []
@@ -132,7 +132,7 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
         if check not in checks:
             checks.append(check)
     if not checks:
-        return Compiled(None, "it names nothing that a pattern could be made of", 0, len(mine))
+        return Compiled(None, "it names nothing that a pattern could match", 0, len(mine))
     trouble = ""
     for check in checks[:MOST_CANDIDATES]:
         try:
@@ -141,15 +141,15 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
             if finds and not _is_wanted(check, rule, mine[0].path, timeout_s):
                 return Compiled(check, "", num_found, len(mine))
         except CouldNotRun as error:
-            _log.warning("a check cannot be tried: %s", error)
+            _log.warning("check could not be tested: %s", error)
             trouble = str(error)
     if trouble:
-        return Compiled(None, f"a check could not be tried: {trouble}"[:200], 0, len(mine), is_final=False)
-    return Compiled(None, "no pattern made of it finds the code that was commented on", 0, len(mine))
+        return Compiled(None, f"a check could not be tested: {trouble}"[:200], 0, len(mine), is_final=False)
+    return Compiled(None, "none of its patterns finds the commented code", 0, len(mine))
 
 
 def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: float) -> int:
-    """In how many examples the check finds a line that was commented on. Raises `CouldNotRun`."""
+    """Return the number of examples in which the check finds a commented line. Raises `CouldNotRun`."""
     texts = [(f"{i}/{one.path}", one.text) for i, one in enumerate(examples)]
     places = where_check_matches(check, texts, timeout_s)
     hit = {
@@ -159,7 +159,7 @@ def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: floa
 
 
 def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str, timeout_s: float) -> bool:
-    """Whether the check is set off by what the rule asks for instead. Raises `CouldNotRun`."""
+    """Return whether the check matches what the rule asks for instead. Raises `CouldNotRun`."""
     texts = [(path, f"{each}\n") for each in rule.instead] + [(path, f"{each}()\n") for each in rule.instead]
     if not texts or check.kind is CheckKind.semgrep:
         return False
@@ -168,7 +168,7 @@ def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str, timeout_s: float
 
 
 def _sides(text: str) -> tuple[list[str], list[str]]:
-    """(the clauses after a word against something, the rest): `use x, not y` is (["y"], ["use x, "])."""
+    """Return the clauses after a negation, and the rest: `use x, not y` is (["y"], ["use x, "])."""
     against: list[str] = []
     wanted: list[str] = []
     at = 0
@@ -187,5 +187,5 @@ def _sides(text: str) -> tuple[list[str], list[str]]:
 
 
 def _names(clause: str) -> list[str]:
-    """What stands there as code: in code spans, or looks like it."""
+    """Return the code names in a clause: code spans, and words that look like code."""
     return [*_SPAN.findall(clause), *_CODE_LIKE.findall(_SPAN.sub(" ", clause))]

@@ -1,4 +1,4 @@
-"""Mistakes with a name, and the check that finds each: from what reviewers say to what a machine looks for."""
+"""Named mistakes with their checks: from the wording of reviewers to a pattern."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.validators import CheckKind, LearnedCheck, Where
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A mistake with a name: rules that mean it (their whole text), what people call it, and where it exists."""
+    """Mistake with a name: patterns for the whole rule text, for common wordings, and its languages."""
 
     name: str
     languages: tuple[str, ...]
@@ -21,9 +21,9 @@ class Mistake:
     rules: tuple[str, ...] = ()
 
     def is_meant(self, rule: str, said: str, language: str | None, *, is_against: bool) -> bool:
-        """Whether a rule (its text, and all that was said, in lower case) is about it.
+        """Return whether a rule (its text and the reviewers' words, in lower case) is about this mistake.
 
-        `is_against` tells whether anything there speaks against something at all.
+        `is_against` is true if anything in it is negative.
         """
         if language is not None and language not in self.languages:
             return False

@@ -1,4 +1,4 @@
-"""Asking for a comment to be learned from: a durable job, in order within its repository."""
+"""Enqueue learning from a comment: a durable job, ordered within its repository."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEARN = "learn_comment"
 
 
 def ask_learning(context: Context, repository_id: int, comment: CommentFacts, delivery_id: str) -> None:
-    """Have a comment learned from as it stands by then; the same delivery again is asking once."""
+    """Enqueue learning from a comment in its current text; idempotent per delivery."""
     if comment.author.is_bot or comment.app_id is not None:
         return
     kind = "conversation" if comment.path is None else "line"
@@ -21,7 +21,7 @@ def ask_learning(context: Context, repository_id: int, comment: CommentFacts, de
 
 
 def ask_learning_of_review(context: Context, repository_id: int, review: ReviewFacts, delivery_id: str) -> None:
-    """The same for the text above a review's comments."""
+    """Enqueue learning from the summary of a review."""
     if review.reviewer.is_bot or review.state == "pending":
         return
     context.queues.put(learning_job(repository_id, KIND, review.id, delivery_id, 1, context.clock()))
@@ -36,7 +36,7 @@ def learning_job(
     first_at: datetime,
     delay_s: float = 0.0,
 ) -> Job:
-    """The job for one comment; `first_at` is when its first attempt was asked for."""
+    """Return the job for one comment; `first_at` is the time of the first attempt."""
     name = f"learn:{repository_id}:{kind}:{comment_id}:{delivery_id}:{attempt}"
     arguments = (repository_id, kind, comment_id, delivery_id, attempt, int(first_at.timestamp()))
     return Job(LEARN, name, Line.learning, arguments, str(repository_id), delay_s)

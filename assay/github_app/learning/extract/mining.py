@@ -1,9 +1,9 @@
-"""A repository's past review comments as candidate rules: what was said again and again, by whom, and where.
+"""Mine a repository's past review comments for candidate rules: what was asked for, by whom, and where.
 
-Nothing is stored and nothing becomes a rule by it: it shows what there would have been to learn. Comments are taken in
-the order they were made. Each joins the candidate whose first comment it repeats by the same comparing that watches for
-repeats, or begins one. It is held against that first comment alone: where each may join by likeness to any other, one
-chain of small steps ends with all of a review in one heap.
+Mining stores nothing and creates no rules; it shows what could have been learned. Comments are read in chronological
+order. Each joins the candidate whose first comment it repeats, by the comparison that also detects repeats, or starts a
+new one. Comparing only with the first comment prevents chains of small steps that would put a whole review into one
+group.
 """
 
 from __future__ import annotations
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
 
 COMMAND_PREFIX = "/assay"
 NUM_COMPARED = 30
-"""With so many candidates, those nearest in meaning, a comment is compared; with all of thousands it takes hours."""
+"""Maximum candidates, nearest in meaning, that a comment is compared with; comparing with thousands takes hours."""
 
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A rule that several comments say, the oldest first; it is read from the one that is likest to the others."""
+    """Candidate rule, worded after the most central comment; comments are oldest first."""
 
     rule: CanonicalRule
     comments: tuple[PastComment, ...]
 
     @property
     def reviewers(self) -> tuple[str, ...]:
-        """Who said it, the most often first; deleted accounts are one."""
+        """Reviewers who asked for it, most frequent first; deleted accounts count as one."""
         return tuple(login for login, _ in Counter(comment.author for comment in self.comments).most_common())
 
     @property
     def pulls(self) -> tuple[int, ...]:
-        """Numbers of the pull requests it was said on, in order."""
+        """Numbers of the pull requests with a comment, in order."""
         return tuple(sorted({comment.pull for comment in self.comments}))
 
     @property
     def first_at(self) -> datetime | None:
-        """When it was first said, where any comment tells its time."""
+        """Time of the first comment, if any comment has a time."""
         return min((one.created_at for one in self.comments if one.created_at), default=None)
 
     @property
     def last_at(self) -> datetime | None:
-        """When it was last said."""
+        """Time of the last comment."""
         return max((one.created_at for one in self.comments if one.created_at), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """All candidates, those of the most pull requests first, and how many comments were left out for which reason."""
+    """All candidates, those on the most pull requests first, and the number of skipped comments by reason."""
 
     candidates: tuple[Candidate, ...]
     num_read: int
@@ -70,9 +70,10 @@ class Mined:
 def mine(
     comments: Iterable[PastComment], embedder: Embedder, progress: Callable[[int, int], None] | None = None
 ) -> Mined:
-    """Group past comments by the rule they say. `progress` hears how many comments of how many were looked at.
+    """Group past comments by their rule.
 
-    Raises `EmbeddingUnavailable` where comments cannot be compared.
+    `progress` is called with the number of comments read and their total. Raises `EmbeddingUnavailable` if comments
+    cannot be compared.
     """
     read = sorted(comments, key=lambda one: one.created_at or _EARLIEST)
     began = {one.id: one.author for one in read if one.id is not None and one.in_reply_to is None}
@@ -91,7 +92,7 @@ def mine(
 
 
 def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
-    """Why a comment says nothing of what reviewers want; as in `extracting`, as far as the past tells."""
+    """Return why a comment is skipped, by the criteria of `extracting` as far as past data has them."""
     if not comment.body.strip():
         return "empty"
     if comment.is_by_bot:
@@ -101,7 +102,7 @@ def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
     if comment.body.lstrip("\ufeff \t\r\n").startswith(COMMAND_PREFIX):
         return "a command"
     if comment.in_reply_to is not None and began.get(comment.in_reply_to) != comment.author:
-        return "an answer in somebody's thread"
+        return "an answer in another author's thread"
     return None
 
 
@@ -112,7 +113,7 @@ class _Group:
 
 
 class _Groups:
-    """Grows by one comment after the other."""
+    """Groups of comments, built incrementally."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = _Remembering(embedder)
@@ -145,7 +146,7 @@ class _Groups:
         return tuple(sorted(found, key=_rank))
 
     def _middle(self, group: _Group) -> CanonicalRule:
-        """The rule of the comment that is likest to all others of its group, by meaning; of equals the oldest."""
+        """Return the rule of the comment most similar to the others in its group; on a tie, the oldest."""
         rules = [rule for _, rule in group.said]
         if len(rules) < 3:
             return rules[0]
@@ -158,7 +159,7 @@ def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
 
 
 class _Remembering:
-    """An embedder that is asked for each text once: every new comment is held against all the candidates there are."""
+    """Embedder that caches every text, because each new comment is compared with all candidates."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.name = embedder.name

@@ -1,7 +1,7 @@
-"""Review comments of the past: as lines of a file, or as GitHub lists them. All of it was written by strangers.
+"""Past review comments, read from a JSON Lines file or from GitHub's lists. All of it is untrusted.
 
-A line is an object: either in our words, `{"body", "author", "pull", …}`, or as GitHub's own list of review comments
-has them (`gh api repos/OWNER/REPO/pulls/comments --paginate --jq '.[]'`).
+Each line is an object: either `{"body", "author", "pull", …}`, or an entry of GitHub's list of review comments (`gh api
+repos/OWNER/REPO/pulls/comments --paginate --jq '.[]'`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assay.validators import NotStrict, read_strict_json
 
 MOST_LINE_BYTES = 1024 * 1024
-"""GitHub takes comments of 64 kB; the rest of a line is the bit of the diff it stands at."""
+"""Maximum length of a line: GitHub limits comments to 64 kB, and the rest is the diff hunk."""
 
 MOST_LINES = 200_000
 
 GHOST = "ghost"
-"""What GitHub calls an account that was deleted."""
+"""GitHub's name for a deleted account."""
 
 _WEB = re.compile(r"https?://[^\s<>\"'`]{1,2000}")
 
 
 class BadLine(ValueError):
-    """A line that is no comment: its number, from 1, and why."""
+    """Line that is not a comment: its number, from 1, and the reason."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(f"line {number}: {why}")
@@ -39,9 +39,9 @@ class BadLine(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PastComment:
-    """A comment on a line of a pull request, with where it can be read again.
+    """Comment on a line of a pull request, with its URL.
 
-    `pull_author` is None where the source does not tell; `id` and `in_reply_to` only GitHub's lists have.
+    `pull_author` is None if the source lacks it; only GitHub's lists have `id` and `in_reply_to`.
     """
 
     body: str
@@ -58,9 +58,9 @@ class PastComment:
 
 
 def read_past_comments(file: Path) -> Iterator[PastComment]:
-    """The comments of a file of JSON lines, in its order; empty lines are passed over.
+    """Yield the comments of a JSON Lines file in order, skipping empty lines.
 
-    Raises `BadLine`, and `OSError` where it cannot be read.
+    Raises `BadLine`, and `OSError` if the file cannot be read.
     """
     with file.open("rb") as lines:
         number = 0
@@ -77,7 +77,7 @@ def read_past_comments(file: Path) -> Iterator[PastComment]:
 
 
 def past_comment_from(data: Any) -> PastComment:
-    """One comment in either form. Raises `ValueError` (pydantic's) where it is neither."""
+    """Parse a comment in either form. Raises `ValueError` (pydantic's) if it is neither."""
     if isinstance(data, dict) and "pull_request_url" in data:
         return _AsGithubHasIt.model_validate(data).comment()
     return _Line.model_validate(data).comment()
@@ -168,7 +168,7 @@ def _is_bot(login: str) -> bool:
 
 
 def _web(url: str | None) -> str | None:
-    """An address a person may be led to; nothing else is shown as one."""
+    """Return the URL if it is a web address; other URLs are not shown."""
     return url if url is not None and _WEB.fullmatch(url) else None
 
 

@@ -1,4 +1,4 @@
-"""The past review comments of a repository on GitHub, with the authors of the pull requests they stand on."""
+"""Past review comments of a repository on GitHub, with the authors of their pull requests."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def past_comments_of(repo: Repo, since: datetime | None, most: int) -> list[PastComment]:
-    """The newest `most` comments on lines, made or changed at or after `since` (aware).
+    """Return the newest `most` comments on lines, created or changed at or after `since` (aware).
 
-    Raises as `Repo` does.
+    Raises the errors of `Repo`.
     """
     try:
         found = [past_comment_from(one) for one in islice(repo.past_review_comments(since), most)]
     except ValueError:
-        raise GithubUnavailable("list the review comments", "the answer holds something else") from None
+        raise GithubUnavailable("list the review comments", "unexpected response") from None
     authors = _authors(repo, found)
     return [replace(one, pull_author=authors.get(one.pull)) for one in found]
 
 
 def _authors(repo: Repo, comments: list[PastComment]) -> dict[int, str]:
-    """Who opened the pull requests. One that has a comment changed when it was made, so older ones need no look."""
+    """Return the authors of the pull requests. A comment updates its pull request, so older ones need no request."""
     wanted = {one.pull for one in comments}
     oldest = min((one.created_at for one in comments if one.created_at), default=_EPOCH)
     found: dict[int, str] = {}

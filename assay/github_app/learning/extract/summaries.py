@@ -1,4 +1,4 @@
-"""The text above a review's comments, taken as a comment: reviewers ask for things there, too."""
+"""Review summaries as comments, because reviewers ask for changes there too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ KIND = "review"
 
 
 def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
-    """A comment on a line or in the conversation, or a review's own text; None where it was never heard of."""
+    """Return a comment, or the summary of a review; None if it is not stored."""
     if kind != KIND:
         return store.reviews.comment(repository_id, kind, comment_id)
     row = store.reviews.review(repository_id, comment_id)
@@ -16,14 +16,14 @@ def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) 
 
 
 def everything_said(store: Store, repository_id: int) -> list[CommentRow]:
-    """All comments and reviews with words in a repository, in the order they were written."""
+    """Return all comments and non-empty reviews of a repository, in chronological order."""
     said = [as_comment(row) for row in store.reviews.reviews_in(repository_id) if row.body.strip()]
     said += store.reviews.in_repository(repository_id)
     return sorted(said, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id))
 
 
 def as_comment(row: ReviewRow) -> CommentRow:
-    """The review's text; who opened the pull request is known to the pull request."""
+    """Return the review as a comment; its pull request has the author."""
     return CommentRow(
         repository_id=row.repository_id,
         kind=KIND,

@@ -1,11 +1,11 @@
-"""The block of rules in an instruction file that Assay keeps up to date. Outside it no byte is ever touched.
+"""Managed block of rules in an instruction file. Bytes outside the block are never changed.
 
     <!-- assay:rules:begin -->
     …
     <!-- assay:rules:end -->
 
-A rule is one line between the two. Whatever it says, it is text: it cannot end the block, hide anything, or be a
-heading, a link or a command line of its own.
+Each rule is one line. Whatever its text, it cannot end the block, hide text, or become a heading, a link or a
+separate command line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assay.validators import as_code, as_prose
 BEGIN = "<!-- assay:rules:begin -->"
 END = "<!-- assay:rules:end -->"
 MOST_RULES = 40
-"""An instruction file is read with every task: more rules than this are handed out by path instead."""
+"""Maximum rules in the block, because agents read the file with every task; the rest are delivered by path."""
 MOST_TEXT = 300
 MOST_FILE_BYTES = 1024 * 1024
 _MARK = re.compile(rb"assay:rules:(begin|end)")
@@ -34,18 +34,18 @@ _HEAD = (
 
 
 class BlockDamaged(Exception):
-    """The markers in a file are not one pair in order: nothing is written, and a person has to look."""
+    """The markers in a file are not one ordered pair: nothing is written until a maintainer fixes them."""
 
 
 def block_of(rules: Sequence[HandedRule]) -> str:
-    r"""The block for these rules, with `\n` at its lines' ends; the same rules give the same bytes."""
+    r"""Format the block for these rules, with `\n` line ends. Deterministic."""
     shown = sorted((rule for rule in rules if smell_of(rule.text) is None), key=lambda rule: rule.rule_id)[:MOST_RULES]
     lines = [_line(rule) for rule in shown] or ["- (no rules yet)"]
     return "\n".join([BEGIN, _HEAD, *lines, "", END]) + "\n"
 
 
 def ids_in(content: bytes) -> frozenset[str]:
-    """The rules (12 hex digits each) that the block in a file names; none where there is no whole block."""
+    """Return the rules (12 hex digits each) named in a file's block; none if it has no complete block."""
     try:
         found = _place(content)
     except BlockDamaged:
@@ -57,9 +57,9 @@ def ids_in(content: bytes) -> frozenset[str]:
 
 
 def with_block(content: bytes | None, block: str) -> bytes:
-    """The file with this block in place of the one it has, or at its end. None is a file that is not there.
+    """Return the file with its block replaced, or appended. None stands for a missing file.
 
-    Raises `BlockDamaged` where a marker is missing, stands twice, or shares its line with something else.
+    Raises `BlockDamaged` if a marker is missing, duplicated or not alone on its line.
     """
     if not content:
         return block.encode()
@@ -74,35 +74,35 @@ def with_block(content: bytes | None, block: str) -> bytes:
 
 
 def without_block(content: bytes) -> tuple[bytes, bytes]:
-    """What stands before and after the block; all of it before, where there is none. Raises `BlockDamaged`."""
+    """Return the text before and after the block; everything is before if there is none. Raises `BlockDamaged`."""
     found = _place(content)
     return (content, b"") if found is None else (content[: found[0]], content[found[1] :])
 
 
 def fingerprint(block: str) -> str:
-    """A short name for a block, by which a proposal is known again."""
+    """Return a short hash of a block, which identifies a proposal."""
     return hashlib.sha256(block.encode()).hexdigest()[:12]
 
 
 def _ending(content: bytes) -> bytes:
-    """How most lines of a file end."""
+    """Return the most frequent line end of a file."""
     num_windows = content.count(b"\r\n")
     return b"\r\n" if num_windows * 2 > content.count(b"\n") else b"\n"
 
 
 def _place(content: bytes) -> tuple[int, int] | None:
-    """Where the block stands: from the line of its first marker to the end of the line of its second."""
+    """Return the span of the block: from the line of the first marker to the end of the line of the second."""
     lines = [found for found in _LINE.finditer(content) if found.start() == 0 or content[found.start() - 1] == 10]
     num_marks = len(_MARK.findall(content))
     if num_marks == 0:
         return None
     if num_marks != 2 or [found[1] for found in lines] != [b"begin", b"end"]:
-        raise BlockDamaged("its markers are not one pair, each on a line of its own, in order")
+        raise BlockDamaged("its markers must be one ordered pair, each alone on its line")
     return lines[0].start(), lines[1].end()
 
 
 def _line(rule: HandedRule) -> str:
-    # A marker, whole or in parts, is never written into the block; `as_prose` leaves code spans as they are.
+    # Neither marker may appear inside the block, even in part; `as_prose` does not change code spans.
     said = re.sub(r"^\s*rule:\s*", "", rule.text, flags=re.IGNORECASE)
     text = as_prose(said.replace("<!--", " ").replace("-->", " "), MOST_TEXT).replace("assay:rules:", "assay rules ")
     where = "" if set(rule.paths) <= {"**"} else f" In {', '.join(as_code(path, 80) for path in rule.paths[:6])}."

@@ -1,6 +1,6 @@
-"""Confirmed rules with their checks: what the judge of a repository's changes is given, and what is exported to a file.
+"""Confirmed rules with their checks, for validating a repository's changes and for export.
 
-A check is made when it is first wanted, and made anew when the words of the rule or what it rests on change.
+A check is compiled on first use, and again when the rule's text or its examples change.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_fr
 
 _log = logging.getLogger(__name__)
 COMPILER = 3
-"""Raise it when checks are made in another way, so that those of before are made anew."""
+"""Version of the compiler; raise it so that stored checks are compiled again."""
 
 
 def learned_rules(store: Store, repository_id: int) -> tuple[LearnedRule, ...]:
-    """The confirmed rules of a repository, each with its check where one could be made; the newest come first."""
+    """Return the confirmed rules of a repository, newest first, each with its check if it has one."""
     rows = sorted(
         store.rules.of(repository_id, [RuleState.confirmed]),
         key=lambda row: (row.confirmed_at or row.created_at, row.rule_id),
@@ -33,12 +33,12 @@ def learned_rules(store: Store, repository_id: int) -> tuple[LearnedRule, ...]:
         try:
             found.append(_learned(store, row))
         except NotARule as error:
-            _log.warning("rule %s cannot be looked for: %s", row.rule_id, error)
+            _log.warning("rule %s has no valid check: %s", row.rule_id, error)
     return tuple(found)
 
 
 def check_of(store: Store, row: RuleRow) -> Mapping[str, Any]:
-    """The check of a rule as it is kept: `check` (data or None), `why`, `num_found`, `num_examples`, `made_of`."""
+    """Return the stored check of a rule: `check` (data or None), `why`, `num_found`, `num_examples`, `made_of`."""
     comments = _comments(store, row)
     examples = [one for one in (example_of(c.path, c.diff_hunk, c.side) for c in comments) if one is not None]
     said = [comment.body for comment in comments]
@@ -74,7 +74,7 @@ def _learned(store: Store, row: RuleRow) -> LearnedRule:
 
 
 def _comments(store: Store, row: RuleRow) -> list[CommentRow]:
-    """What the reviewers wrote whose word counts."""
+    """Return the comments of the reviewers who count."""
     sources = [one for one in store.rules.sources(row.repository_id, row.rule_id) if one.counts]
     comments = [store.reviews.comment(row.repository_id, one.comment_kind, one.comment_id) for one in sources]
     return [one for one in comments if one is not None and not one.is_deleted]

@@ -1,9 +1,9 @@
-"""Handing rules back to agents, and what comes of it.
+"""Deliver rules to agents, and record each delivery.
 
     rules_for(store, repository_id, ["src/a.py"], task_id="01J…", how="mcp")
 
-Every handout is written down: which rule, to which task or pull request, how. So it is known what a task had in its
-memory, whether that touched what it changed, and which rules were broken although they had been handed over.
+Each delivery is stored with its rule, its task or pull request, and its channel. That shows the memory state of a task,
+whether the rules applied to its change, and which delivered rules were violated.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from assay.github_app.store import HandoutRow, PullRow, RuleRow, RuleState, Stor
 from assay.validators import path_matcher
 
 MOST_HANDED = 50
-"""Rules in one answer, those broken most often first: more is not read."""
+"""Maximum rules in one answer, most often violated first."""
 MOST_PATHS = 2000
 MOST_NAMED = 3
 AGENTS_MD = "agents_md"
-"""How rules are handed out by the managed block: to everybody who works on the base from then on."""
+"""Delivery by the managed block, which reaches all agents that work on the base from then on."""
 MEMORY = "handed:"
-"""What a memory state begins with that is worked out from handouts; a declared one is left as it is."""
+"""Prefix of memory states computed from deliveries; declared states are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandedRule:
-    """A rule as an agent reads it. `paths` are patterns where it holds (`**`: everywhere); `provenance` says who asked
-    for it where; `num_repeats` how often it was broken again since.
+    """Rule as delivered to an agent.
+
+    `paths` are patterns where it applies (`**`: everywhere), `provenance` names who asked for it and where, and
+    `num_repeats` counts its repeats since then.
     """
 
     rule_id: str
@@ -54,9 +56,9 @@ def rules_for(
     how: str,
     at: datetime | None = None,
 ) -> tuple[HandedRule, ...]:
-    """The confirmed rules that hold for any of these paths (all, where none is named), and the handout written down.
+    """Return the confirmed rules for any of these paths (all rules if none is given), and record the delivery.
 
-    `how` names the way: `mcp`, `api`, `agents_md`. A task that is handed rules has its memory state from then on.
+    `how` names the channel: `mcp`, `api`, `agents_md`. A task has a memory state from its first delivery on.
     """
     at = at or now()
     chosen = relevant(store, repository_id, paths)
@@ -78,7 +80,7 @@ def hand_insights(
     how: str,
     at: datetime | None = None,
 ) -> None:
-    """Write down that an agent was given these insights; they become part of its task's memory state, like rules."""
+    """Record that insights were delivered to an agent; like rules, they become part of the task's memory state."""
     at = at or now()
     with store.together():
         store.insights.handed_out(repository_id, insight_ids, how, at, task_id=task_id, number=number)
@@ -87,8 +89,9 @@ def hand_insights(
 
 
 def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[HandedRule, ...]:
-    """The confirmed rules that hold for any of these paths (all, where none is named), those broken most often first
-    and at most `MOST_HANDED`; nothing is written down.
+    """Return the confirmed rules for any of these paths (all rules if none is given), without recording a delivery.
+
+    Rules violated most often come first, at most `MOST_HANDED`.
     """
     repeats: dict[str, int] = {}
     for match in store.rules.matches(repository_id):
@@ -99,7 +102,7 @@ def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[Ha
 
 
 def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:
-    """Whether a rule holds for any of these paths, by its scope and language; every rule does where none is named."""
+    """Return whether a rule applies to any of these paths, by scope and language; true if no path is given."""
     if not paths:
         return True
     inside, speaks = path_matcher(rule.scope_paths or ("**",)), path_matcher(globs_of(rule.language))
@@ -107,16 +110,14 @@ def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:
 
 
 def provenance_of(store: Store, repository_id: int, rule_id: str) -> str:
-    """Who asked for a rule where: `#12 by alice, #20 by bob and 2 more`."""
+    """Return who asked for a rule where: `#12 by alice, #20 by bob and 2 more`."""
     said = list(dict.fromkeys((one.number, one.reviewer) for one in store.rules.sources(repository_id, rule_id)))
     shown = ", ".join(f"#{number} by {reviewer}" for number, reviewer in said[:MOST_NAMED])
     return shown if len(said) <= MOST_NAMED else f"{shown} and {len(said) - MOST_NAMED} more"
 
 
 def memory_state(rules: Mapping[str, str], insights: Mapping[str, str] | None = None) -> str:
-    """A short name for what a task was handed (id -> text, of rules and of insights): the same in the same words, the
-    same name.
-    """
+    """Return a short hash of what was delivered to a task (id -> text, for rules and insights). Deterministic."""
     digest = hashlib.sha256()
     for rule_id, text in (*sorted(rules.items()), *sorted((insights or {}).items())):
         for part in (rule_id.encode(), text.encode("utf-8", "surrogatepass")):
@@ -125,9 +126,10 @@ def memory_state(rules: Mapping[str, str], insights: Mapping[str, str] | None = 
 
 
 def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None, at: datetime) -> bool:
-    """Whether a rule had been handed to whoever made a pull request when it had to be said there (`at`): to the pull
-    request, to its task, or by the managed block on the base before the pull request was opened. `handouts` are those
-    of the rule; `pull` is None where it is known by number only.
+    """Return whether a rule was delivered to the author of a pull request before a reviewer asked for it (`at`).
+
+    Deliveries count if they went to the pull request, to its task, or to the managed block on the base before the pull
+    request opened. `handouts` are those of the rule; `pull` is None if only its number is known.
     """
     task_id, opened_at = (pull.task_id, pull.created_at or pull.seen_at) if pull is not None else (None, None)
     return any(
@@ -146,7 +148,7 @@ def _handed(store: Store, row: RuleRow, num_repeats: int) -> HandedRule:
 
 
 def _remember(store: Store, repository_id: int, task_id: str, at: datetime) -> None:
-    """The task's memory state: a hash of all it was handed so far, unless its harness declared one."""
+    """Store the task's memory state: a hash of all deliveries so far, unless its harness declared a state."""
     task = store.tasks.get(repository_id, task_id)
     if task is not None and task.memory_state is not None and not task.memory_state.startswith(MEMORY):
         return

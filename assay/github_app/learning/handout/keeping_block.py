@@ -1,4 +1,4 @@
-"""The chore that keeps the block of rules in AGENTS.md up to date, where operator and repository want it."""
+"""Scheduled update of the block of rules in AGENTS.md, if operator and repository enable it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _log = logging.getLogger(__name__)
 
 
 def block_job(repository_id: int, key: str) -> Job:
-    """The job that looks at one repository's AGENTS.md once; of the same key it is done once."""
+    """Return the job that updates one repository's AGENTS.md; idempotent per key."""
     return Job("keep_block", f"agents_md:{repository_id}:{key}", Line.chores, (repository_id,))
 
 
 def blocks_due(context: Context, day: str) -> int:
-    """Have every repository that has rules looked at, once a day; how many. Nothing where the operator forbids it."""
+    """Enqueue a daily update for every repository with rules; return their number, 0 if disabled."""
     if not context.settings.agents_md:
         return 0
     num_asked = 0
@@ -35,26 +35,26 @@ def blocks_due(context: Context, day: str) -> int:
 
 
 def keep_block(context: Context, repository_id: int) -> str:
-    """Look at one repository; what came of it, in a few words. Raises what GitHub and the store raise."""
+    """Update one repository's AGENTS.md and return a short status. Raises the errors of GitHub and the store."""
     if not context.settings.agents_md:
-        return "not wanted here (ASSAY_AGENTS_MD)"
+        return "disabled by the operator (ASSAY_AGENTS_MD)"
     row, _ = context.given(repository_id)
     branch = row.default_branch
     if not branch:
-        return "its default branch is not known"
+        return "its default branch is unknown"
     with context.repo(repository_id, FOR_CHECKOUT) as reader:
         try:
             settings = settings_on(reader, branch)
         except ConfigurationError as error:
-            return f"the configuration is wrong: {str(error).splitlines()[0][:200]}"
+            return f"invalid configuration: {str(error).splitlines()[0][:200]}"
     if not settings.agents_md or not settings.enabled:
-        return "not wanted by the repository (learning.agentsMd)"
+        return "disabled by the repository (learning.agentsMd)"
     rules = relevant(context.store, repository_id, [])
     try:
         with context.repo(repository_id, FOR_PROPOSING) as repo:
             done = propose(repo, branch, rules)
     except GithubRefused as refused:
-        _log.warning("AGENTS.md of %s is not kept up to date: %s", row.full_name, refused)
+        _log.warning("AGENTS.md of %s could not be updated: %s", row.full_name, refused)
         return f"refused: {refused}"[:300]
     _note_handed_out(context, repository_id, done)
     if done.why:
@@ -63,7 +63,7 @@ def keep_block(context: Context, repository_id: int) -> str:
 
 
 def _note_handed_out(context: Context, repository_id: int, done: Proposed) -> None:
-    """What stands on the base is handed to everybody who works there, from the first time it was seen on."""
+    """Record rules on the base as delivered, from the first time they are seen there."""
     store = context.store
     known = {one.rule_id for one in store.rules.handouts(repository_id) if one.how == AGENTS_MD}
     living = {row.rule_id for row in store.rules.of(repository_id)}

@@ -1,4 +1,4 @@
-"""Rules as plain data, the same for commands, the command line, the interface and the pages."""
+"""Rules as plain data for commands, CLI, API and dashboard."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def list_rules(
     states: Iterable[RuleState] | None = None,
     paths: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The rules of a repository, those that hold first: `{"rules": [{"rule_id", "text", "state", …}]}`.
+    """Return the rules of a repository, confirmed ones first: `{"rules": [{"rule_id", "text", "state", …}]}`.
 
-    With `paths` only those whose scope one of the paths is in.
+    With `paths`, only rules whose scope contains one of them.
     """
     rows = [row for row in store.rules.of(repository_id, states) if paths is None or holds_for(row, paths)]
     sources = by_rule(store.rules.sources_in(repository_id))
@@ -33,9 +33,9 @@ def list_rules(
 
 
 def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] | None:
-    """A rule with who said it where, where it came back, to whom it was handed, and its history; None: none there.
+    """Return a rule with its sources, repeats, deliveries and history; None if it does not exist.
 
-    Of a rule that was purged the history alone is left.
+    A purged rule has only its history.
     """
     row, log = store.rules.get(repository_id, rule_id), store.rules.audit(repository_id, rule_id)
     if row is None and not log:
@@ -77,7 +77,7 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
 
 
 def by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:
-    """Rule id -> the comments it rests on, in the order given."""
+    """Map each rule id to its source comments, in the order given."""
     found: dict[str, list[SourceRow]] = {}
     for one in sources:
         found.setdefault(one.rule_id, []).append(one)

@@ -1,6 +1,6 @@
-"""Keeping the block of rules in AGENTS.md up to date, by a pull request of Assay's own that people merge or close.
+"""Update the block of rules in AGENTS.md with a pull request that people merge or close.
 
-Done again it changes nothing. A proposal that people closed is not made again until the rules are others.
+Idempotent. A proposal that people closed is not opened again until the rules change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TITLE = "What reviewers ask for, in AGENTS.md"
 
 
 class Outcome(StrEnum):
-    """What came of a look at the file."""
+    """Result of an update."""
 
     up_to_date = "up_to_date"
     proposed = "proposed"
@@ -33,7 +33,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The outcome, the pull request where there is one, and which rules stand in the base's file now."""
+    """Result of an update, its pull request if any, and the rules in the base's file now."""
 
     outcome: Outcome
     number: int | None = None
@@ -42,9 +42,9 @@ class Proposed:
 
 
 def propose(repo: Repo, base_branch: str, rules: Sequence[HandedRule]) -> Proposed:
-    """Bring the block up to date: what the base lacks is proposed from the branch `assay/agents-md`.
+    """Propose changes to the block from the branch `assay/agents-md`.
 
-    Raises what GitHub raises; done again after that it goes on where it stopped.
+    Raises the errors of GitHub; a repeated call continues where it stopped.
     """
     block = block_of(rules)
     on_base = repo.file_on(FILE, base_branch)
@@ -54,7 +54,7 @@ def propose(repo: Repo, base_branch: str, rules: Sequence[HandedRule]) -> Propos
     try:
         wanted = with_block(on_base.content if on_base is not None else None, block)
     except BlockDamaged as error:
-        return Proposed(Outcome.damaged, None, known, f"{FILE} is left alone: {error}")
+        return Proposed(Outcome.damaged, None, known, f"{FILE} was not changed: {error}")
     ours = next(iter(repo.proposals_from(BRANCH, "open")), None)
     if on_base is not None and wanted == on_base.content:
         if ours is not None:
@@ -73,7 +73,7 @@ def _opened(repo: Repo, base_branch: str, block: str, wanted: bytes, known: froz
         return Proposed(Outcome.declined, last.number, known)
     base_sha = repo.tip_of(base_branch)
     if base_sha is None:
-        return Proposed(Outcome.nothing_to_say, None, known, f"there is no branch {base_branch}")
+        return Proposed(Outcome.nothing_to_say, None, known, f"branch {base_branch} does not exist")
     repo.put_branch(BRANCH, base_sha, is_new=repo.tip_of(BRANCH) is None)
     repo.write_file(FILE, wanted, TITLE, BRANCH, repo.file_on(FILE, BRANCH))
     made = repo.open_proposal(BRANCH, base_branch, TITLE, _body(block))
@@ -81,12 +81,12 @@ def _opened(repo: Repo, base_branch: str, block: str, wanted: bytes, known: froz
 
 
 def _brought_up_to_date(repo: Repo, ours: PullFacts, block: str, known: frozenset[str]) -> Proposed:
-    """An open proposal: its block is replaced where it is another; what people changed around it stays."""
+    """Replace the block in an open proposal if it changed; edits by people around it stay."""
     there = repo.file_on(FILE, BRANCH)
     try:
         wanted = with_block(there.content if there is not None else None, block)
     except BlockDamaged as error:
-        return Proposed(Outcome.damaged, ours.number, known, f"{FILE} on {BRANCH} is left alone: {error}")
+        return Proposed(Outcome.damaged, ours.number, known, f"{FILE} on {BRANCH} was not changed: {error}")
     if there is not None and wanted == there.content:
         return Proposed(Outcome.waiting, ours.number, known)
     repo.write_file(FILE, wanted, TITLE, BRANCH, there)

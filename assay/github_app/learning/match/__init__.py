@@ -1,1 +1,1 @@
-"""Review comments compared with rules, and alerts about repeats."""
+"""Comparison of review comments with rules, and alerts about repeats."""

@@ -1,7 +1,7 @@
-"""The reply in a thread that says what was said before: where, by whom, how often; once for each thread.
+"""Reply in a thread that repeats earlier feedback: where it was given, by whom and how often; once per thread.
 
-What it shows of a rule are the rule's own words, escaped; never the comment it answers. Our reply is found again by its
-marker and by who wrote it, so it is edited and not repeated when an answer of GitHub was lost.
+The reply quotes the rule's text, escaped, and never the comment it answers. It is identified by its marker and its
+author, so it is edited instead of duplicated if a response of GitHub was lost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assay.validators import Learning, RepeatAlerts, as_code, as_prose
 log = logging.getLogger(__name__)
 
 TOLD_WITHIN = timedelta(days=7)
-"""A thread whose comment is older is not replied to: nobody waits for it, and history that is read in stays quiet."""
+"""Maximum age of a comment that gets a reply; imported history stays silent."""
 MOST_SHOWN = 10
 KIND = "mistake_repeated"
 _GONE = (404, 410, 422)
@@ -31,7 +31,7 @@ _ANCHORS = {"line": "discussion_r", "conversation": "issuecomment-", "review": "
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread of a pull request, by the name the store gives it (`line:12`, `conversation:12`, `review:12`)."""
+    """Thread of a pull request, by its name in the store (`line:12`, `conversation:12`, `review:12`)."""
 
     repository_id: int
     number: int
@@ -47,9 +47,9 @@ class Thread:
 
 
 def speak_in(thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime) -> int | None:
-    """Bring our reply in a thread to what is known now: made once, taken back where the repeat was; its id.
+    """Create, edit or empty the reply in a thread to match the stored repeats; return its id.
 
-    None where there is nothing to say, or nothing may be said (`learning.repeatAlerts`), or the thread is gone.
+    Returns None if there is no repeat, if replies are disabled (`learning.repeatAlerts`), or if the thread is gone.
     """
     matches = [
         one
@@ -79,7 +79,7 @@ def notify(
     settings: Learning,
     at: datetime,
 ) -> tuple[Sent, ...]:
-    """Tell the operator's channels of a mistake that came back often enough; once for each rule."""
+    """Notify the operator's channels once per rule, when a mistake was repeated often enough."""
     matches = store.rules.matches(match.repository_id, rule_id=match.rule_id)
     row = store.rules.get(match.repository_id, match.rule_id)
     if row is None or len(matches) < settings.notify_after or at - match.at > TOLD_WITHIN:
@@ -89,7 +89,7 @@ def notify(
         plain(row.text, 300),
         f"came back {len(matches)} times, last on #{match.number}"
         + (f"; agents: {', '.join(agents)}" if agents else ""),
-        "it had been handed to the agent" if row.is_ineffective else "",
+        "the rule had been delivered to the agent" if row.is_ineffective else "",
         f"{web_url}/pull/{match.number}",
     ]
     title = f"Repeated mistake: {plain(full_name, 140)}"
@@ -99,7 +99,7 @@ def notify(
 
 
 def repeat_text(store: Store, match: MatchRow, row: RuleRow, web_url: str) -> str:
-    """The reply: what was asked for, on which earlier pull requests, and who made this one."""
+    """Format the reply: the rule, the earlier pull requests, and the author of this one."""
     before = _earlier(store.rules.sources(row.repository_id, row.rule_id), match)
     num_pulls = len({one.number for one in before})
     times = f"{num_pulls} earlier pull request{'' if num_pulls == 1 else 's'}"
@@ -115,12 +115,12 @@ def repeat_text(store: Store, match: MatchRow, row: RuleRow, web_url: str) -> st
 
 
 def _more(rule_id: str) -> str:
-    ends = f"a maintainer ends it by `/assay rule reject {rule_id} reason`"
-    return f"<sub>`/assay rule show {rule_id}` tells more; {ends}.</sub>"
+    ends = f"a maintainer rejects it with `/assay rule reject {rule_id} reason`"
+    return f"<sub>`/assay rule show {rule_id}` shows more; {ends}.</sub>"
 
 
 def _earlier(sources: Sequence[SourceRow], match: MatchRow) -> list[SourceRow]:
-    """What was said before, on other pull requests: the first time on each."""
+    """Return the first comment on each other pull request before this one."""
     found: dict[int, SourceRow] = {}
     for one in sources:
         if one.comment_kind == match.comment_kind and one.comment_id == match.comment_id:
@@ -145,16 +145,16 @@ def _standing(row: RuleRow, match: MatchRow) -> Iterator[str]:
     if made:
         yield f"This one: {made}."
     if row.state is RuleState.confirmed and row.confirmed_at is not None:
-        yield f"It is a rule of this repository since {row.confirmed_at:%Y-%m-%d}."
+        yield f"It has been a rule of this repository since {row.confirmed_at:%Y-%m-%d}."
     elif row.state is RuleState.pending:
         accept = f"`/assay rule accept {row.rule_id}`"
-        yield f"It is no rule yet: more reviewers have to say it, or a maintainer says {accept}."
+        yield f"It is not a rule yet: more reviewers must ask for it, or a maintainer accepts it with {accept}."
     if match.is_after_handout:
-        yield "It had been handed to the agent before, so it is marked as ineffective."
+        yield "It was delivered to the agent before, so it is marked as ineffective."
 
 
 def _made_by(agent: str | None, prompt_version: str | None) -> str:
-    """`agent x, prompt version y`, as far as known."""
+    """Return `agent x, prompt version y`, as far as known."""
     told = []
     if agent and agent != "unknown":
         told.append(f"agent {as_code(agent, 40)}")
@@ -164,7 +164,7 @@ def _made_by(agent: str | None, prompt_version: str | None) -> str:
 
 
 def _put(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | None:
-    """Our reply, made or edited; None where the thread is gone."""
+    """Create or edit the reply and return its id; None if the thread is gone."""
     try:
         known = _ours(thread, repo, known_id)
         if known is not None:
@@ -175,15 +175,13 @@ def _put(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | N
     except GithubRefused as error:
         if error.status not in _GONE:
             raise
-        log.warning("no reply in a thread of #%d: GitHub says %d", thread.number, error.status)
+        log.warning("no reply in a thread of #%d: GitHub returned %d", thread.number, error.status)
         return None
 
 
 def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | None:
-    """Leave nothing of a rule in our reply in a thread, if there is one: the comment or the rule is gone."""
-    body = (
-        f"{marker(REPEAT, thread.name)}\n\nThis said that a mistake came back. That was taken back, and counts no more."
-    )
+    """Empty the reply in a thread, if any: its comment or rule is gone."""
+    body = f"{marker(REPEAT, thread.name)}\n\nWithdrawn: this reported a repeated mistake and no longer counts."
     try:
         known = _ours(thread, repo, known_id)
         if known is not None and known.body != body:
@@ -196,7 +194,7 @@ def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | 
 
 
 def _ours(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | None:
-    """Our reply in this thread: with its marker, and written by us (a marker alone anybody can write)."""
+    """Return the App's reply in this thread, by marker and author (any user can copy a marker)."""
     said = repo.review_comments(thread.number) if thread.kind == "line" else repo.comments(thread.number)
     ours = [one for one in said if read_marker(one.body) == (REPEAT, thread.name) and repo.us.wrote(one)]
     return next((one for one in ours if one.id == known_id), ours[0] if ours else None)

@@ -1,4 +1,4 @@
-"""Which rule a comment says, and which of a repository's rules say the same or the opposite."""
+"""Find the rule in a comment, and the stored rules that match or contradict it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MOST_NEAREST = 5
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the rule out of a comment and compares rules; `model` words rules, where there is one."""
+    """Reader that extracts and compares rules; `model` words them, if given."""
 
     embedder: Embedder
     model: LanguageModel | None = None
 
     def rule_in(self, comment: CommentRow) -> CanonicalRule | None:
-        """The rule a comment says; None where it says none. A model is never shown what smells of an injection."""
+        """Return the rule in a comment, or None. Suspected injections are never sent to a model."""
         text = CommentText(comment.body, comment.path, comment.diff_hunk)
         if self.model is None or smell_of(comment.body) is not None:
             return canonical_rule(text)
@@ -45,9 +45,9 @@ class Reader:
     def same_as(
         self, rule: CanonicalRule, known: Sequence[RuleRow], threshold: float | None = None
     ) -> tuple[RuleRow, Likeness] | None:
-        """The known rule that says the same, the likest first and one that holds before one that does not.
+        """Return the known rule with the same advice: most similar first, confirmed before others.
 
-        Without a `threshold` it is as calibrated for the embedding. What says the opposite is never the same.
+        The default `threshold` is the embedder's calibration. A contradicting rule never matches.
         """
         fit = [(row, one) for row in known if _may_be_same(rule, one := canonical_of(row))]
         if not fit:
@@ -62,7 +62,7 @@ _HOLDING = (RuleState.confirmed, RuleState.pending)
 
 
 def canonical_of(row: RuleRow) -> CanonicalRule:
-    """The normal form of a stored rule, as far as it is known."""
+    """Return the normal form of a stored rule, as far as it is known."""
     known = {"action": "", "objects": (), "over": (), **row.canonical}
     sure = {
         "text": row.text,
@@ -75,10 +75,10 @@ def canonical_of(row: RuleRow) -> CanonicalRule:
 
 
 def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
-    """Whether two rules that hold in one place cannot both be kept.
+    """Return whether two rules cannot both hold in one place.
 
-    They take the two sides of one matter; or one forbids what the other asks for; or each prefers what the other is
-    against. Only what the normal forms tell counts: of two that merely sound opposed nothing is said.
+    They take opposite sides of an axis, one forbids what the other asks for, or each prefers what the other is against.
+    Only the normal forms decide; rules that merely sound opposed do not count.
     """
     if not _share_a_scope(one, other):
         return False
@@ -96,7 +96,7 @@ def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
 
 
 def _take_opposite_sides(one: CanonicalRule, other: CanonicalRule) -> bool:
-    """Whether what was said takes opposite sides of a matter the lexicon knows, and agrees in none."""
+    """Return whether two comments take opposite sides of an axis in the lexicon and agree on none."""
     mine, theirs = (read(rule.said or rule.text).stances for rule in (one, other))
     told = {axis: mine[axis] * theirs[axis] for axis in mine.keys() & theirs.keys() if lexicon().axes[axis].opposite}
     sure = [side for axis, side in told.items() if min(abs(mine[axis]), abs(theirs[axis])) >= 1]

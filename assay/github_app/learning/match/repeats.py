@@ -1,7 +1,7 @@
-"""Repeated mistakes: a thread that says what earlier pull requests were told.
+"""Repeated mistakes: threads that ask again for what earlier pull requests were asked for.
 
-Worked out anew from all that was said, so it does not matter in which order the comments came in. A comment that is
-deleted or edited takes its repeat with it.
+Computed from all stored comments, so their order of arrival does not matter. A deleted or edited comment withdraws its
+repeat.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.validators import Learning
 
 
 def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: Learning) -> tuple[MatchRow, ...]:
-    """Write down which threads repeat a rule, once for each thread; all of them, oldest first."""
+    """Record which threads repeat a rule, once per thread; return all of them, oldest first."""
     repository_id, rule_id = place
     with store.together():
         if store.rules.get(*place) is None:
@@ -40,7 +40,7 @@ def _due(
     handouts: Sequence[HandoutRow],
     settings: Learning,
 ) -> dict[str, MatchRow]:
-    """Thread -> what it repeats."""
+    """Map each thread to its repeat."""
     found: dict[str, MatchRow] = {}
     for place, source in enumerate(sources):
         before = {one.number for one in sources[:place]} - {source.number}

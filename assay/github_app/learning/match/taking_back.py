@@ -1,4 +1,4 @@
-"""Replies that show the words of a rule that was purged: they are emptied, however the purge came about."""
+"""Withdraw replies that quote a purged rule."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from assay.github_app.learning.match.alerting import Thread, take_back
 from assay.github_app.runtime.context import Context
 
 TAKEN_BACK = "reply_taken_back"
-"""The kind under which the store remembers that this was done."""
+"""Event kind that records the withdrawal."""
 
 
 def take_back_replies(context: Context, _turn: int) -> int:
-    """Empty the replies that show words of rules that were purged since; how many."""
+    """Empty the replies that quote rules purged since the last call; return their number."""
     num_taken_back = 0
     for line in context.store.rules.purged_with_replies():
         if not context.store.alerts.once(TAKEN_BACK, str(line.id), context.clock()):

@@ -1,1 +1,1 @@
-"""The life of a learned rule: quorum, decisions, import and export."""
+"""Lifecycle of a learned rule: quorum, decisions, import and export."""

@@ -1,4 +1,4 @@
-"""Rules from comments that were there before the App: read in with a repository's history, learned in their order."""
+"""Learn rules from comments older than the installation, imported with a repository's history."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def learn_past(
     *,
     settings: Learning | None = None,
 ) -> int:
-    """Learn from every comment of a repository that nothing was learned from yet; how many teach something.
+    """Learn from all comments of a repository not yet used, in order; return how many hold a rule.
 
-    Each is learned from as if at the time it was written, but with the permission its author has today: GitHub tells
-    no other. It is asked once for each person. Nobody is replied to and nobody is told.
+    Each comment is learned as of the time it was written, but with its author's current permission, because GitHub
+    keeps no history of permissions. Permissions are requested once per author. No replies or notices are sent.
     """
     known = {one.comment for one in store.rules.sources_in(repository_id)}
     asked: dict[str, Permission] = {}
@@ -33,7 +33,7 @@ def learn_past(
         pull = store.pulls.get(repository_id, comment.number)
         if pull is None or f"{comment.kind}:{comment.comment_id}" in known:
             continue
-        if why_not(comment, pull, Permission.admin) is not None:  # whoever may write: nobody need be asked
+        if why_not(comment, pull, Permission.admin) is not None:  # excluded whatever the permission is
             continue
         if comment.author not in asked:
             asked[comment.author] = permission_of(comment.author)

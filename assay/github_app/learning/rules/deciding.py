@@ -1,4 +1,4 @@
-"""What a maintainer decides about a rule, whichever way it reaches us: command, command line, interface or page."""
+"""Decisions of a maintainer about a rule, from a command, the CLI, the API or the dashboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.validators import Learning
 
 
 class Decision(StrEnum):
-    """Accept: it holds. Reject: it is no rule, and what says the same teaches nothing. Purge: its words go for good."""
+    """Confirm a rule, reject it with all comments that match it, or purge its text."""
 
     accept = "accept"
     reject = "reject"
@@ -29,16 +29,16 @@ _ACTS = {
     Decision.purge: Act.rule_purge,
 }
 LEARNED = "learned_rules"
-"""The quality rule that looks for learned ones; its findings name the rule behind a dot."""
+"""Quality rule that reports violations of learned rules; the learned rule's id follows a dot."""
 
 
 class CannotDecide(Exception):
-    """Why it cannot be done, as one line of Markdown in our words."""
+    """Decision that is not possible; the reason is one line of Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was decided: the rule as it stood before, and whether anything changed by it."""
+    """The rule before the decision, and whether the decision changed it."""
 
     rule: RuleRow
     is_news: bool
@@ -56,29 +56,31 @@ def decide(
     key: str = "",
     settings: Learning | None = None,
 ) -> Decided:
-    """Do what `by` decided about the rule at `place`, once for each `key`.
+    """Apply the decision of `by` to the rule at `place`, once per `key`.
 
-    Whoever calls has made sure that their permission is enough. `person` is the account, where one decides; tokens and
-    the operator have none. `settings` are the repository's, by default those that were last seen of it.
+    The caller has checked the permission. `person` is the deciding account; tokens and the operator have none.
+    `settings` are the repository's, by default those last stored.
 
     Raises:
-        CannotDecide: there is no such rule, what it says may never hold, or it blocks a pull request of the person's.
+        CannotDecide: the rule does not exist, may not be confirmed, or blocks a pull request of `person`.
     """
     with store.together():
         row = store.rules.get(*place)
         if row is None:
-            raise CannotDecide("there is no such rule (any more)")
+            raise CannotDecide("no such rule")
         if person is not None and AUTHORITY[_ACTS[decision]].bars_own_rules:
             own = _blocked_of(person, store, *place)
             if own is not None:
-                raise CannotDecide(f"it blocks #{own}, which is yours; somebody else has to decide this")
+                raise CannotDecide(f"it blocks your pull request #{own}; another maintainer has to decide")
         if decision is Decision.purge:
             return Decided(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:
             return Decided(row, store.rules.reject(*place, at, by=by, why=why, key=key))
         smell = smell_of(row.text)
         if smell is not None:
-            raise CannotDecide(f"its own words smell of {smell}, so it can never hold; reject or purge it")
+            raise CannotDecide(
+                f"the injection screen found {smell} in its text, so it cannot be confirmed; reject or purge it"
+            )
         if row.state is RuleState.confirmed:
             return Decided(row, is_news=False)
         settings = settings or kept_settings(store, place[0])

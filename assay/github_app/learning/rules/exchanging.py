@@ -1,7 +1,7 @@
-"""Rules as a file: written for people, other repositories and other installations, and read back with suspicion.
+"""Export rules to a file, and import them from untrusted files.
 
-What a file says about who said a rule where is told and not believed: a rule that is brought in has no votes. It waits
-like any other, unless the operator accepts it with the same word.
+An imported rule has no votes, whatever the file states about its reviewers. It stays pending, unless the operator
+accepts it during the import.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Pattern = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class _Rule(BaseModel):
-    """A rule of a file; what else stands there is passed over."""
+    """Rule in a file; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -54,7 +54,7 @@ class _Rule(BaseModel):
 
 
 class _Document(BaseModel):
-    """The whole file."""
+    """Whole file."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -63,12 +63,12 @@ class _Document(BaseModel):
 
 
 class NotRules(ValueError):
-    """What is wrong with a file of rules, in one line."""
+    """Reason why a file of rules is invalid, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a file's rules: ids that are new, that were known by the same words, that smell."""
+    """Ids of imported rules: new, already known by the same text, quarantined."""
 
     new: tuple[str, ...]
     num_known: int
@@ -78,7 +78,7 @@ class Imported:
 def export_rules(
     store: Store, repository_id: int, full_name: str, at: datetime, states: Iterable[RuleState] = (RuleState.confirmed,)
 ) -> dict[str, Any]:
-    """A repository's rules as plain data; `import_rules` reads it."""
+    """Return a repository's rules as plain data, which `import_rules` reads."""
     sources = by_rule(store.rules.sources_in(repository_id))
     rules = []
     for row in store.rules.of(repository_id, states):
@@ -118,10 +118,9 @@ def import_rules(
     is_accepted: bool = False,
     settings: Learning | None = None,
 ) -> Imported:
-    """Bring the rules of a file into a repository; those that are known by the same words are left as they are.
+    """Import the rules of a file into a repository; rules known by the same text are left unchanged.
 
-    `settings` are the repository's, by default those that were last seen of it. Raises `NotRules`; then nothing was
-    brought in.
+    `settings` are the repository's, by default those last stored. Raises `NotRules`; nothing is imported then.
     """
     settings = settings or kept_settings(store, repository_id)
     try:

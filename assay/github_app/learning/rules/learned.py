@@ -1,7 +1,7 @@
-"""From a comment to a rule: the store is brought to what the comment says now, whatever it said before.
+"""Update the stored rules from the current text of a comment.
 
-Done again for the same words it changes nothing; for edited words it takes back what the old ones taught; for a deleted
-comment it takes back everything. So it does not matter how often GitHub tells of a comment, nor in which order.
+Idempotent for the same text. An edited comment withdraws what its old text taught, a deleted one withdraws everything,
+so neither the number nor the order of deliveries matters.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, Sour
 from assay.validators import Learning
 
 _COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected)
-"""Said again, an expired rule is pending again, and a rejected one teaches nothing; one that was superseded or put in
-quarantine is not gone by that, so a comment that says the same begins a rule of its own."""
+"""States that a new comment is compared with. A repeated expired rule becomes pending, a rejected one stays rejected.
+
+Superseded and quarantined rules are not compared: a comment with the same advice starts a separate rule.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What became of a comment: the rule it says (None: none, for the reason `why`), and how it is like that rule.
+    """Result for a comment: its rule (None, with the reason in `why`) and its similarity to that rule.
 
-    `is_new`: it began the rule. `is_repeat`: its thread says what earlier pull requests were told.
+    `is_new`: the comment started the rule. `is_repeat`: its thread repeats earlier pull requests.
     """
 
     rule_id: str | None
@@ -49,21 +51,21 @@ def learn_from(
     *,
     settings: Learning | None = None,
 ) -> Learned:
-    """Learn what a comment teaches, as it stands now. `permission` is its author's, at `at`.
+    """Learn from the current text of a comment. `permission` is its author's, at `at`.
 
-    Raises `EmbeddingUnavailable` where comments cannot be compared just now; then nothing has changed.
+    Raises `EmbeddingUnavailable` if comments cannot be compared now; nothing has changed then.
     """
     settings = settings or Learning()
     refused = why_not(comment, pull, permission)
     place = (comment.repository_id, f"{comment.kind}:{comment.comment_id}")
     if refused is None and store.rules.is_forgotten(*place):
-        refused = "what it taught was purged"
+        refused = "its rule was purged"
     rule = reader.rule_in(comment) if refused is None else None
     if rule is None:
         _take_back(store, comment, at, settings)
-        return Learned(None, why=refused or "it holds no rule")
+        return Learned(None, why=refused or "it contains no rule")
     smell = smell_of(comment.body) or smell_of(rule.text)
-    # What was out of date when this was said was no rule any more, though nobody has looked since.
+    # Rules that expired before this comment no longer hold, even if no job has expired them yet.
     store.rules.expire_due(comment.created_at or comment.seen_at)
     found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)
     with store.together():
@@ -91,10 +93,10 @@ def _written(
         store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, smell=smell
     )
     if known is not None and known.state is RuleState.expired:
-        # What was said before it expired is proof that it was said, and no vote any more.
+        # Earlier comments remain as sources of the expired rule but no longer count as votes.
         store.rules.stop_counting(comment.repository_id, rule_id)
         lives_until = at + timedelta(days=settings.pending_days)
-        store.rules.reopen(comment.repository_id, rule_id, at, expires_at=lives_until, why="said again")
+        store.rules.reopen(comment.repository_id, rule_id, at, expires_at=lives_until, why="repeated")
     store.rules.add_source(
         SourceRow(
             repository_id=comment.repository_id,
@@ -114,11 +116,11 @@ def _written(
     settle(store, (comment.repository_id, rule_id), at, settings)
     matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
-    return Learned(rule_id, is_new, is_repeat, likeness, f"it smells of {smell}" if smell else None)
+    return Learned(rule_id, is_new, is_repeat, likeness, f"injection screen: {smell}" if smell else None)
 
 
 def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learning, *, but: str | None = None) -> None:
-    """What the comment taught when it said something else. A rule that rests on nothing more goes with its words."""
+    """Withdraw what the comment taught before; a rule without other sources is removed."""
     place = (comment.repository_id, comment.kind, comment.comment_id)
     with store.together():
         known = store.rules.source_of(*place)
@@ -130,6 +132,6 @@ def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learni
 
 
 def _id_for(comment: CommentRow, rule: CanonicalRule) -> str:
-    """12 hex digits: the same for the same words of the same comment."""
+    """Return 12 hex digits, stable for the same text of the same comment."""
     said = f"{comment.repository_id}:{comment.kind}:{comment.comment_id}:{rule.key}"
     return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:12]

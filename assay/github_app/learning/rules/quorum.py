@@ -1,6 +1,4 @@
-"""How a rule begins; when it holds: enough people said it on enough pull requests, or a maintainer accepted it; and
-when no more.
-"""
+"""Start, confirmation and end of a rule: by quorum, by a maintainer, or by lost support."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from assay.github_app.store import LIVE, QUORUM, RuleChange, RuleRow, RuleState,
 from assay.validators import Learning
 
 Place = tuple[int, str]
-"""(repository id, rule id)."""
+"""Repository id and rule id."""
 
 
 def begin(
@@ -27,7 +25,7 @@ def begin(
     smell: str | None,
     is_imported: bool = False,
 ) -> bool:
-    """A new rule by its normal form: it waits, or is put in quarantine for its `smell`. False when it is there."""
+    """Create a rule from its normal form, pending or quarantined for its `smell`. False if it exists."""
     return store.rules.put_pending(
         *place,
         canonical["text"],
@@ -38,7 +36,7 @@ def begin(
         language=canonical["language"],
         paths=canonical["paths"],
         expires_at=at + timedelta(days=settings.pending_days),
-        why=f"it smells of {smell}" if smell else None,
+        why=f"injection screen: {smell}" if smell else None,
         by=by,
         is_imported=is_imported,
         is_quarantined=smell is not None,
@@ -46,10 +44,10 @@ def begin(
 
 
 def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
-    """Whether enough different accounts said it on enough different pull requests.
+    """Return whether enough accounts asked for it on enough pull requests.
 
-    Accounts are told apart by GitHub's number: one that was renamed is still one. One without a number (deleted since)
-    counts for nothing.
+    Accounts are identified by GitHub's number, so renamed ones count once. Accounts without a number (deleted since) do
+    not count.
     """
     votes = [one for one in sources if one.counts and one.reviewer_id is not None]
     reviewers, pulls = {one.reviewer_id for one in votes}, {one.number for one in votes}
@@ -57,17 +55,17 @@ def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
 
 
 def settle(store: Store, place: Place, at: datetime, settings: Learning) -> None:
-    """Bring a rule to the state that what it rests on gives it."""
+    """Set the state that a rule's sources imply."""
     with store.together():
         row = store.rules.get(*place)
         if row is None:
             return
         sources = store.rules.sources(*place)
         if not sources and not _stands_alone(store, row):
-            store.rules.purge(*place, at, by=None, why="nobody says it any more")
+            store.rules.purge(*place, at, by=None, why="its comments are gone")
         elif row.state is RuleState.confirmed and row.confirmed_by == QUORUM and not has_quorum(sources, settings):
             until = at + timedelta(days=settings.pending_days)
-            store.rules.reopen(*place, at, expires_at=until, why="the quorum was taken back")
+            store.rules.reopen(*place, at, expires_at=until, why="the quorum was lost")
         elif row.state is RuleState.pending:
             if _wins(store, row, at) and has_quorum(sources, settings):
                 confirm(store, row, at, by=QUORUM, settings=settings)
@@ -77,7 +75,7 @@ def settle(store: Store, place: Place, at: datetime, settings: Learning) -> None
 
 
 def confirm(store: Store, row: RuleRow, at: datetime, *, by: str, settings: Learning, key: str = "") -> bool:
-    """It holds from now on; what says the opposite in its scope is superseded. False when it held already."""
+    """Confirm a rule and supersede contradicting rules in its scope. False if it was confirmed already."""
     place = (row.repository_id, row.rule_id)
     until = at + timedelta(days=settings.confirmed_days)
     with store.together():
@@ -89,15 +87,15 @@ def confirm(store: Store, row: RuleRow, at: datetime, *, by: str, settings: Lear
 
 
 def _stands_alone(store: Store, row: RuleRow) -> bool:
-    """Whether it stands without a comment: a person decided about it, or it was brought in from a file."""
+    """Return whether a rule needs no comment: a maintainer decided about it, or it was imported."""
     decided = row.state is RuleState.rejected or row.confirmed_by not in (None, QUORUM)
     return decided or any(one.what is RuleChange.imported for one in store.rules.audit(row.repository_id, row.rule_id))
 
 
 def _wins(store: Store, row: RuleRow, at: datetime) -> bool:
-    """Whether a waiting rule is the newest word about its matter; the older of two that wait is superseded.
+    """Return whether a pending rule is the newest on its subject, and supersede older pending ones.
 
-    An older rule that holds goes on holding until the newer one does: a single comment cannot end it.
+    An older confirmed rule holds until the newer one is confirmed, so a single comment cannot end it.
     """
     for other in _opposed(store, row):
         if (other.created_at, other.rule_id) > (row.created_at, row.rule_id):
@@ -109,7 +107,7 @@ def _wins(store: Store, row: RuleRow, at: datetime) -> bool:
 
 
 def _opposed(store: Store, row: RuleRow) -> list[RuleRow]:
-    """The living rules that say the opposite in its scope."""
+    """Return the active rules that contradict it in its scope."""
     this = canonical_of(row)
     others = (one for one in store.rules.of(row.repository_id, LIVE) if one.rule_id != row.rule_id)
     return [one for one in others if contradicts(this, canonical_of(one))]
