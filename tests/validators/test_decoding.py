@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.validators.change import Hunk, lines_of
 from assay.validators.io.decoding import declared_encoding, readable, script_suffix, why_unreadable
-from assay.validators.io.line_comparison import compared
+from assay.validators.vcs.read_change import compared
 
 PLAIN = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\u2028\u2029\ufeff"), max_size=60)
 

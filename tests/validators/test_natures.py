@@ -12,9 +12,16 @@ from hypothesis import strategies as st
 from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, FileStatus
 from assay.validators.classify import Nature, claim_of, plain_nature
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.runner_settings import folders_of_tests
 from assay.validators.purpose.gitattributes import attributes_of
-from assay.validators.purpose.natures import DECLARED, MOST_COPIED_FILES, Natures, Said, bounded, declared
+from assay.validators.purpose.natures import (
+    DECLARED,
+    MOST_COPIED_FILES,
+    Natures,
+    Said,
+    bounded,
+    declared,
+    folders_of_tests,
+)
 from assay.validators.report.model import Tier
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change

@@ -29,7 +29,7 @@ from assay.validators.classify import (
     plain_nature,
 )
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.runner_settings import folders_of_tests
+from assay.validators.configuration.settings_files import ini_of, json_of, strings, table, toml_of
 from assay.validators.purpose.gitattributes import Attributes, attributes_of
 from assay.validators.report.model import NotChecked
 
@@ -55,6 +55,7 @@ _LOADING = re.compile(
 )
 LONGEST_LINE = 2000
 MOST_LOADING_LINES = 20_000
+_INI = (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +291,18 @@ def _names(line: str, file: ChangedFile) -> bool:
 def _roots(path: str) -> Iterator[re.Match[str]]:
     for pattern in (TEST_FOLDER, DOCS_FOLDER, EXAMPLES_FOLDER):
         yield from pattern.finditer(path)
+
+
+def folders_of_tests(tree: SourceTree) -> tuple[str, ...]:
+    """Return the test folders, each with its slash, in the settings of pytest or jest at the top of a tree."""
+    found = {folder.strip().removeprefix("./").strip("/") for folder in _named(tree)}
+    return tuple(sorted(f"{folder}/" for folder in found if folder not in ("", ".") and "*" not in folder))
+
+
+def _named(tree: SourceTree) -> Iterator[str]:
+    for path, section in _INI:
+        yield from ini_of(tree, path).get(section, {}).get("testpaths", "").split()
+    folders = table(toml_of(tree, "pyproject.toml"), "tool", "pytest", "ini_options").get("testpaths")
+    yield from folders.split() if isinstance(folders, str) else strings(folders)
+    for root in strings(table(json_of(tree, "package.json"), "jest").get("roots")):
+        yield root.removeprefix("<rootDir>")

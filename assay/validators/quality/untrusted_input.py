@@ -8,12 +8,15 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.classify import Nature
-from assay.validators.dangers.called_with import called_with_text
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import Texts, dangers
+from assay.validators.dangers.dangerous_script import SCRIPTS, walked
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
+from assay.validators.dangers.python_flow import PythonFlow
+from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.io.globs import matcher
-from assay.validators.language_table import is_in, languages
+from assay.validators.language_table import bare_suffixes, is_in, languages
+from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
@@ -31,6 +34,7 @@ _TEXTS = {
     RUN_BY_SHELL: "Text from a request is run by a shell",
     LOADED: "Text from a request is loaded by a function that may run code",
 }
+_PYTHON = bare_suffixes("python")
 
 
 class UntrustedInput:
@@ -116,7 +120,7 @@ def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
         return frozenset()
     head = context.change.head
     texts = ((path, decoded(head.read(path) or b"")) for path in sorted(importers)[:MOST_IMPORTERS])
-    return frozenset(name for path, text in texts for name in called_with_text(PurePosixPath(path).suffix, text))
+    return frozenset(name for path, text in texts for name in _called_with_text(PurePosixPath(path).suffix, text))
 
 
 def _severity(context: QualityContext, file: ChangedFile) -> Severity:
@@ -133,3 +137,19 @@ def _severity(context: QualityContext, file: ChangedFile) -> Severity:
 
 def _text(tree: SourceTree, path: str | None) -> str:
     return decoded(tree.read(path) or b"") if path is not None else ""
+
+
+def _called_with_text(suffix: str, source: str) -> set[str]:
+    """Return the last name of each function called with request text; empty if the module cannot be parsed."""
+    ending = suffix.lower().lstrip(".")
+    if "req" not in source:
+        return set()
+    if ending in SCRIPTS:
+        return ScriptFlow(*walked(source, ending)).flow.called_with_text()
+    if ending not in _PYTHON:
+        return set()
+    module = parsed(source)
+    try:
+        return set() if module is None else PythonFlow(module).flow.called_with_text()
+    except RecursionError:
+        return set()

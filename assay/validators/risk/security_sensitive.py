@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,6 @@ from assay.validators.purpose.natures import DECLARED, is_copied
 from assay.validators.report.answers import asked_of, language_name, unanswered
 from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown
-from assay.validators.risk.api.python_meaning import meanings
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -43,6 +43,10 @@ _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
+_AVOID_IT = "do without the dangerous construct"
+_TEST_IT = "move it to a separate change, with tests of what must be refused"
+LIMIT_CHARACTERS = 1_000_000
+_LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 
 
 class SecuritySensitiveSignal:
@@ -98,10 +102,6 @@ class SecuritySensitiveSignal:
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
             would_lower=worst.advice,
         )
-
-
-_AVOID_IT = "do without the dangerous construct"
-_TEST_IT = "move it to a separate change, with tests of what must be refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _same(context: RiskContext, file: ChangedFile) -> set[str]:
     if not file.path.endswith(suffixes("python")) or file.base_path is None or not file.exists:
         return set()
     before, after = (
-        meanings(decoded(tree.read(path) or b""))
+        _meanings(decoded(tree.read(path) or b""))
         for tree, path in ((context.change.base, file.base_path), (context.change.head, file.path))
     )
     return {name for name, text in before.items() if after.get(name) == text}
@@ -242,3 +242,52 @@ def _speaks_of(name: str, *, strictly: bool) -> bool:
 
 def _first(code: ChangedCode) -> int | None:
     return next(iter(code.added), None)
+
+
+def _meanings(source: str) -> Mapping[str, str]:
+    """Return `name` or `Class.method` -> text, equal for equal behavior; {} for invalid Python."""
+    if len(source) > LIMIT_CHARACTERS:
+        return {}
+    try:
+        return dict(_named(_Bare().visit(ast.parse(source)), ""))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _named(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:
+    for node in holder.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield f"{above}{node.name}", ast.dump(node)
+            if isinstance(node, ast.ClassDef):
+                yield from _named(node, f"{above}{node.name}.")
+
+
+class _Bare(ast.NodeTransformer):
+    """Transformer that removes nodes without effect on behavior."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        is_text = isinstance(node.value, ast.Constant)
+        return None if is_text or _is_log(node.value) else self.generic_visit(node)
+
+
+def _is_log(node: ast.expr) -> bool:
+    """Return whether an expression is a call like `logger.debug(...)`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    owner = function.value if isinstance(function, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id in _LOGS

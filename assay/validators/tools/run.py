@@ -16,7 +16,17 @@ from assay.validators.change import ChangeSet
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
-from assay.validators.report.model import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
+from assay.validators.report.model import (
+    Finding,
+    Gate,
+    NotChecked,
+    Outcome,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    identified,
+)
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
@@ -27,14 +37,14 @@ from assay.validators.tools.comparison.missing_checks import missing_checks
 from assay.validators.tools.coverage.files import find_coverage
 from assay.validators.tools.discovery.discover import Discovery, survey
 from assay.validators.tools.execution.attempt import Attempt, attempt
-from assay.validators.tools.execution.environment import same_failure
+from assay.validators.tools.execution.environment import same_failure, same_words, telling_line
 from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
-from assay.validators.tools.execution.setup_run import setup_run
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.scanners.scanning import scan
 from assay.validators.tools.tool import ScanResult, Task
 
 TIME_USED_UP = "the tier's time was used up"
+_SETUP = "setup"
 
 
 def run_tools(
@@ -102,11 +112,11 @@ class _Run:
         if head.prepared.outcome is Outcome.infra_failed:
             why = f"the tree could not be prepared: {head.prepared.reason}"
             skipped = (_skipped(task, self._gate(task), why) for task in found.tasks)
-            return ToolsResult((*setup_run(sides, self.config), *skipped), sandbox=sandbox.said)
+            return ToolsResult((*_setup_run(sides, self.config), *skipped), sandbox=sandbox.said)
         began_at_s = time.time()
         tried = [(task, self._attempt(task, head)) for task in _named_apart(found.tasks)]
         lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
-        runs: list[ToolRun] = [*setup_run(sides, self.config)]
+        runs: list[ToolRun] = [*_setup_run(sides, self.config)]
         findings: list[Finding] = []
         num_existing = 0
         for task, went in tried:
@@ -223,3 +233,41 @@ def _named_apart(tasks: Sequence[Task]) -> Iterator[Task]:
     for task in tasks:
         seen[task.name] = seen.get(task.name, 0) + 1
         yield task if seen[task.name] == 1 else replace(task, name=f"{task.name} ({seen[task.name]})")
+
+
+def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
+    """Return the head's failed setup, or nothing if it succeeded.
+
+    The base is prepared too. If its setup succeeds, the change broke the head's, and that blocks. If both fail for the
+    same cause, the environment is at fault and the commands could not run.
+    """
+    head = sides.made("head").prepared
+    if head.ok or head.step is None:
+        return ()
+    run = ToolRun(
+        name=_SETUP,
+        kind=ToolKind.build,
+        command=head.step.line,
+        found_in=head.step.found_in,
+        outcome=head.outcome,
+        gate=config.tier1.gate,
+        duration_s=round(head.duration_s, 3),
+        reason=head.reason,
+        excerpt=head.excerpt,
+    )
+    if head.outcome is Outcome.timed_out:
+        return (replace(run, outcome=Outcome.infra_failed, base_outcome=Outcome.skipped),)
+    if head.outcome not in (Outcome.failed, Outcome.infra_failed):
+        return (run,)
+    base = sides.base().prepared
+    run = replace(run, base_outcome=base.outcome)
+    if base.ok:
+        gating = config.tier1.gate is not Gate.informational and head.outcome is Outcome.failed
+        return (replace(run, gating=gating, reason=f"{head.reason}; the base can be prepared"),)
+    is_lost = Outcome.infra_failed in (head.outcome, base.outcome)
+    if is_lost or same_words([telling_line(head.excerpt)], [telling_line(base.excerpt)]):
+        either = f"{head.reason}; the base cannot be prepared either"
+        return (replace(run, outcome=Outcome.infra_failed, reason=either),)
+    gating = config.tier1.gate is not Gate.informational
+    why = f"{head.reason}; the base cannot be prepared for another cause ({base.reason})"
+    return (replace(run, gating=gating, reason=why),)

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 
 from assay.validators.change import (
@@ -17,12 +18,12 @@ from assay.validators.change import (
     FileStatus,
     Hunk,
     decoded,
+    lines_of,
     shown,
 )
 from assay.validators.configuration import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
-from assay.validators.io.line_comparison import compared
 from assay.validators.purpose.natures import Natures, settled
 from assay.validators.vcs.missing_contents import MISSING, difference
 from assay.validators.vcs.repository import WORKTREE, Repository
@@ -39,6 +40,8 @@ _STATUS = {
 }
 _LINK = "120000"
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+MOST_COMPARED = 1_000_000
+"""Base lines times head lines; above it, everything between the common beginning and end counts as replaced."""
 
 
 def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
@@ -292,3 +295,28 @@ def _regular(blob: str, mode: str) -> str | None:
 
 def _object(blob: str) -> str | None:
     return None if set(blob) == {"0"} else blob
+
+
+def compared(base: str, head: str) -> tuple[Hunk, ...]:
+    """Return the places where `head` differs from `base`."""
+    before, after = lines_of(base), lines_of(head)
+    start = _num_equal(before, after)
+    end = _num_equal(before[start:][::-1], after[start:][::-1])
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    return tuple(_compared_hunks(old, new, start))
+
+
+def _compared_hunks(old: list[str], new: list[str], start: int) -> Iterator[Hunk]:
+    if not old and not new:
+        return
+    places = [("replace", 0, len(old), 0, len(new))]
+    if old and new and len(old) * len(new) <= MOST_COMPARED:
+        places = list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
+    for kind, a, b, c, d in places:
+        if kind != "equal":
+            yield Hunk(start + a + (b > a), tuple(old[a:b]), start + c + (d > c), tuple(new[c:d]))
+
+
+def _num_equal(before: list[str], after: list[str]) -> int:
+    pairs = zip(before, after, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(after)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from assay.validators.languages.javascript.clauses import names_of
 from assay.validators.languages.javascript.tokens import COMMENT, places
 from assay.validators.languages.language import EVERYTHING, Import, Scan
 
@@ -35,6 +34,13 @@ _AMD = re.compile(rb"(?:define|require)\s*+\(\s*+(?:" + _STRING + rb"\s*+,\s*+)?
 _REFERENCE = re.compile(rb"///\s*+<reference\s++(path|types)\s*+=\s*+" + _STRING)
 _ANY_STRING = re.compile(_STRING)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|\r?\n|(.))", re.DOTALL)
+_COMMENTS = re.compile(rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
+_HOW = ("type", "typeof", "defer", "source")
+_BRACES = re.compile(rb"\{([^{}]*+)\}")
+_WHOLE_CLAUSE = re.compile(
+    rb"\s*(?:(?:type|typeof|defer|source)(?![\w$])\s*)?(?:[\w$\x80-\xff]+\s*,\s*)?"
+    rb"(?:[\w$\x80-\xff]+|\*(?:\s*as\s+[^\s{}*,]+)?|\{[^{}]*+\})?\s*from\Z"
+)
 
 
 def scan_imports(content: bytes, line: int = 1) -> Scan:
@@ -69,7 +75,7 @@ def _static(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
         return [], at
     is_export = data.startswith(b"export", at)
     is_bare = not is_export and not match[1].strip()
-    names = () if is_bare else names_of(match[1], is_export)
+    names = () if is_bare else _names_of(match[1], is_export)
     if names is None:
         return [], at
     return [Import(line, _text(match[2], match[3]), names, kind="export" if is_export else "import")], match.end()
@@ -130,3 +136,39 @@ def _unescaped(match: re.Match[str]) -> str:
         number = int(code, 16)
         return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\N{REPLACEMENT CHARACTER}"
     return match[4] or ""
+
+
+def _names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], ...] | None:
+    """Return (exported name, local name) of each name in a clause; None for an invalid one.
+
+    `default` is a default import, `*` everything (`* as x` has a local name). `clause` is the text between the word
+    `import` or `export` and the string, `from` included.
+    """
+    if b"/" in clause:
+        clause = _COMMENTS.sub(b" ", clause)
+    clause = clause.rstrip()
+    if _WHOLE_CLAUSE.match(clause) is None:
+        return None
+    clause = clause[:-4]
+    found: list[tuple[str, str]] = []
+    for group in _BRACES.findall(clause):
+        for part in group.split(b","):
+            words = _words(part)
+            if len(words) == 1:
+                found.append((words[0], words[0]))
+            elif len(words) == 3 and words[1] == "as":
+                found.append((words[0], words[2]))
+    rest = _BRACES.sub(b"", clause).split(b",")
+    for part in rest:
+        words = _words(part)
+        if words[:1] == [EVERYTHING]:
+            found.append((EVERYTHING, words[2] if len(words) == 3 else ""))
+        elif len(words) == 1 and not (words == ["type"] and len(rest) == 1 and b"{" in clause):
+            found.append(("default", "default" if is_export else words[0]))
+    return tuple(found)
+
+
+def _words(part: bytes) -> list[str]:
+    """Return the words of one part, without `type`, `defer` or `source`."""
+    words = [word.strip("\"'") for word in part.replace(b"*", b" * ").decode("utf-8", "surrogateescape").split()]
+    return words[1:] if len(words) > 1 and words[0] in _HOW and words[1] != "as" else words

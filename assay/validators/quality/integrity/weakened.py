@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from assay.validators.change import shown
+from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
@@ -15,7 +16,6 @@ from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest, after_signature
 from assay.validators.quality.integrity.hollow import hollow
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
-from assay.validators.quality.integrity.tables import other_values
 from assay.validators.report.model import Finding, Severity
 
 LONGEST_VALUE, LEAD = 60, 15
@@ -30,6 +30,12 @@ _CHECKER = re.compile(
     r"(?<![\w.@])(?:self\.|this\.)?_*(?:(?:run|check|verify|validate)(?:_\w+|[A-Z]\w*)?|(?:test|do)(?:_\w+|[A-Z]\w*))\s*\("
 )
 _TABLE = re.compile(r"\bparametrize\b|\.each\b|\bsubTest\b|\bt\.Run\b|\bfor\b")
+_LITERAL = re.compile(
+    r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`|(?<![\w.])-?\d[\d_]*(?:\.\d+)?\b|\b(?:True|False|None|true|false|nil|null)\b"
+)
+_EXPECTED = re.compile(r"\b(?:want|wants|expected|expect|exp)\w*[\"']?\s*(?::=|[:=])\s*$", re.IGNORECASE)
+_DEF = re.compile(r"\s*(?:async\s+)?def\s")
+LONGEST_LINE = 2000
 
 
 def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -46,7 +52,7 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         if gone := _gone(kept, found, subjects):
             fewer[kept.read.file.path].append((kept, gone))
         changed = [each for each in found.differences if each.is_other_value]
-        changed += [Difference(before, after) for before, after in other_values(kept)]
+        changed += [Difference(before, after) for before, after in _table_values(kept)]
         values[kept.read.file.path] += [(kept, each) for each in changed]
     for new in tests.new:
         yield from hollow(new.read, new.test, None, subjects)
@@ -187,3 +193,43 @@ def _says_enough_by_ending(kept: Kept) -> bool:
 def _calls_out(test: FoundTest) -> bool:
     """Return whether a test helper that it calls may assert for it."""
     return any(_CHECKER.search(after_signature(line)) for line in test.code.split("\n"))
+
+
+def _table_values(kept: Kept) -> Iterator[tuple[Assertion, Assertion]]:
+    """Yield lines of the test that differ from the replaced ones only in the expected value."""
+    for hunk in kept.read.file.hunks:
+        if len(hunk.base_lines) != len(hunk.head_lines):
+            continue
+        for offset, (old, new) in enumerate(zip(hunk.base_lines, hunk.head_lines, strict=True)):
+            number = hunk.head_start + offset
+            if not kept.after.start <= number <= kept.after.end or max(len(old), len(new)) > LONGEST_LINE:
+                continue
+            values = _last_value(old, new, is_row=number < _first_line(kept))
+            if values is not None:
+                before, after = values
+                yield (
+                    Assertion("", Strength.exact, before, hunk.base_start + offset, old),
+                    Assertion("", Strength.exact, after, number, new),
+                )
+
+
+def _last_value(old: str, new: str, *, is_row: bool) -> tuple[str, str] | None:
+    """Return the last values of two lines that are equal up to there."""
+    before, after = list(_LITERAL.finditer(old)), list(_LITERAL.finditer(new))
+    if not before or not after:
+        return None
+    one, other = before[-1], after[-1]
+    start, end = old[: one.start()], old[one.end() :]
+    if one.group() == other.group() or (start, end) != (new[: other.start()], new[other.end() :]):
+        return None
+    # In a table row the expected value comes last, after the inputs.
+    is_expected = _EXPECTED.search(start) is not None or (is_row and len(before) > 1)
+    return (one.group(), other.group()) if is_expected else None
+
+
+def _first_line(kept: Kept) -> int:
+    """Return the line of a Python test's `def`, after its decorators; 0 in another language."""
+    if not kept.read.file.path.endswith(suffixes("python")):
+        return 0
+    lines = kept.after.source.code_lines
+    return next((n for n in range(kept.after.start, kept.after.end + 1) if _DEF.match(lines[n - 1])), 0)

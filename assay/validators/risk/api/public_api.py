@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import Unreadable, ini, json_document, toml
 from assay.validators.language_table import languages, suffixes
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown
-from assay.validators.risk.api.difference import Difference
+from assay.validators.risk.api.difference import MOST_FILES, Difference
 from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
-from assay.validators.risk.api.package_files import above, with_bases
 from assay.validators.risk.api.published import Package, package_of
-from assay.validators.risk.api.python_interface import Interface, interface, names_given_by_getattr, only_adds
+from assay.validators.risk.api.python_interface import (
+    Interface,
+    base_names,
+    defines_class,
+    interface,
+    names_given_by_getattr,
+    only_adds,
+)
 from assay.validators.risk.api.script import (
     SCRIPTS,
     ScriptPackage,
@@ -28,8 +37,16 @@ from assay.validators.risk.api.script import (
     packages_that_lose,
     script_package_of,
 )
-from assay.validators.risk.api.versions import is_before_first
+from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.risk.signal import Measure, RiskContext
+
+_Said = TypeVar("_Said")
+_MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__about__.py", "about.py")
+_ASSIGNED = re.compile(
+    r"^(?:__version__|VERSION|version)\s*(?::[^=\n]+)?=\s*[\"'](\d[^\"'\n]{0,40})[\"']", re.MULTILINE
+)
+_UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
+"""0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
 class PublicApiSignal:
@@ -189,12 +206,12 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     head_files = [file.path for file in files if file.exists]
     if not all(one.only_adds for one in changed):
         # A removed member of a class may be inherited now: read the files of its bases.
-        head_files = with_bases(context, package, head_files)
+        head_files = _with_bases(context, package, head_files)
     # The same files on both sides, else a file read on one side only would look new or removed.
     moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
-    tops = above(package, [*head_files, *base_files])
-    is_early = is_before_first(change.base, package)
+    tops = _above(package, [*head_files, *base_files])
+    is_early = _is_before_first(change.base, package)
     from assay.validators.risk.api.python import compare  # loads griffe: only for a changed Python interface
 
     for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
@@ -207,7 +224,7 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
     """Yield names an npm package no longer exports, each once for all its entry points."""
-    is_early = is_before_first(context.change.base, package)
+    is_early = _is_before_first(context.change.base, package)
     for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
         what = "no longer exported"
         yield Difference(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
@@ -221,3 +238,76 @@ def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:
         if content is not None and name in names_given_by_getattr(decoded(content)):
             return True
     return False
+
+
+def _with_bases(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
+    """Return these files and those that define the bases of their classes, recursively."""
+    found = dict.fromkeys(paths)
+    queue = list(paths)
+    while queue and len(found) < MOST_FILES and not context.deadline.passed:
+        path = queue.pop(0)
+        wanted = base_names(_text(context.change.head, path)) | base_names(_text(context.change.base, path))
+        near = context.head_graph.imported_by(path) - found.keys() if wanted else set()
+        for other in sorted(
+            one for one in near if one.startswith(f"{package.path}/") and one.endswith(suffixes("python"))
+        ):
+            if defines_class(_text(context.change.head, other), wanted):
+                found[other] = None
+                queue.append(other)
+    return list(found)[:MOST_FILES]
+
+
+def _text(tree: SourceTree, path: str) -> str:
+    return decoded((tree.read(path) if path in tree else None) or b"")
+
+
+def _above(package: Package, paths: Iterable[str]) -> list[str]:
+    """Return the `__init__` files of every folder from the package down to these files."""
+    folders = {package.path}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while len(folder) > len(package.path):
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return [f"{folder}/__init__{suffix}" for folder in sorted(folders) for suffix in suffixes("python")]
+
+
+def _is_before_first(tree: SourceTree, package: Package | ScriptPackage) -> bool:
+    """Return whether the package's literal version is 0.x, before which anything may change (semver.org, rule 4)."""
+    return any(_UNFINISHED.match(version) for version in _versions(tree, package))
+
+
+def _versions(tree: SourceTree, package: Package | ScriptPackage) -> Iterator[str]:
+    """Yield the literal versions, the first reader's first; normally there is one."""
+    if isinstance(package, ScriptPackage):
+        manifest = f"{package.folder}/package.json" if package.folder else "package.json"
+        said = _document(json_document, tree, manifest)
+        yield from _version_text(said.get("version") if isinstance(said, dict) else None)
+        return
+    prefix = f"{package.project}/" if package.project else ""
+    document: dict[str, Any] = _document(toml, tree, f"{prefix}pyproject.toml") or {}
+    tool = document.get("tool")
+    for table in (document.get("project"), tool.get("poetry") if isinstance(tool, dict) else None):
+        yield from _version_text(table.get("version") if isinstance(table, dict) else None)
+    settings = _document(ini, tree, f"{prefix}setup.cfg")
+    if settings is not None and settings.has_option("metadata", "version"):
+        yield from _version_text(settings.get("metadata", "version"))
+    yield from _version_text((_document(setup_arguments, tree, f"{prefix}setup.py") or {}).get("version"))
+    for module in _MODULES:
+        path = f"{package.path}/{module}"
+        match = _ASSIGNED.search(decoded(tree.read(path) or b"")) if path in tree else None
+        if match is not None:
+            yield match[1]
+
+
+def _version_text(said: object) -> Iterator[str]:
+    if isinstance(said, str):
+        yield said
+
+
+def _document(reader: Callable[[str], _Said], tree: SourceTree, path: str) -> _Said | None:
+    content = tree.read(path) if path in tree else None
+    try:
+        return None if content is None else reader(decoded(content))
+    except Unreadable:
+        return None
