@@ -249,7 +249,7 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     assert "make lint-all" in listed
     assert "\x1b" not in listed
     assert "wiki" not in listed
-    assert "[not trusted: it names an address]" in invoke(insights_command, "list", "--untrusted", *words).stdout
+    assert "[not trusted: it contains a URL]" in invoke(insights_command, "list", "--untrusted", *words).stdout
     found = json.loads(invoke(insights_command, "list", "-q", "wiki", "--untrusted", "--format", "json", *words).stdout)
     assert [one["task_id"] for one in found] == ["T-2"]
     name = found[0]["id"]

@@ -1,4 +1,4 @@
-"""What became of pull requests: events turned into facts and log entries, and what those facts add up to."""
+"""Outcomes of pull requests and tasks: recorded facts, log entries and metrics."""
 
 from assay.github_app.outcomes.insights.insights import embed_insights, find_insights
 from assay.github_app.outcomes.insights.themes import Theme, proposal_of, themes_of

@@ -74,14 +74,14 @@ def test_the_prompt_of_a_variant_is_the_tasks(small_store: Store):
     ("variants", "more", "said"),
     [
         ((Variant("a", 1),), {}, "2 to 6 variants"),
-        ((Variant("a", 1), Variant("a", 1)), {}, "a name of its own"),
-        ((Variant("a", 1), Variant("B!", 1)), {}, "a name of its own"),
+        ((Variant("a", 1), Variant("a", 1)), {}, "a unique name"),
+        ((Variant("a", 1), Variant("B!", 1)), {}, "a unique name"),
         ((Variant("a", 1), Variant("b", 0.01)), {}, "at least 5%"),
         ((Variant("a", 1), Variant("b", -1)), {}, "at least 5%"),
         ((Variant("a", 1), Variant("b", float("inf"))), {}, "at least 5%"),
         ((Variant("a", 1), Variant("b", 1, "v9")), {}, "no prompt version v9"),
         (TWO, {"metric": "luck"}, "the metric is one of"),
-        (TWO, {"alpha": 0.9}, "alpha lies"),
+        (TWO, {"alpha": 0.9}, "alpha is"),
         (TWO, {"name": "Two words"}, "a name has"),
     ],
 )
@@ -112,7 +112,7 @@ def test_there_is_one_experiment_of_a_name_and_nothing_is_assigned_after_its_end
 def test_a_task_whose_end_is_known_is_not_drawn_for(small_store: Store):
     begun(small_store)
     ended_task(small_store, "t1", 5, TaskStatus.failed)
-    with pytest.raises(NoExperiment, match="too late to draw"):
+    with pytest.raises(NoExperiment, match="too late to assign"):
         assign(small_store, HERE, "words", "t1", after(hours=1))
 
 

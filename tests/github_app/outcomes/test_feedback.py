@@ -336,9 +336,9 @@ def test_what_comes_up_in_several_tasks_is_a_theme(store: Store, embedder: Embed
     assert "HATS_DB" in database.title
     assert (linter.first_at, linter.last_at) == (after(), after(minutes=2))
     proposal = proposal_of(found)
-    assert proposal.startswith("## What agents lacked here\n\n- ")
+    assert proposal.startswith("## What agents were missing here\n\n- ")
     assert proposal.count("\n- ") == 2
-    assert "(lacked in 3 tasks)" in proposal
+    assert "(missing in 3 tasks)" in proposal
 
 
 def test_one_voice_is_no_theme_and_untrusted_ones_have_none(store: Store):

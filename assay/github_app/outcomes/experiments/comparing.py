@@ -1,8 +1,8 @@
-"""Comparing the variants of an experiment: each figure with its interval, and whether the sample can decide.
+"""Comparison of an experiment's variants: every metric with its interval, and whether the sample decides.
 
-The test may be looked at after every task (see `sequential`). Each further variant is compared with the first; the
-error is divided by the number of comparisons (Bonferroni). Only the metric that was chosen at the beginning decides;
-the others are shown with the same care and decide nothing.
+The test may be evaluated after every task (see `sequential`). Each further variant is compared with the first, with the
+error divided by the number of comparisons (Bonferroni). Only the metric chosen at the beginning decides; the others are
+shown with the same statistics.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.store import ExperimentRow, Store, Variant
 
 TOO_FEW = 20
-"""Tasks of each variant under which nothing is decided, whatever the test says of them."""
+"""Fewest tasks of each variant for a decision, whatever the test result."""
 
 
 class Decision(StrEnum):
-    """What the sample says of a variant against the first one."""
+    """Result of a variant compared with the first one."""
 
     better = "better"
     worse = "worse"
@@ -33,7 +33,7 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ArmFigure:
-    """A metric of one variant: a rate or a mean with its 95 % interval (for one look), None where nothing is known."""
+    """Metric of one variant: a rate or a mean with its 95 % interval (for a single look), None if unknown."""
 
     variant: str
     num: int
@@ -45,11 +45,11 @@ class ArmFigure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A variant against the first one. `difference` is its value less the first's; `low` and `high` bound it.
+    """Comparison of a variant with the first. `difference` is its value minus the first's, within `low` and `high`.
 
     For rates the bounds hold at all looks together, for amounts (`holds_at_every_look` false) at one. `p_value` holds
-    at every look, with any number of tasks. `num_tasks_needed` says how many tasks of both it would take in all, if
-    what was seen so far is how things are; None: more than anybody waits for. `in_words` says it for people.
+    at every look, with any number of tasks. `num_tasks_needed` is the total number of tasks of both variants needed to
+    decide, assuming the current trend; None if it is impractically high. `in_words` is the summary for people.
     """
 
     variant: str
@@ -66,7 +66,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class ComparedMetric:
-    """One metric over all variants. `decides` marks the one chosen at the beginning."""
+    """Metric over all variants. `decides` marks the one chosen at the beginning."""
 
     metric: str
     about: str
@@ -77,7 +77,7 @@ class ComparedMetric:
 
 @dataclass(frozen=True, slots=True)
 class ComparedExperiment:
-    """An experiment and what came of it. `num_assigned` is by variant, in their order."""
+    """Experiment with its results. `num_assigned` is per variant, in their order."""
 
     experiment: ExperimentRow
     num_assigned: tuple[tuple[str, int], ...]
@@ -90,7 +90,7 @@ class ComparedExperiment:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One task of an experiment: its variant, and what became of it."""
+    """Task of an experiment: its variant and its result."""
 
     task_id: str
     variant: str
@@ -196,13 +196,13 @@ def _in_words(
     if decision is Decision.too_few:
         return f"too few: {num_least} of at least {TOO_FEW} tasks of each variant are known"
     if decision is not Decision.undecided:
-        return f"the variant is {decision}; that holds however often somebody looked"
+        return f"the variant is {decision}; this holds however often the result was checked"
     low, high = bounds
-    span = f"; a difference from {_points(low)} to {_points(high)} fits what was seen" if metric.is_rate else ""
+    span = f"; a difference from {_points(low)} to {_points(high)} fits the data" if metric.is_rate else ""
     rest = (
-        f"about {needed} tasks of both would decide, if things stay as they look"
+        f"about {needed} tasks of both variants would decide, if the trend continues"
         if needed is not None and needed > num
-        else "no number of tasks anybody waits for would decide, if things stay as they look"
+        else "no practical number of tasks would decide, if the trend continues"
     )
     return f"the sample cannot decide{span}; {rest}"
 

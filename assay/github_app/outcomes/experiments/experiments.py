@@ -1,4 +1,4 @@
-"""Trying one prompt against another: what an experiment is, and which task gets which variant."""
+"""Experiments that compare prompts: definition, and assignment of tasks to variants."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from assay.github_app.store import ExperimentRow, Method, Store, Variant
 
 MOST_VARIANTS = 6
 LEAST_SHARE = 0.05
-"""A variant with less would take for ever to say anything."""
+"""Smallest share of a variant; with less, results take too long."""
 MOST_TEXT = 1000
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 _DRAW = random.SystemRandom()
 
 
 class NoExperiment(ValueError):
-    """What does not make sense about an experiment, in one line."""
+    """Reason why an experiment is invalid, in one line."""
 
 
 def create(
@@ -40,16 +40,17 @@ def create(
     about: str = "",
     by: str | None = None,
 ) -> ExperimentRow:
-    """Begin an experiment; shares are scaled to add up to 1. Raises `NoExperiment`.
+    """Create an experiment; shares are scaled to sum to 1. Raises `NoExperiment`.
 
-    The deciding metric and the error are set now: choosing them later, by what came out, is how chance looks like news.
+    The deciding metric and the error are fixed now, because choosing them after seeing the results makes chance look
+    like an effect.
     """
     if not _NAME.fullmatch(name):
         raise NoExperiment("a name has lower-case letters, digits, `_`, `.` and `-`, at most 60")
     if metric not in EXPERIMENT_METRICS:
         raise NoExperiment(f"the metric is one of {', '.join(EXPERIMENT_METRICS)}")
     if not 0.001 <= alpha <= 0.2:
-        raise NoExperiment("alpha lies between 0.001 and 0.2")
+        raise NoExperiment("alpha is from 0.001 to 0.2")
     scaled = _scaled(variants)
     try:
         scaled = tuple(_with_version(store, repository_id, one) for one in scaled)
@@ -71,7 +72,7 @@ def create(
         conclusion=None,
     )
     if not store.experiments.create(experiment):
-        raise NoExperiment(f"there is an experiment {name} already")
+        raise NoExperiment(f"the experiment {name} exists already")
     return experiment
 
 
@@ -84,9 +85,9 @@ def assign(
     *,
     draw: Callable[[], float] = _DRAW.random,
 ) -> Variant:
-    """The variant of a task, which stays what it was first. Raises `NoExperiment`.
+    """Return the variant of a task, assigning it on the first call. Raises `NoExperiment`.
 
-    A task that has ended cannot be assigned any more: whoever did that could pick by how it ended.
+    A finished task cannot be assigned, because the variant could then be picked by the result.
     """
     if not re.fullmatch(TASK_ID, task_id):
         raise NoExperiment("a task has letters, digits and _.:/@+=~- , at most 100, a letter or digit first")
@@ -97,7 +98,9 @@ def assign(
             raise NoExperiment(f"the experiment {name} has ended")
         task = store.tasks.get(repository_id, task_id)
         if task is not None and (task.number is not None or task.status is not None):
-            raise NoExperiment(f"the task {task_id} has a pull request or has ended: it is too late to draw for it")
+            raise NoExperiment(
+                f"the task {task_id} has a pull request or has ended: it is too late to assign a variant"
+            )
         place = hashed(experiment.salt, task_id) if experiment.method is Method.hash else draw()
         try:
             known = store.experiments.assign(repository_id, name, task_id, drawn(experiment.variants, place).name, at)
@@ -105,14 +108,14 @@ def assign(
             raise NoExperiment(str(error)) from None
     variant = experiment.variant(known)
     if variant is None:
-        raise NoExperiment(f"the task {task_id} has the variant {known}, which is none of {name}")
+        raise NoExperiment(f"the task {task_id} has the variant {known}, which does not belong to {name}")
     if variant.prompt_version is not None:
         store.tasks.put(repository_id, task_id, at, prompt_version=variant.prompt_version)
     return variant
 
 
 def end(store: Store, repository_id: int, name: str, at: datetime, *, by: str | None, conclusion: str) -> bool:
-    """No task is assigned any more; False where it had ended. Raises `NoExperiment`."""
+    """Stop assigning tasks; return False if it had ended. Raises `NoExperiment`."""
     running(store, repository_id, name)
     return store.experiments.end(repository_id, name, at, by=by, conclusion=conclusion[:MOST_TEXT])
 
@@ -153,7 +156,7 @@ def _scaled(variants: Sequence[Variant]) -> tuple[Variant, ...]:
         raise NoExperiment(f"an experiment has 2 to {MOST_VARIANTS} variants")
     names = [one.name for one in variants]
     if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
-        raise NoExperiment("each variant has a name of its own, of lower-case letters, digits, `_`, `.` and `-`")
+        raise NoExperiment("each variant has a unique name of lower-case letters, digits, `_`, `.` and `-`")
     total = sum(one.share for one in variants)
     if not 0 < total < float("inf") or any(one.share / total < LEAST_SHARE for one in variants):
         raise NoExperiment(f"each variant has a share of at least {LEAST_SHARE:.0%}")

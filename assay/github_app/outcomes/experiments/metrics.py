@@ -1,4 +1,4 @@
-"""What variants are compared by: what became of each task, and when that was known."""
+"""Metrics that compare variants: the result of each task, and the time it was known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A task's value, 0 or 1 for a rate, and when it was known."""
+    """Value of a task, 0 or 1 for a rate, and the time it was known."""
 
     value: float
     at: datetime
@@ -30,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentMetric:
-    """One figure. `read` gives None while it is not known. A rate is of tasks; an amount is one for each task."""
+    """Metric of an experiment: a rate over tasks, or an amount per task. `read` returns None while it is unknown."""
 
     name: str
     about: str
@@ -49,7 +49,7 @@ def _merged(facts: Facts) -> Known | None:
 
 
 def _failed(facts: Facts) -> Known | None:
-    """1 where the task failed or timed out, 0 where it was completed."""
+    """Return 1 if the task failed or timed out, 0 if it was completed."""
     task = facts.task
     if task is None or task.status is None:
         return None
@@ -83,8 +83,8 @@ def _all() -> Iterator[ExperimentMetric]:
     yield ExperimentMetric("failed", "tasks that failed or timed out, of those with a status", True, False, _failed)
     yield ExperimentMetric("rounds", "review rounds of a merged pull request", False, False, _rounds)
     yield ExperimentMetric("tokens", "tokens of a task, in and out", False, False, _tokens)
-    yield ExperimentMetric("duration_s", "seconds a task took", False, False, _duration)
+    yield ExperimentMetric("duration_s", "duration of a task in seconds", False, False, _duration)
 
 
 EXPERIMENT_METRICS: Mapping[str, ExperimentMetric] = {metric.name: metric for metric in _all()}
-"""Name -> figure, in the order they are shown."""
+"""Metrics by name, in display order."""

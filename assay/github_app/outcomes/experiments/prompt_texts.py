@@ -1,4 +1,4 @@
-"""Prompt versions for display: list, difference of two, tasks of each."""
+"""Display of prompt versions: list, diff, tasks of each."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from assay.validators import as_visible, as_visible_lines
 
 LEAST_PREFIX = 4
 MOST_LINES = 4000
-"""Lines of one side that are compared; comparing costs their product where everything differs."""
+"""Maximum lines compared per side, because comparing unrelated texts costs the product of their lengths."""
 MOST_LINE = 500
 
 
 class NoVersion(LookupError):
-    """There is no such version, or several; `str()` says it in one line."""
+    """No version, or several, match; `str()` gives one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedVersion:
-    """A version: where it is known from (`files`, `declared`, `api`), its files, and the pull requests under it."""
+    """Version with its source (`files`, `declared`, `api`), its files, and the pull requests that used it."""
 
     version: str
     source: str
@@ -35,9 +35,9 @@ class ListedVersion:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What differs in one file: `change` is added, removed or changed; `lines` are those of a unified diff, visible.
+    """Difference in one file: `change` is added, removed or changed; `lines` are an escaped unified diff.
 
-    `why_not` says why the lines are not there.
+    `why_not` is the reason if there are no lines.
     """
 
     path: str
@@ -72,7 +72,7 @@ def version_named(store: Store, repository_id: int, name: str) -> PromptVersionR
     if len(name) < LEAST_PREFIX or not found:
         raise NoVersion(f"there is no prompt version {as_visible(name, 80)}; `assay prompts list` shows them")
     if len(found) > 1:
-        raise NoVersion(f"{len(found)} prompt versions begin with {as_visible(name, 80)}; say more of it")
+        raise NoVersion(f"{len(found)} prompt versions begin with {as_visible(name, 80)}; use a longer prefix")
     return found[0]
 
 
@@ -91,9 +91,9 @@ def as_text(diffs: tuple[FileDiff, ...]) -> str:
 
 
 def exported_files(version: PromptVersionRow) -> Iterator[tuple[str, str]]:
-    """(path, text) of a version as files to go back to. A path that leads out of a folder is left out.
+    """Yield (path, text) of a version's files, without paths that leave the folder.
 
-    Raises `NoVersion` for a version that was only declared, and has no text.
+    Raises `NoVersion` for a version that was only declared and has no text.
     """
     if not version.texts:
         raise NoVersion(f"the text of {as_visible(version.version, 80)} is not known: it was only declared")

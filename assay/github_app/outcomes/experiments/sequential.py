@@ -1,9 +1,9 @@
-"""Tests that may be looked at after every task: what they say holds at all looks together, not at one.
+"""Sequential tests: their result may be checked after every task, at one error for all looks together.
 
-`Randomisation` asks whether the variant has anything to do with what became of the tasks. Each task's variant was drawn
-with a known chance p, whatever would become of it. If the variant changes nothing, then among the tasks that ended well
-the variants are still drawn with p, one after the other, and so among the rest, in the order in which the ends became
-known. Betting against that with a Beta prior on each of the two groups gives a martingale that starts at 1,
+`Randomisation` tests whether the variant affects the results of the tasks. Each task's variant was drawn with a known
+chance p, independent of its result. If the variant has no effect, its share is still p among the tasks that ended well,
+and p among the others, in the order in which the results became known. Betting
+against that with a Beta prior on each of the two groups gives a martingale that starts at 1,
 
     E = prod over both groups of  B(a + m, b + n - m) / B(a, b) / (p^m (1 - p)^(n - m)),   a = K p, b = K (1 - p)
 
@@ -26,18 +26,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 PRIOR = 20.0
-"""K: how many tasks the bet's first guess weighs. Around 20 is quickest where a variant changes a rate by 10 to 30
-points; any value is valid."""
+"""K: prior weight of the first guess, in tasks. About 20 decides fastest for effects of 10 to 30 points."""
 NUM_STEPS = 400
-"""Points of the grid on which intervals are worked out; they are widened to the next one."""
+"""Grid points for intervals, which are widened to the next point."""
 MOST_TASKS_AHEAD = 100_000
 
 
 @dataclass
 class Randomisation:
-    """The bet, task by task. `chance` is that of the variant which is compared, among the two.
+    """Bet on the effect of a variant, task by task. `chance` is the share of the compared variant among the two.
 
-    `direction` is how much more often its tasks ended well (or above the median) when the bet stood best.
+    `direction` is how much more often its tasks ended well (or above the median) when the bet stood highest.
     """
 
     chance: float
@@ -60,7 +59,7 @@ class Randomisation:
             self.log_most, self.direction = self.log_wealth, self._direction()
 
     def has_decided(self, alpha: float) -> bool:
-        """Whether the variant matters, at an error of `alpha` over all looks."""
+        """Return whether the variant has an effect, at an error of `alpha` over all looks."""
         return self.log_most >= -math.log(alpha)
 
     def _direction(self) -> float:
@@ -70,11 +69,11 @@ class Randomisation:
 
     @property
     def p_value(self) -> float:
-        """The smallest `alpha` at which it has decided; holds at every look."""
+        """Smallest `alpha` at which it has decided; holds at every look."""
         return math.exp(-self.log_most)
 
     def tasks_needed(self, alpha: float) -> int | None:
-        """How many tasks in all it would take to decide, if what was seen so far is how things are; None: too many."""
+        """Return the total number of tasks needed to decide, assuming the current trend; None if too many."""
         if self.has_decided(alpha):
             return self.num_tasks
         groups = (
@@ -91,16 +90,16 @@ class Randomisation:
 
 
 class RunningMedian:
-    """Whether a value is higher than the median of those before it: what makes of an amount a yes or no, fairly.
+    """Running test of whether a value is above the median of earlier ones, which turns an amount into yes or no.
 
-    The variants of the values play no part, so the bet stays exact. The first value is higher than nothing.
+    The variants are not used, so the bet stays exact. The first value counts as not above.
     """
 
     def __init__(self) -> None:
         self._before: list[float] = []
 
     def is_above(self, value: float) -> bool:
-        """Asked once for each value, in order."""
+        """Return whether the value is above the median so far, and add it. Call once per value, in order."""
         num = len(self._before)
         above = num > 0 and bisect_left(self._before, value) * 2 > num
         insort(self._before, value)
@@ -108,7 +107,7 @@ class RunningMedian:
 
 
 def rate_at_every_look(num_hits: int, num_all: int, alpha: float) -> tuple[float, float]:
-    """Where a rate lies, at all looks together: (low, high); (0, 1) of nothing."""
+    """Return the interval (low, high) of a rate, for all looks together; (0, 1) without data."""
     inside = [
         i / NUM_STEPS for i in range(NUM_STEPS + 1) if _doubt(num_hits, num_all, i / NUM_STEPS) < -math.log(alpha)
     ]
@@ -116,7 +115,7 @@ def rate_at_every_look(num_hits: int, num_all: int, alpha: float) -> tuple[float
 
 
 def difference_at_every_look(hits: tuple[int, int], of: tuple[int, int], alpha: float) -> tuple[float, float]:
-    """Where (second rate - first rate) lies, at all looks together: (low, high); (-1, 1) of nothing."""
+    """Return the interval (low, high) of (second rate - first rate), for all looks; (-1, 1) without data."""
     grid = [i / NUM_STEPS for i in range(NUM_STEPS + 1)]
     first, second = ([_doubt(hits[arm], of[arm], rate) for rate in grid] for arm in (0, 1))
     room = -math.log(alpha)
@@ -126,7 +125,7 @@ def difference_at_every_look(hits: tuple[int, int], of: tuple[int, int], alpha: 
         if inside:
             low, high = min(low, inside[0] - rate), max(high, inside[-1] - rate)
     if low > high:
-        # Both rates lie between two points of the grid.
+        # Each rate is between two grid points.
         middle = (hits[1] / of[1] if of[1] else 0.5) - (hits[0] / of[0] if of[0] else 0.5)
         low = high = middle
     step = 2 / NUM_STEPS
@@ -158,7 +157,7 @@ def _log_beta(a: float, b: float) -> float:
 
 
 def _divergence(share: float, chance: float) -> float:
-    """Kullback and Leibler's, between a share that was seen and a chance."""
+    """Return the Kullback-Leibler divergence between an observed share and a chance."""
     parts = ((share, chance), (1 - share, 1 - chance))
     return sum(seen * math.log(seen / expected) for seen, expected in parts if seen > 0)
 

@@ -1,7 +1,7 @@
-"""Finding insights again: by their words and by their meaning, the two lists merged by rank.
+"""Search for insights by words and by embedding, with both lists merged by rank.
 
-Ranks are merged by reciprocal rank fusion: each list gives 1 / (60 + rank). The scores of the two cannot be compared
-with each other, their orders can.
+Ranks are merged by reciprocal rank fusion: each list contributes 1
+(60 + rank), because the scores of the two lists are not comparable.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 FUSION = 60
 MOST_EMBEDDED = 500
-"""Insights that one search or chore embeds; the rest wait for the next."""
+"""Maximum insights embedded by one search or job; the rest wait for the next."""
 MOST_CHARS = 2000
-"""Characters of an insight that its meaning is taken from."""
+"""Maximum characters of an insight that are embedded."""
 NEAREST = 0.25
-"""Cosine under which a text has nothing to do with a question."""
+"""Cosine below which a text is unrelated to a question."""
 _log = logging.getLogger(__name__)
 
 
@@ -37,7 +37,7 @@ def find_insights(
     insight_type: str | None = None,
     is_trusted: bool | None = True,
 ) -> tuple[InsightRow, ...]:
-    """The insights of a repository that a question is about, best first; by words alone where nothing embeds."""
+    """Return the insights most relevant to a question, best first; by words alone without an embedder."""
     deep = max(50, limit * 3)
     worded = store.insights.with_words(repository_id, question, deep, insight_type=insight_type, is_trusted=is_trusted)
     by_words = [row.id for row in worded]
@@ -51,7 +51,7 @@ def find_insights(
 
 
 def embed_insights(store: Store, embedder: Embedder, repository_id: int | None = None) -> int:
-    """Have the meaning of insights taken down that this embedder has not seen yet; how many. A chore.
+    """Embed the insights this embedder has not embedded yet and return their number.
 
     Raises `EmbeddingUnavailable`.
     """
@@ -82,7 +82,7 @@ def _by_meaning(
         embed_insights(store, embedder, repository_id)
         asked = embedder.embed([question[:MOST_CHARS]])[0]
     except EmbeddingUnavailable as error:
-        _log.warning("insights are looked for by words alone: %s", error)
+        _log.warning("searching insights by words alone: %s", error)
         return ()
     known = store.insights.vectors(repository_id, embedder.name, insight_type=insight_type, is_trusted=is_trusted)
     known = tuple((one, data) for one, data in known if len(data) == 4 * len(asked))

@@ -1,7 +1,7 @@
-"""Recurring themes: what agents say they lacked, put together where it means the same, per repository.
+"""Recurring themes: what agents report as missing, clustered by meaning, per repository.
 
-An answer is cut into statements; statements are near by their meaning (an embedder) and their words (tf-idf of stems),
-and gathered by average linkage. A theme is what came up in at least two tasks: once is an anecdote.
+Answers are split into statements. Their similarity combines embeddings with tf-idf of stems, and average linkage
+clusters them. A theme needs at least two tasks; a single report is an anecdote.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 MOST_INSIGHTS = 500
 MOST_STATEMENTS = 600
 MOST_OF_ONE = 12
-"""Statements taken from one answer: a long one must not drown the others."""
+"""Maximum statements per answer, so that a long one does not dominate."""
 MOST_CHARS = 300
 FEWEST_TASKS = 2
 NEAR = 0.36
-"""Mean nearness from which two groups are one; see docs/learning/feedback.md for where it comes from."""
+"""Mean similarity from which two clusters are merged; derived in docs/learning/feedback.md."""
 NEAR_BY_WORDS = 0.25
-"""The same where nothing embeds: words alone are never as near."""
+"""The same threshold without an embedder, because word similarity is lower."""
 _MEANING = 0.6
-"""The share of meaning in nearness; the rest is that of words."""
+"""Weight of embeddings in the similarity; words have the rest."""
 _BULLET = re.compile(r"^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _WORD = re.compile(r"[^\W_]{2,40}")
@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Something several tasks lacked. `title` is the statement nearest to all, `proposal` a line for instructions."""
+    """Need that several tasks reported. `title` is the most central statement, `proposal` a line for instructions."""
 
     title: str
     proposal: str
@@ -83,7 +83,7 @@ class _Statement:
 def themes_of(
     store: Store, repository_id: int, *, embedder: Embedder | None = None, since: datetime | None = None
 ) -> tuple[Theme, ...]:
-    """The themes of a repository's newest feedback that is trusted, those of the most tasks first."""
+    """Return the themes in a repository's newest trusted feedback, those of the most tasks first."""
     rows = store.insights.newest(repository_id, MOST_INSIGHTS, insight_type=InsightType.agent_self_feedback)
     told = [_Statement(text, row) for row in rows if since is None or row.at >= since for text in statements(row.text)][
         :MOST_STATEMENTS
@@ -97,7 +97,7 @@ def themes_of(
 
 
 def statements(answer: str) -> tuple[str, ...]:
-    """The single statements of an answer: its bullets, or the sentences of its paragraphs."""
+    """Split an answer into statements: its bullets, or the sentences of its paragraphs."""
     found = []
     for line in answer.splitlines():
         bare = _BULLET.sub("", line).strip()
@@ -107,15 +107,15 @@ def statements(answer: str) -> tuple[str, ...]:
 
 
 def as_instruction(statement: str) -> str:
-    """A statement of something missing as a statement of it: what it begins with to say so is left out."""
+    """Turn "X was missing" into "X", by dropping the lead-in."""
     bare = _LEAD.sub("", statement, count=1).strip() or statement
     return bare[0].upper() + bare[1:] if bare else ""
 
 
 def proposal_of(themes: Sequence[Theme]) -> str:
-    """Text for an instruction file, to be looked through by a person: one line for each theme."""
-    lines = [f"- {theme.proposal} (lacked in {theme.num_tasks} tasks)" for theme in themes]
-    return "\n".join(["## What agents lacked here", "", *lines, ""]) if lines else ""
+    """Format the themes as lines for an instruction file, for a person to review."""
+    lines = [f"- {theme.proposal} (missing in {theme.num_tasks} tasks)" for theme in themes]
+    return "\n".join(["## What agents were missing here", "", *lines, ""]) if lines else ""
 
 
 def _theme(told: Sequence[_Statement], near: NDArray[np.float32], group: Sequence[int]) -> Theme:
@@ -135,14 +135,14 @@ def _theme(told: Sequence[_Statement], near: NDArray[np.float32], group: Sequenc
 
 
 def _nearness(texts: Sequence[str], embedder: Embedder | None) -> tuple[NDArray[np.float32], float]:
-    """(how near each two are, in 0..1, from what on they are one); by words alone where nothing embeds."""
+    """Return the pairwise similarity (0..1) and the merge threshold; by words alone without an embedder."""
     words = _by_words(texts)
     if embedder is None:
         return words, NEAR_BY_WORDS
     try:
         rows = embedder.embed(texts)
     except EmbeddingUnavailable as error:
-        _log.warning("themes are gathered by words alone: %s", error)
+        _log.warning("clustering themes by words alone: %s", error)
         return words, NEAR_BY_WORDS
     meaning: NDArray[np.float32] = (rows @ rows.T).clip(0, 1)
     return _MEANING * meaning + (1 - _MEANING) * words, NEAR
@@ -173,7 +173,7 @@ def _stems(text: str) -> Iterable[str]:
 
 
 def _groups(near: NDArray[np.float32], cut: float) -> list[list[int]]:
-    """Average linkage: the two nearest groups become one, until none are near."""
+    """Cluster by average linkage: merge the two most similar clusters until none reaches the threshold."""
     import numpy as np
 
     linked = near.astype(np.float64).copy()

@@ -1,1 +1,1 @@
-"""Metrics and how each is computed."""
+"""Metrics of pull requests, and how each is computed."""

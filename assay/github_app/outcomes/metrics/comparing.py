@@ -18,7 +18,7 @@ from assay.github_app.outcomes.metrics.metrics import FEW, pairs_of, value_of
 
 
 class Moved(StrEnum):
-    """What the difference says. `unclear`: its interval holds zero. `too_few`: a group under 20."""
+    """Direction of the change. `unclear`: the interval contains zero. `too_few`: a group has fewer than 20."""
 
     better = "better"
     worse = "worse"
@@ -29,7 +29,7 @@ class Moved(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One metric in two groups; `difference` is after - before, with the ends of its 95 % interval."""
+    """Metric in two groups; `difference` is after - before, with its 95 % interval."""
 
     metric: str
     before: float | None
@@ -67,7 +67,7 @@ def before_and_after(
 def compared(
     before: Sequence[PullMeasures], after: Sequence[PullMeasures], names: Collection[str] | None = None
 ) -> tuple[ComparedRow, ...]:
-    """Every metric (or those of `names`) of the two groups."""
+    """Compare every metric (or those in `names`) between two groups."""
     wanted = [one for one in DEFINITIONS.values() if names is None or one.name in names]
     return tuple(_row(one, pairs_of(one, before)[0], pairs_of(one, after)[0]) for one in wanted)
 

@@ -1,4 +1,4 @@
-"""How sure a figure is: intervals of 95 % for rates, means, ratios, and for the difference of two groups.
+"""95 % intervals for rates, means and ratios, and for the difference between two groups.
 
 Sources: E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927); R. G. Newcombe,
 Interval Estimation for the Difference Between Independent Proportions (1998), method 10; D. Katz et al., Obtaining
@@ -20,35 +20,35 @@ from numpy.typing import NDArray
 
 LEVEL = 0.95
 NUM_RESAMPLES = 1000
-"""The ends of a 95 % interval then rest on 25 resamples each."""
+"""Resamples; each end of a 95 % interval then rests on 25 of them."""
 NUM_AT_LEAST = 5
-"""Of fewer values a bootstrap would only look like knowledge."""
+"""Fewest values for a bootstrap; with fewer, the interval would be misleading."""
 
 _Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 _SEED = 20_260_301
 _MOST_DRAWN = 2_000_000
-"""Draws held in memory at once."""
+"""Maximum draws held in memory at once."""
 
 _Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where the true value lies, by `LEVEL`."""
+    """Interval that contains the true value with probability `LEVEL`."""
 
     low: float
     high: float
 
 
 def of_rate(num_hits: int, num_all: int) -> Interval | None:
-    """Wilson's score interval of a share; None of nothing."""
+    """Return the Wilson score interval of a rate; None without data."""
     if num_all <= 0:
         return None
     share, square = num_hits / num_all, _Z * _Z
     middle = (share + square / (2 * num_all)) / (1 + square / num_all)
     spread = math.sqrt(share * (1 - share) / num_all + square / (4 * num_all**2))
     half = _Z / (1 + square / num_all) * spread
-    # At the ends the formula gives 0 and 1 but for rounding.
+    # The formula yields 0 and 1 at the ends, apart from rounding.
     return Interval(0.0 if num_hits == 0 else middle - half, 1.0 if num_hits == num_all else middle + half)
 
 
@@ -71,7 +71,7 @@ def of_ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval | None
 
 
 def of_difference_of_rates(hits_before: int, all_before: int, hits_after: int, all_after: int) -> Interval | None:
-    """Newcombe's interval of (rate after - rate before); None where either group is empty."""
+    """Return Newcombe's interval of (rate after - rate before); None if either group is empty."""
     before, after = of_rate(hits_before, all_before), of_rate(hits_after, all_after)
     if before is None or after is None:
         return None
@@ -99,7 +99,7 @@ def of_quotient_of_ratios(here: Sequence[tuple[float, float]], rest: Sequence[tu
 
 
 def of_lift(hits: int, num: int, hits_rest: int, num_rest: int) -> Interval | None:
-    """Katz's interval of (rate here / rate of the rest), on the logarithm; None where a group or all hits are empty."""
+    """Return Katz's log interval of (rate here / rate of the rest); None if a group or all hits are empty."""
     if num <= 0 or num_rest <= 0 or hits + hits_rest == 0:
         return None
     a, b, c, d = float(hits), float(num), float(hits_rest), float(num_rest)

@@ -1,6 +1,6 @@
-"""What is measured of each pull request, from the store alone: one row of plain values, each unknown where not known.
+"""Measures of a pull request, computed from the store: one row of plain values, None if unknown.
 
-The definitions are those of docs/learning/metrics.md.
+docs/learning/metrics.md has the definitions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from assay.github_app.store import OutcomeKind, PullHistory, Store, TaskStatus
 
 @dataclass(frozen=True, slots=True)
 class PullMeasures:
-    """One pull request in figures. None means "not known" everywhere; times are seconds, counts are counts.
+    """Measures of one pull request. None means unknown; times are in seconds.
 
-    `outcome` is merged, closed or abandoned, None while it is open. `num_rounds` counts finished review rounds so far.
-    `risk_level` is that of the newest judged head. `num_repeats` are threads that repeat what earlier pull requests
-    were told; of those, `num_repeats_after_handout` broke a rule its maker had been given. Of the rules handed to it,
-    `num_rules_touching` hold for files it changes, and of those `num_rules_kept` nobody had to say again;
-    `num_insights_handed` are what earlier tasks found out and its maker was given.
+    `outcome` is merged, closed or abandoned, and None while the pull request is open. `num_rounds` counts finished
+    review rounds so far. `risk_level` is that of the newest validated head. `num_repeats` counts threads that repeat
+    feedback on earlier pull requests; `num_repeats_after_handout` counts those whose rule had been delivered to the
+    agent. Of the delivered rules, `num_rules_touching` apply to changed files, and `num_rules_kept` of those were not
+    repeated. `num_insights_handed` counts delivered insights of earlier tasks.
     """
 
     repository_id: int
@@ -86,7 +86,7 @@ class PullMeasures:
 
     @property
     def is_first_review_merge(self) -> bool:
-        """Whether it was merged without a further push after a review."""
+        """Whether it was merged without a push after a review."""
         return self.is_merged and self.num_rounds == 0
 
 
@@ -97,18 +97,18 @@ def measures(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> tuple[PullMeasures, ...]:
-    """Those of every pull request opened from `since` (inclusive) to `until` (exclusive), by repository and number.
+    """Return the measures of pull requests opened from `since` (inclusive) to `until` (exclusive), sorted.
 
-    `repository_ids` are all by default; whoever asks for a person must name those the person may read.
+    `repository_ids` defaults to all; callers acting for a user pass the ones the user may read.
     """
     return tuple(measured(one) for one in store.histories.of(repository_ids, since=since, until=until))
 
 
 def measured(history: PullHistory) -> PullMeasures:
-    """One pull request's."""
+    """Compute the measures of one pull request."""
     pull, end = history.pull, ending(history.pull, history.outcomes)
     opened_at = pull.created_at or pull.seen_at
-    # A draft asks for no review; its clock starts when it is called ready.
+    # Drafts request no review, so their clock starts at "ready for review".
     offered_at = pull.ready_at if pull.opened_as_draft and pull.ready_at else opened_at
     merged_at = pull.merged_at if pull.is_merged else None
     threads = threads_opened(history)
@@ -166,7 +166,7 @@ def _memory_state(history: PullHistory) -> str | None:
 
 
 def _seconds(start: datetime | None, end: datetime | None) -> float | None:
-    """From one to the other; unknown where either is, or where they are in the wrong order."""
+    """Return the seconds between two times; None if either is unknown or they are reversed."""
     if start is None or end is None or end < start:
         return None
     return (end - start).total_seconds()

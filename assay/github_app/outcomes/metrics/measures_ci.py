@@ -1,7 +1,7 @@
-"""Whether CI passed on the first push of a pull request: the head at opening, or at "ready for review" of a draft.
+"""CI result of a pull request's first push: the head at opening, or at "ready for review" of a draft.
 
-Every Tier 1 or required check of that head must have passed. A machine that gave up, a workflow that could not start
-and a timeout say nothing of the change: they are neither a pass nor a failure, and are kept apart.
+It passes if every Tier 1 or required check of that head passed. Machine failures, workflows that could not start and
+timeouts are counted separately, because they are not results of the change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class FirstPush(StrEnum):
 
 
 _IN_ORDER = (FirstPush.failed, FirstPush.timed_out, FirstPush.infra_failed, FirstPush.inert, FirstPush.passed)
-"""The first of these that some check came to is the answer; checks that were skipped say nothing."""
+"""Precedence of check results: the first one found is the answer; skipped checks are ignored."""
 
 
 def first_push(history: PullHistory) -> FirstPush:
@@ -41,7 +41,7 @@ def first_push(history: PullHistory) -> FirstPush:
 
 
 def by_checks(checks: Collection[CheckFacts]) -> FirstPush:
-    """By checks alone: those whose names say that they build, test, lint, type-check or scan."""
+    """Return the CI result by checks alone: those named after a build, test, lint, type check or scan."""
     counted = [check for check in checks if kind_of(check.name) is not None]
     ended = {outcome_of(check)[0] for check in counted if check.status == "completed"}
     if Outcome.failed not in ended and any(check.status != "completed" for check in counted):

@@ -1,8 +1,8 @@
 """Findings addressed by the merge.
 
-A finding of any judged head counts as addressed when the report of the merged head has it no more, as its id is the
-same across pushes. What that report could not look at is unknown. Where the merged head has no report, the lines tell:
-a change that touches the finding's lines no more has taken them back, one that touches the very same lines has not.
+A finding of an earlier head is addressed if the report of the merged head lacks it; ids are stable across pushes.
+Findings that report could not check are unknown. Without a report on the merged head, lines decide: the finding is
+addressed if the change no longer touches its lines, and present if it touches exactly the same lines.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ MOST_PATHS = 2_000
 
 
 def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
-    """(rules handed over, of those how many hold for a changed file, of those how many were not said again).
+    """Return the numbers of delivered rules, of those that apply to a changed file, and of those not repeated.
 
-    The latter two are None where nobody wrote down which files it changes.
+    The latter two are None if the changed files are unknown.
     """
     handed = {handout.rule_id for handout in history.handouts}
     if not handed or not history.paths:

@@ -15,12 +15,12 @@ from assay.github_app.store import CommentRow, PullHistory
 _COMMAND = "/assay"
 
 MOST_KNOWN = 200_000
-"""Texts whose intent is remembered; telling it takes a third of a millisecond, and figures are asked for again."""
+"""Maximum texts with a cached intent; each takes a third of a millisecond, and metrics are requested repeatedly."""
 _known: dict[bytes, bool] = {}
 
 
 def num_asking(history: PullHistory) -> int:
-    """Comments of people that ask for a change: on lines, in the conversation, and the words of reviews."""
+    """Count the comments of people that ask for a change: on lines, in the conversation, in review summaries."""
     return sum(_asks(words) for words in _words(history))
 
 
@@ -44,7 +44,7 @@ def first_look_at(history: PullHistory) -> datetime | None:
 
 
 def _asks(words: str) -> bool:
-    # By a digest: the texts may be long, and are untrusted.
+    # Keyed by a digest, because the texts may be long and are untrusted.
     key = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     known = _known.get(key)
     if known is None:

@@ -1,7 +1,7 @@
-"""The metrics: what each counts, over which pull requests, in which unit, and which way is better.
+"""Definitions of the metrics: what each counts, over which pull requests, in which unit, and which way is better.
 
-Each is told by pairs (top, bottom) of the pull requests for which it is known: the value is sum(top) / sum(bottom).
-A rate has tops of 0 or 1 and bottoms of 1. The order here is the order of every table.
+Each metric maps a pull request to a pair (top, bottom), if known; its value is sum(top)
+sum(bottom). A rate has tops of 0 or 1 and bottoms of 1. Tables use the order defined here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Pair = tuple[float, float]
 
 
 class Kind(StrEnum):
-    """rate: a share of pull requests. mean: an average over pull requests. ratio: one sum over another."""
+    """rate: share of pull requests. mean: average over pull requests. ratio: one sum over another."""
 
     rate = "rate"
     mean = "mean"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Better(StrEnum):
-    """Which way is better; `neither` where a figure only describes."""
+    """Direction that is better; `neither` for descriptive metrics."""
 
     up = "up"
     down = "down"
@@ -35,7 +35,7 @@ class Better(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One metric. `of` gives a pull request's pair, None where it is not known or the metric says nothing of it."""
+    """Definition of one metric. `of` returns a pull request's pair, None if unknown or not applicable."""
 
     name: str
     says: str
@@ -44,7 +44,7 @@ class Definition:
     better: Better
     of: Callable[[PullMeasures], Pair | None]
     concerns: Callable[[PullMeasures], bool] = lambda _: True
-    """Which pull requests it is about at all: those it is not known of are counted apart."""
+    """Pull requests the metric applies to; those with unknown values are counted separately."""
 
 
 def _hit(is_hit: bool) -> Pair:
@@ -72,7 +72,7 @@ def _has_status(one: PullMeasures) -> bool:
 
 
 def _first_push(one: PullMeasures) -> Pair | None:
-    """Only a pass or a failure says something of the change."""
+    """Return the pair if CI passed or failed; other results are not about the change."""
     known = one.first_push in (FirstPush.passed, FirstPush.failed)
     return _hit(one.first_push is FirstPush.passed) if known else None
 
@@ -110,7 +110,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "comment_density",
-        "comments of people that ask for a change, per pull request",
+        "comments by people that ask for a change, per pull request",
         Kind.mean,
         "comments",
         Better.down,
@@ -126,7 +126,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "repeated_mistakes",
-        "threads that say what earlier pull requests were told, per pull request",
+        "threads that repeat feedback on earlier pull requests, per pull request",
         Kind.mean,
         "threads",
         Better.down,
@@ -134,7 +134,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "repeats_after_handout",
-        "of those, threads about a rule that had been handed to the maker",
+        "of those, threads about a rule that had been delivered to the agent",
         Kind.mean,
         "threads",
         Better.down,
@@ -143,7 +143,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "hydration_quality",
-        "rules handed to the maker that hold for a file it changed",
+        "share of the delivered rules that apply to a changed file",
         Kind.ratio,
         "share",
         Better.up,
@@ -152,7 +152,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "handed_rules_kept",
-        "of those, rules that nobody had to say again",
+        "of those, rules that reviewers did not have to repeat",
         Kind.ratio,
         "share",
         Better.up,
@@ -161,7 +161,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "insights_handed",
-        "insights of earlier tasks that were handed to the maker, where it was handed anything",
+        "delivered insights of earlier tasks, per pull request with any delivery",
         Kind.mean,
         "insights",
         Better.neither,
@@ -187,7 +187,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "revert_rate",
-        "taken back later, of those merged",
+        "reverted later, of those merged",
         Kind.rate,
         "share",
         Better.down,
@@ -205,7 +205,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "findings_addressed",
-        "findings put right by the merge, of those told before",
+        "reported findings fixed by the merge",
         Kind.ratio,
         "share",
         Better.up,
@@ -214,7 +214,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "threads_resolved",
-        "review threads that stand resolved, of pull requests that ended",
+        "resolved review threads, of pull requests that ended",
         Kind.ratio,
         "share",
         Better.up,
@@ -223,7 +223,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "time_to_first_review",
-        "from opening (or ready for review) to the first look by a person",
+        "from opening (or ready for review) to the first review by a person",
         Kind.mean,
         "s",
         Better.neither,
@@ -240,7 +240,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "task_success_rate",
-        "tasks called COMPLETED, of those whose end was told",
+        "tasks reported COMPLETED, of those with a reported end",
         Kind.rate,
         "share",
         Better.up,
@@ -249,7 +249,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "task_failure_rate",
-        "tasks called FAILED, of those whose end was told",
+        "tasks reported FAILED, of those with a reported end",
         Kind.rate,
         "share",
         Better.down,
@@ -258,7 +258,7 @@ _DEFINITIONS = (
     ),
     Definition(
         "task_timeout_rate",
-        "tasks called TIMED_OUT, of those whose end was told",
+        "tasks reported TIMED_OUT, of those with a reported end",
         Kind.rate,
         "share",
         Better.down,
@@ -268,4 +268,4 @@ _DEFINITIONS = (
 )
 
 DEFINITIONS: Mapping[str, Definition] = {one.name: one for one in _DEFINITIONS}
-"""Every metric by its name, in order; the first ten are the six of the memory's worth, two of them in two readings."""
+"""Metrics by name, in order; the first ten measure the value of memory: six subjects, some in two readings."""

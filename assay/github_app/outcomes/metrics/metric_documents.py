@@ -1,4 +1,4 @@
-"""Figures as JSON and CSV: the same rows for the command line, the API and the pages."""
+"""Metrics as JSON and CSV, for CLI, API and dashboard."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from dataclasses import asdict, fields
 from typing import Any
 
 _ACTS = ("=", "+", "-", "@", "\t", "\r")
-"""A cell of text that begins so is a formula to a spreadsheet; names in our rows are strangers' words."""
+"""Prefixes that make a spreadsheet evaluate a cell; text in the rows is untrusted."""
 
 
 def as_rows(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Rows (dataclasses of plain values) as plain dictionaries, in the order of their fields."""
+    """Convert rows (dataclasses of plain values) to dictionaries, in field order."""
     return [asdict(row) for row in rows]
 
 
 def as_json(rows: Sequence[Any]) -> str:
-    """A JSON list of objects."""
+    """Serialize rows as a JSON list of objects."""
     return json.dumps(as_rows(rows), indent=2)
 
 
 def as_csv(rows: Sequence[Any], kind: type) -> str:
-    """CSV with a line of names first, those of the dataclass `kind`; unknown is empty, yes and no are 1 and 0."""
+    """Format rows as CSV with a header from the dataclass `kind`; unknown values are empty, booleans are 1 and 0."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(field.name for field in fields(kind))

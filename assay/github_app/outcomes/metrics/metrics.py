@@ -1,6 +1,6 @@
-"""The metrics of many pull requests: trended and split, each with counts and an interval.
+"""Metrics over many pull requests, by time and by group, with counts and intervals.
 
-`assay metrics`, the API, the dashboard and its CSV all show what `metrics` gives.
+`assay metrics`, the API, the dashboard and its CSV all use `metrics`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS, Definition, Kind, Pair
 
 FEW = 20
-"""Of fewer pull requests a figure is called "too few": it is shown, and nothing should be concluded from it."""
+"""Sample size below which a value is marked "too few"."""
 
 UNKNOWN = "unknown"
 
 
 class By(StrEnum):
-    """What figures are split by; who made a pull request, and under which conditions."""
+    """Grouping of metrics: author and conditions of a pull request."""
 
     repository = "repository"
     author = "author"
@@ -35,7 +35,7 @@ class By(StrEnum):
 
 
 class Bucket(StrEnum):
-    """Spans of time; a pull request belongs to the one it was opened in (UTC)."""
+    """Time bucket; a pull request belongs to the one it was opened in (UTC)."""
 
     week = "week"
     month = "month"
@@ -43,10 +43,11 @@ class Bucket(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One figure. `split` and `bucket` are None where there is none; `bucket` reads `2026-W09` or `2026-03`.
+    """One value. `split` and `bucket` may be None; `bucket` is like `2026-W09` or `2026-03`.
 
-    `value` is `total` / (what it is counted over) and None where nothing is known; `low` and `high` are the ends of its
-    95 % interval; `n` are the pull requests it rests on, `num_unknown` those it is about but not known of.
+    `value` is `total`
+    count, None if unknown, with the 95 % interval `low` to `high`. `n` counts the pull requests with a known value,
+    `num_unknown` those without.
     """
 
     metric: str
@@ -70,10 +71,10 @@ def metrics(
     bucket: Bucket | None = None,
     names: Collection[str] | None = None,
 ) -> tuple[MetricRow, ...]:
-    """Every metric (or those of `names`) of each split and span, in the order of the definitions.
+    """Compute every metric (or those in `names`) for each group and bucket, in the order of the definitions.
 
     Raises:
-        ValueError: `names` holds one that is no metric.
+        ValueError: `names` contains an unknown metric.
     """
     for name in names or ():
         if name not in DEFINITIONS:
@@ -86,7 +87,7 @@ def metrics(
 def grouped(
     measured: Iterable[PullMeasures], by: By | None, bucket: Bucket | None
 ) -> Mapping[tuple[str | None, str | None], Sequence[PullMeasures]]:
-    """The pull requests of each split and span."""
+    """Group pull requests by split and bucket."""
     groups: dict[tuple[str | None, str | None], list[PullMeasures]] = defaultdict(list)
     for one in measured:
         groups[split_of(one, by), span_of(one.opened_at, bucket)].append(one)
@@ -94,7 +95,7 @@ def grouped(
 
 
 def split_of(one: PullMeasures, by: By | None) -> str | None:
-    """What a pull request belongs to; `unknown` where that is not known."""
+    """Return the group of a pull request; `unknown` if it is not known."""
     if by is None:
         return None
     found: str | None = getattr(one, by)
@@ -102,7 +103,7 @@ def split_of(one: PullMeasures, by: By | None) -> str | None:
 
 
 def span_of(opened_at: datetime, bucket: Bucket | None) -> str | None:
-    """The ISO week or the month of a time (UTC)."""
+    """Return the ISO week or the month of a time (UTC)."""
     if bucket is None:
         return None
     if bucket is Bucket.month:
@@ -112,20 +113,20 @@ def span_of(opened_at: datetime, bucket: Bucket | None) -> str | None:
 
 
 def pairs_of(definition: Definition, group: Iterable[PullMeasures]) -> tuple[list[Pair], int]:
-    """(the pairs of those it is known of, how many it is about but not known of)."""
+    """Return the known pairs, and the number of applicable pull requests without one."""
     concerned = [one for one in group if definition.concerns(one)]
     found = [pair for one in concerned if (pair := definition.of(one)) is not None]
     return found, len(concerned) - len(found)
 
 
 def value_of(pairs: Sequence[Pair]) -> float | None:
-    """What pairs come to; None where there is nothing to divide by."""
+    """Return the value of the pairs; None if the denominator is 0."""
     bottom = sum(pair[1] for pair in pairs)
     return sum(pair[0] for pair in pairs) / bottom if bottom else None
 
 
 def interval_of(kind: Kind, pairs: Sequence[Pair]) -> Interval | None:
-    """The interval of that value, by its kind."""
+    """Return the interval of that value, by kind."""
     if kind is Kind.rate:
         return intervals.of_rate(round(sum(pair[0] for pair in pairs)), len(pairs))
     return intervals.of_ratio([pair[0] for pair in pairs], [pair[1] for pair in pairs])
@@ -151,5 +152,5 @@ def _row(definition: Definition, split: str | None, span: str | None, group: Ite
 
 
 def in_order(groups: Iterable[tuple[str | None, str | None]]) -> list[tuple[str | None, str | None]]:
-    """Splits and spans as tables list them."""
+    """Sort splits and buckets for tables."""
     return sorted(groups, key=lambda key: (key[0] or "", key[1] or ""))

@@ -1,4 +1,4 @@
-"""Risk levels: how they are distributed over time, and what became of the pull requests that had them."""
+"""Risk levels: distribution over time, and outcomes by level."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS = tuple(map(str, RiskLevel))
 
 @dataclass(frozen=True, slots=True)
 class RiskShare:
-    """How many of `n` judged pull requests of a split and span have this level; `low`, `high` are its share's ends."""
+    """Number of pull requests with this level among `n` validated ones, with the interval of the share."""
 
     level: str
     split: str | None
@@ -32,10 +32,11 @@ class RiskShare:
 
 @dataclass(frozen=True, slots=True)
 class RiskLift:
-    """What became of one level's pull requests, beside all other levels'.
+    """Outcome of one level's pull requests compared with all other levels.
 
-    `what` is `rejected` (a share of those that ended), `time_to_first_review` or `time_to_merge` (mean seconds).
-    `lift` is value / rest; its interval's ends are `low` and `high`. Above 1 where `low` > 1, below where `high` < 1.
+    `what` is `rejected` (share of those that ended), `time_to_first_review` or `time_to_merge` (mean seconds). `lift`
+    is value
+    rest, with the interval `low` to `high`. The difference is significant if `low` > 1 or `high` < 1.
     """
 
     what: str
@@ -53,7 +54,7 @@ class RiskLift:
 def risk_distribution(
     measured: Iterable[PullMeasures], *, by: By | None = None, bucket: Bucket | None = None
 ) -> tuple[RiskShare, ...]:
-    """The share of each level among the judged pull requests of each split and span; all four levels each time."""
+    """Return the share of all four levels among validated pull requests, by split and bucket."""
     groups = grouped((one for one in measured if one.risk_level in LEVELS), by, bucket)
     found = []
     for split, span in in_order(groups):
@@ -67,7 +68,7 @@ def risk_distribution(
 
 
 def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
-    """Are pull requests of a level rejected more, or looked at later, than others? `high_or_critical` is a level."""
+    """Compare rejections and delays by level; `high_or_critical` is a level too."""
     judged = [one for one in measured if one.risk_level in LEVELS]
     found = []
     for level, members in (*((level, (level,)) for level in LEVELS), ("high_or_critical", ("high", "critical"))):
@@ -82,7 +83,7 @@ def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
 
 
 def _rejected(level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasures]) -> RiskLift:
-    """Rejected: closed without a merge, or abandoned."""
+    """Compare rejections: closed without a merge, or abandoned."""
     groups = [[(0.0 if one.is_merged else 1.0, 1.0) for one in group if one.is_ended] for group in (here, rest)]
     hits = [round(sum(pair[0] for pair in pairs)) for pairs in groups]
     interval = intervals.of_lift(hits[0], len(groups[0]), hits[1], len(groups[1]))

@@ -1,1 +1,1 @@
-"""What became of a pull request: merges, reverts, reviews, follow-up fixes."""
+"""Recorded facts of a pull request: merges, reverts, reviews, follow-up fixes."""

@@ -1,4 +1,4 @@
-"""What the repository's own CI says about a head."""
+"""Results of the repository's own CI for a head."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github_app.store import EventKind, Store
 
 
 def record_check(event: CheckRunEvent | StatusEvent, store: Store, at: datetime) -> None:
-    """Facts of a check run or commit status, and a log entry when it has ended."""
+    """Store a check run or commit status, and log it once it has ended."""
     repository, check = event.about.repository, event.check
     if repository is None:
         return

@@ -1,4 +1,4 @@
-"""How a pull request ended: which of the recorded ends holds, and what came of it afterwards."""
+"""End of a pull request: which recorded outcome applies, and what followed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assay.github_app.outcomes.record.reverts import note_merged_revert, note_re
 from assay.github_app.store import OutcomeKind, OutcomeRow, PullRow, Store
 
 ABANDONED_AFTER = timedelta(days=30)
-"""An open pull request about which GitHub has had no news for so long is called abandoned, until there is news."""
+"""Time without news after which an open pull request counts as abandoned, until there is news."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a pull request stands. `kind` is merged, closed or abandoned, and None while it is open."""
+    """State of a pull request: `kind` is merged, closed or abandoned, and None while it is open."""
 
     kind: OutcomeKind | None
     at: datetime | None = None
@@ -29,13 +29,13 @@ class Ending:
 
 
 def ending(pull: PullRow, outcomes: Iterable[OutcomeRow]) -> Ending:
-    """Which end holds, given everything recorded: a reopened one is open again, a merge is for good."""
+    """Return the end that applies, from all recorded outcomes; reopening cancels a close, never a merge."""
     known = sorted(outcomes, key=lambda outcome: outcome.at)
     reverts = [outcome.at for outcome in known if outcome.kind is OutcomeKind.reverted]
     fixes = {outcome.detail["number"] for outcome in known if outcome.kind is OutcomeKind.followed_by_fix}
     kind = OutcomeKind.merged if pull.is_merged else OutcomeKind.closed if pull.state == "closed" else None
     if kind is None and pull.updated_at is not None:
-        # What was abandoned and then heard of again is not abandoned.
+        # News after the abandonment cancels it.
         kind = OutcomeKind.abandoned
         known = [one for one in known if one.at >= pull.updated_at + ABANDONED_AFTER]
     ends = [outcome for outcome in known if outcome.kind is kind]
@@ -52,7 +52,7 @@ def ending(pull: PullRow, outcomes: Iterable[OutcomeRow]) -> Ending:
 
 
 def record_end(store: Store, repository_id: int, pull: PullFacts, at: datetime, task_id: str | None) -> None:
-    """Write down that a pull request was merged or closed, if this description says so."""
+    """Record that a pull request was merged or closed, if its current state is."""
     if pull.state != "closed" and not pull.is_merged:
         return
     kind = OutcomeKind.merged if pull.is_merged else OutcomeKind.closed
@@ -71,7 +71,7 @@ def record_end(store: Store, repository_id: int, pull: PullFacts, at: datetime, 
 
 
 def note_abandoned(store: Store, now: datetime) -> int:
-    """Write down which open pull requests are abandoned by now; how many are new. Run it once a day or so."""
+    """Record newly abandoned pull requests and return their number; run about daily."""
     found = 0
     for pull in store.pulls.quiet_since(now - ABANDONED_AFTER):
         if pull.updated_at is None:

@@ -1,4 +1,4 @@
-"""What agents say they lacked: asked at the end of every task, read from descriptions too, kept as insights."""
+"""Feedback of agents on missing context: answers at the end of tasks, and notes in descriptions, kept as insights."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ QUESTION = (
     "What information, context, or instructions were missing that would have helped you complete this task more "
     "effectively?"
 )
-"""Asked word for word, after success and failure alike, before the session ends."""
+"""Question for agents, asked literally after success and failure, before the session ends."""
 
 MOST_ANSWER = 16 * 1024
-"""Characters kept of one answer."""
+"""Maximum characters kept of an answer."""
 
 MOST_HEADING = 200
-"""Characters of a line that may be a heading."""
+"""Maximum length of a heading line."""
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -28,16 +28,16 @@ _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/?a|no|nothing (?:was )?missing|everything was clear)\W*", re.IGNORECASE)
 
 _SMELLS = {
-    "it speaks of earlier instructions": r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}\b(?:instruction"
+    "it refers to earlier instructions": r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}\b(?:instruction"
     r"|prompt|rule|guideline|polic|above|previous|prior|reviewer)",
-    "it poses as a message of the system": r"(?:^|\n)[ \t]{0,8}(?:system|assistant|developer)[ \t]{0,3}:"
+    "it imitates a system message": r"(?:^|\n)[ \t]{0,8}(?:system|assistant|developer)[ \t]{0,3}:"
     r"|<\|?(?:im_start|system|assistant)\b|\byou are now\b|\bnew instructions?\b",
-    "it names an address": r"\b[a-z][a-z0-9+.-]{1,10}://|\bwww\.[a-z0-9]",
-    "it carries a command that fetches or runs something": r"\b(?:curl|wget|nc|bash|sh|powershell|eval|base64)\b[ \t]+-"
+    "it contains a URL": r"\b[a-z][a-z0-9+.-]{1,10}://|\bwww\.[a-z0-9]",
+    "it contains a command to download or run code": r"\b(?:curl|wget|nc|bash|sh|powershell|eval|base64)\b[ \t]+-"
     r"|\|[ \t]{0,3}(?:ba|z)?sh\b|\brm[ \t]+-[rf]|\$\(|\bsudo\b|\bchmod\b",
     "it asks to weaken a safeguard": r"\b(?:skip|disable|turn off|remove|delete|bypass|comment out)\b[^.\n]{0,40}"
     r"\b(?:tests?|checks?|review|lint|ci|approval|security|validation|auth)",
-    "it speaks of credentials": r"\b(?:print|send|post|upload|leak|echo|log|export)\b[^.\n]{0,40}"
+    "it asks to disclose credentials": r"\b(?:print|send|post|upload|leak|echo|log|export)\b[^.\n]{0,40}"
     r"\b(?:secret|token|password|credential|api key|private key)",
 }
 _COMPILED = {why: re.compile(pattern, re.IGNORECASE) for why, pattern in _SMELLS.items()}
@@ -57,11 +57,10 @@ def take_feedback(
     agent: str | None = None,
     why_not: str | None = None,
 ) -> tuple[InsightRow, bool] | None:
-    """Keep an answer to `QUESTION` as an insight, with what it is about: (the insight, whether it is new).
+    """Store an answer to `QUESTION` as an insight; return it, and whether it is new.
 
-    None where nothing was missing ("none", "n/a"): that is logged, and nobody needs to read it again. What smells of
-    orders to other agents is kept and not handed to them; `why_not` says so of other answers too. What looks like a
-    credential is taken out.
+    Returns None if nothing was missing ("none", "n/a"), which is only logged. Answers with signs of injection are
+    stored but never delivered; `why_not` marks other answers the same way. Apparent credentials are redacted.
     """
     text = redact(answer.strip()[:MOST_ANSWER], is_prose=True)
     with store.together():
@@ -90,18 +89,18 @@ def take_feedback(
 
 
 def why_not_trusted(text: str) -> str | None:
-    """Why a text is shown to people and not handed to agents; None where nothing speaks against it.
+    """Return why a text is shown to people but not delivered to agents; None if it may be delivered.
 
-    An insight is read by agents as something to go by, so it must not carry what makes one act against its orders.
+    Agents act on insights, so they must not contain text that overrides an agent's instructions.
     """
     return next((why for why, pattern in _COMPILED.items() if pattern.search(text[:MOST_ANSWER])), None)
 
 
 def agent_notes(body: str) -> str | None:
-    """The section `## Agent notes` of a description, as text; None where there is none, or nothing in it.
+    """Return the section `## Agent notes` of a description as text; None if it is missing or empty.
 
-    A heading of any level counts; the section ends at the next heading of that level or a higher one. What stands in
-    fences is no heading, and what nobody sees (HTML comments) is no note.
+    The heading may have any level; the section ends at the next heading of that level or higher. Headings in code
+    fences and text in HTML comments are ignored.
     """
     level = 0
     kept: list[str] = []
@@ -117,9 +116,9 @@ def agent_notes(body: str) -> str | None:
 
 
 def read_notes(store: Store, pull: PullRow, at: datetime) -> InsightRow | None:
-    """Keep the notes of a pull request's description as feedback, in place of those it had before.
+    """Store the notes in a description as feedback, replacing earlier ones.
 
-    A fork's are shown to people alone: its author may be anybody.
+    Notes from forks are shown to people only, because their authors are untrusted.
     """
     notes = agent_notes(pull.body)
     if notes is None:
@@ -144,7 +143,7 @@ def read_notes(store: Store, pull: PullRow, at: datetime) -> InsightRow | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """(level of the heading or 0, its title, the line) of Markdown."""
+    """Yield (heading level or 0, title, line) for each line of Markdown."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -153,7 +152,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
             fence = "" if is_end and not line.strip(" `~\t") else fence
             yield 0, "", line
             continue
-        # Of a line without end the pattern would try every place for every blank.
+        # On an overlong line the pattern would be quadratic in its blanks.
         heading = _HEADING.fullmatch(line) if len(line) <= MOST_HEADING else None
         fence = mark[1] if mark else ""
         yield (len(heading[1]), heading[2].strip(), line) if heading else (0, "", line)

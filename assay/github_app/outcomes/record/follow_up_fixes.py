@@ -1,8 +1,8 @@
-"""Seeing that a merged change was soon followed by a fix of the same lines.
+"""Detect merged changes that were soon followed by a fix of the same lines.
 
-Both ends are looked from, since merges and the line ranges that judging records may come in any order. Lines are
-compared as they stood: those the first change put in, with those the second took out or replaced. Merges in between
-move lines, so `SLACK_LINES` are allowed; a heavily shifted fix is missed rather than guessed.
+Both pull requests trigger the check, because merges and line ranges arrive in any order. It compares the lines the
+first change added with those the second removed or replaced. `SLACK_LINES` allows for merges in between that move
+lines; a fix that moved further is missed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.github_app.outcomes.record.reverts import is_revert
 from assay.github_app.store import ChangedLines, OutcomeKind, PullRow, Side, Store
 
 FIX_WITHIN = timedelta(days=14)
-"""A later fix says something about the change itself; much later it says more about the world."""
+"""Maximum time between a change and its fix; later fixes are less likely to be about the change."""
 
 SLACK_LINES = 3
 
@@ -26,7 +26,7 @@ _LABEL = re.compile(r"\b(?:bug|fix|bugfix|hotfix|regression)\b", re.IGNORECASE)
 
 
 def note_follow_ups(store: Store, repository_id: int, number: int) -> None:
-    """Write down what this pull request fixes, and what fixes it, as far as is known now."""
+    """Record what this pull request fixes, and what fixes it, from the current data."""
     pull = store.pulls.get(repository_id, number)
     if pull is None or not pull.is_merged or pull.merged_at is None:
         return

@@ -1,4 +1,4 @@
-"""Where the App is installed, and which repositories it was given."""
+"""Installations of the App, and their repositories."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github_app.store import Store
 
 
 def record_installation(event: InstallationEvent, store: Store, at: datetime) -> None:
-    """Facts of an `installation` or `installation_repositories` event."""
+    """Store an `installation` or `installation_repositories` event."""
     installation_id, account = event.about.installation_id, event.account
     if installation_id is None:
         return
@@ -21,7 +21,7 @@ def record_installation(event: InstallationEvent, store: Store, at: datetime) ->
         case "created" | "unsuspend" | "new_permissions_accepted":
             store.installations.put(installation_id, account, at)
         case _:
-            pass  # repositories given or taken say nothing about the installation itself
+            pass  # adding or removing repositories does not change the installation
     for repository in event.repositories_added:
         store.repositories.put(repository, installation_id, at)
     for repository in event.repositories_removed:

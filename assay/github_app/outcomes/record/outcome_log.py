@@ -1,4 +1,4 @@
-"""The entry in the log for an outcome."""
+"""Log entry of an outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def log_outcome(
     cause: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Log that a pull request was merged, closed, abandoned, reverted or followed by a fix, once for each cause."""
+    """Log that a pull request was merged, closed, abandoned, reverted or fixed, once per cause."""
     key = f"{repository_id}#{number}:{kind}:{cause or head_sha}:{'' if cause else at.isoformat()}"
     data = {"outcome": str(kind), "head_sha": head_sha, **({"cause": cause} if cause else {}), **(detail or {})}
     store.events.append(EventKind.pr_outcome_recorded, key, at, repository_id, number, task_id, data)

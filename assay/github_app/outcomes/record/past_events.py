@@ -1,7 +1,7 @@
-"""A pull request's past as the events GitHub would have sent, so that history and webhooks become the same rows.
+"""Reconstruct a pull request's past as GitHub events, so that imported history and webhooks store the same rows.
 
-Each event carries the pull request as it stood then, as far as lists tell: state, draft and head are of that moment;
-title, text and labels are today's.
+Each event contains the pull request as of its time, as far as GitHub's lists allow: state, draft and head are of that
+time; title, text and labels are current.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DRAFTS = {"ready_for_review": "ready_for_review", "convert_to_draft": "converte
 
 @dataclass(frozen=True, slots=True)
 class PastPull:
-    """A pull request as listed by GitHub. `pushes` are those to its branch, empty where GitHub lists none."""
+    """Pull request as listed by GitHub. `pushes` are those to its branch, empty if GitHub lists none."""
 
     repository: RepositoryFacts
     pull: PullFacts
@@ -48,7 +48,7 @@ class PastPull:
 
     @property
     def drafts(self) -> tuple[PastEvent, ...]:
-        """When it was called ready or made a draft, in order."""
+        """Changes between draft and ready, in order."""
         return tuple(event for event in self.timeline if event.what in _DRAFTS)
 
     @property
@@ -60,10 +60,10 @@ class PastPull:
 
 @dataclass(frozen=True, slots=True)
 class PastHeads:
-    """Which head a pull request had when: `pushes` in order, the first of them the head at opening.
+    """Heads of a pull request over time: `pushes` in order, starting with the head at opening.
 
-    `is_exact`: GitHub's own record of pushes says so; else it is made out of the dates of commits. Without a known
-    opening there are no pushes at all.
+    `is_exact` is true if they come from GitHub's record of pushes, false if derived from commit dates. There are no
+    pushes if the opening is unknown.
     """
 
     pushes: tuple[Push, ...] = field(default=())
@@ -71,7 +71,7 @@ class PastHeads:
 
     @property
     def first(self) -> str | None:
-        """The head at opening."""
+        """Head at opening."""
         return self.pushes[0].after if self.pushes else None
 
     def at(self, moment: datetime, last: str) -> str:
@@ -81,9 +81,9 @@ class PastHeads:
 
 
 def past_heads(past: PastPull) -> PastHeads:
-    """The heads of a pull request, by the pushes to its branch, else by the dates of its commits.
+    """Return the heads of a pull request, from its pushes or else from commit dates.
 
-    After a forced push the commits of before are gone: then, without a record of pushes, nothing is known.
+    A forced push removes earlier commits, so without a record of pushes the heads are unknown.
     """
     opened_at = past.pull.created_at
     if opened_at is None:
@@ -102,9 +102,9 @@ def past_heads(past: PastPull) -> PastHeads:
 
 
 def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> list[Event]:
-    """What happened, in order of time, the pull request as it stands now at the end.
+    """Return the events in chronological order; the last one has the current state.
 
-    Without `with_heads` nothing is said of the opening and of pushes: whoever heard of them knows better.
+    `with_heads=False` omits the opening and the pushes, for callers that have them from webhooks.
     """
     then = _Then(past, heads)
     told: list[tuple[datetime, int, Event]] = []
@@ -118,12 +118,12 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
 
 
 class _Then:
-    """The pull request at any moment, and the events that tell of it. Of the same second, what was made comes first."""
+    """Past states of a pull request, and their events. Within one second, creation comes first."""
 
     def __init__(self, past: PastPull, heads: PastHeads) -> None:
         self._past = past
         self._heads = heads
-        # Asked for every event.
+        # Needed for every event.
         self._was_draft = past.was_draft
         self._drafts = past.drafts
 
@@ -142,7 +142,7 @@ class _Then:
         """Yield the changes of state: ready, draft, closed, reopened."""
         ends = [event for event in self._past.timeline if event.what in ("closed", "reopened")]
         if ends and ends[-1].what == "closed" and self._past.pull.state == "closed":
-            ends.pop()  # that is how it stands now
+            ends.pop()  # the current state already covers it
         for event in (*self._drafts, *ends):
             action = _DRAFTS.get(event.what, event.what)
             facts = self.facts(event.at)
@@ -214,7 +214,7 @@ class _Then:
         return at, 3, ReviewEvent(self.about("pull_request_review", action), self._standing(at), review)
 
     def _standing(self, moment: datetime) -> PullFacts:
-        """As it stood then, even where it had been merged: people review what is in already."""
+        """Return the state at a moment, also after the merge, because people review merged changes."""
         pull = self._past.pull
         return pull if pull.closed_at is not None and moment >= pull.closed_at else self.facts(moment)
 

@@ -1,4 +1,4 @@
-"""The life of a pull request: opened, pushed to, made ready, closed; who made it, for which task."""
+"""Life of a pull request: opened, pushed to, made ready, closed; its author and its task."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _KINDS = {
 
 
 def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: str) -> None:
-    """Facts and log entries of a `pull_request` event."""
+    """Store a `pull_request` event and its log entries."""
     repository, pull, action = event.about.repository, event.pull, event.about.action
     if repository is None:
         return
     see_pull(store, repository, pull, at, action=action, before=event.before)
-    row = store.pulls.get(repository.id, pull.number)  # with what its description declares
+    row = store.pulls.get(repository.id, pull.number)  # includes the declarations in its description
     if row is not None:
         read_notes(store, row, at)
     task_id = _know_task(store, repository, pull, at, web_url)
@@ -45,9 +45,9 @@ def see_pull(
     action: str | None = None,
     before: str | None = None,
 ) -> PullRow:
-    """Take in a description of a pull request from anywhere: its facts, what it declares, who seems to have made it."""
+    """Store a pull request from any source: its facts, its declarations and its likely agent."""
     row = store.pulls.see(pull, repository, at, action=action, before=before)
-    # From the newest description: an older text must not overwrite it.
+    # Only the newest description counts: an older text must not overwrite it.
     in_body, in_branch = declared_in_body(row.body), declared_in_branch(row.head_ref)
     store.pulls.declare(
         repository.id,
@@ -105,7 +105,7 @@ def _log(
         "before_sha": before,
         "base_ref": pull.base_ref,
         "author": pull.author.login,
-        # The account that pushed or opened it: authors of commits can be forged.
+        # Uses the account that pushed or opened it, because commit authors can be forged.
         "by": sender.login if sender else None,
         "by_id": sender.id if sender else None,
         "is_draft": pull.is_draft,

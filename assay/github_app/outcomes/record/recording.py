@@ -34,10 +34,10 @@ DEFAULT_WEB_URL = "https://github.com"
 def record(
     event: Event, store: Store, at: datetime, *, web_url: str = DEFAULT_WEB_URL, app_id: int | None = None
 ) -> None:
-    """Write down what an event says: all of it in one transaction, and safe to repeat.
+    """Record an event in one transaction; idempotent.
 
-    `at` is when the delivery was received; GitHub's own times count where an event has them. `web_url` is where
-    people find the same GitHub. Checks of the App with `app_id` (our own) are left out.
+    `at` is when the delivery was received; GitHub's own times take precedence. `web_url` is the web address of the same
+    GitHub. Checks of the App with `app_id` (Assay's own) are skipped.
     """
     with store.together():
         if event.about.repository is not None:
@@ -65,5 +65,5 @@ def _record(event: Event, store: Store, at: datetime, web_url: str, app_id: int 
         case InstallationEvent():
             record_installation(event, store, at)
         case _:
-            # Suites, workflow runs, merge groups and pings say nothing that is not in the events above.
+            # Suites, workflow runs, merge groups and pings add nothing to the events above.
             return

@@ -1,6 +1,6 @@
-"""Seeing that a merged change was taken back: by a commit on the default branch, or by a pull request that reverts.
+"""Detect reverts of merged changes, by a commit on the default branch or by a pull request.
 
-The revert may be heard of before the merge it takes back; so what it names is kept, and looked up from both ends.
+The revert may arrive before the merge it reverts, so its references are stored and looked up from both sides.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TITLE = re.compile(r"^Revert\b", re.IGNORECASE)
 
 
 def record_push(event: PushEvent, store: Store, at: datetime) -> None:
-    """Look for reverts among the commits that arrived on the default branch."""
+    """Record reverts among the commits pushed to the default branch."""
     repository = event.about.repository
     if repository is None or event.ref != f"refs/heads/{repository.default_branch}":
         return
@@ -35,7 +35,7 @@ def record_push(event: PushEvent, store: Store, at: datetime) -> None:
 
 
 def note_merged_revert(store: Store, repository_id: int, pull: PullFacts, at: datetime) -> None:
-    """If this merged pull request takes another one back, write that down."""
+    """Record the pull request that this merged one reverts, if any."""
     if not is_revert(pull.title, pull.head_ref):
         return
     row = store.repositories.get(repository_id)
@@ -49,7 +49,7 @@ def note_merged_revert(store: Store, repository_id: int, pull: PullFacts, at: da
 
 
 def note_reverts_of(store: Store, repository_id: int, number: int) -> None:
-    """If a merged pull request was taken back, by what is known so far, write that down."""
+    """Record whether a merged pull request was reverted, from the current data."""
     pull = store.pulls.get(repository_id, number)
     if pull is None or not pull.is_merged:
         return
@@ -62,7 +62,7 @@ def note_reverts_of(store: Store, repository_id: int, number: int) -> None:
 
 
 def is_revert(title: str, branch: str) -> bool:
-    """Whether a pull request says of itself that it takes something back."""
+    """Return whether title or branch mark a pull request as a revert."""
     return _TITLE.match(title) is not None or _BRANCH.match(branch) is not None
 
 

@@ -1,6 +1,6 @@
-"""Review rounds: how often people had to ask, and the author had to push again.
+"""Review rounds: how often reviewers had to ask, and the author had to push again.
 
-A round is a review with findings by a person, followed by a new push, followed by a review or the merge.
+A round is a review with findings by a person, then a push, then a review or the merge.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SAYS_NO = "changes_requested"
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: who asked first and when, the push that answered, and what closed it (`review` or `merge`)."""
+    """Review round: first reviewer and time, the push that answered, and its end (`review` or `merge`)."""
 
     reviewer: str
     asked_at: datetime
@@ -41,9 +41,9 @@ def rounds(store: Store, repository_id: int, number: int) -> tuple[Round, ...]:
 def rounds_of(
     pull: PullRow, heads: Sequence[HeadRow], reviews: Sequence[ReviewRow], comments: Sequence[CommentRow]
 ) -> tuple[Round, ...]:
-    """The same from facts at hand. Bots and the pull request's own author do not review.
+    """Return the finished rounds from the given rows; bots and the pull request's author do not count as reviewers.
 
-    A review has findings when it requests changes, or brings at least one comment on a line that opens a thread.
+    A review has findings if it requests changes, or has a comment that opens a thread on a line.
     """
     opening = {comment.review_id for comment in comments if comment.kind == "line" and comment.in_reply_to is None}
     happened: list[tuple[datetime, int, ReviewRow | None]] = [
@@ -51,7 +51,7 @@ def rounds_of(
         for review in reviews
         if not review.is_bot and review.reviewer != pull.author
     ]
-    # Within a second, the push comes before the review of it, and the merge last.
+    # Within one second, a push precedes its review, and the merge is last.
     happened += [(head.pushed_at, 0, None) for head in heads[1:]]
     if pull.merged_at is not None:
         happened.append((pull.merged_at, 2, None))
@@ -75,5 +75,5 @@ def _walk(happened: list[tuple[datetime, int, ReviewRow | None]], opening: set[i
 
 
 def has_findings(review: ReviewRow, opening: set[int | None]) -> bool:
-    """Whether a review asks for something; `opening` are the ids of reviews with a comment that opens a thread."""
+    """Return whether a review asks for changes; `opening` has the ids of reviews that open a thread."""
     return (review.first_state or review.state) == _SAYS_NO or review.review_id in opening

@@ -1,4 +1,4 @@
-"""What reviewers do: reviews, comments on lines and in the conversation, threads resolved."""
+"""Activity of reviewers: reviews, comments on lines and in the conversation, resolved threads."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
 
 
 def record_comment(event: ReviewCommentEvent, store: Store, at: datetime) -> None:
-    """Facts and log entries of a comment on a line."""
+    """Store a comment on a line and its log entries."""
     repository, pull, comment = event.about.repository, event.pull, event.comment
     if repository is None:
         return
@@ -65,7 +65,7 @@ def record_comment(event: ReviewCommentEvent, store: Store, at: datetime) -> Non
 
 
 def record_issue_comment(event: IssueCommentEvent, store: Store, at: datetime) -> None:
-    """Facts and log entries of a comment in a pull request's conversation; issues are left alone."""
+    """Store a comment in a pull request's conversation and its log entries; skip issues."""
     repository, comment = event.about.repository, event.comment
     if repository is None or not event.is_pull:
         return
@@ -98,7 +98,7 @@ def record_thread(event: ReviewThreadEvent, store: Store, at: datetime) -> None:
 
 
 def _editor(about: About, author: Person) -> str | None:
-    """Who changed the words, where that was not their author: who may write may edit what others said."""
+    """Return the account that edited the text, if not its author; users with write access may edit any comment."""
     sender = about.sender
     if about.action != "edited" or sender is None:
         return None

@@ -1,4 +1,4 @@
-"""What only the commits and trees of a pull request tell: its trailers, its instructions, who wrote its commits."""
+"""Facts from a pull request's commits and trees: trailers, instructions, commit authors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def sources_seen(
     instructions: Instructions | None,
     at: datetime,
 ) -> None:
-    """Write down what a checkout told about a pull request.
+    """Store what a checkout shows about a pull request.
 
     `commits` are those of the change, newest first (`Repository.commits`); `instructions` are those of its base
-    (`instructions_of`). What trailers declare counts before the files.
+    (`instructions_of`). Trailers take precedence over files.
     """
     with store.together():
         version = instructions.version if instructions else None
@@ -37,7 +37,7 @@ def sources_seen(
 def commits_seen(
     store: Store, repository_id: int, pull: PullFacts, commits: Sequence[CommitInfo], at: datetime
 ) -> None:
-    """Write down what the commits of a pull request (newest first) tell, whatever is known of its instructions."""
+    """Store what the commits of a pull request (newest first) declare, without its instructions."""
     declared = declared_in_commits(commit.message for commit in commits if commit.num_parents < 2)
     place = (repository_id, pull.number)
     with store.together():

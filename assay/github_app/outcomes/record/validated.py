@@ -1,4 +1,4 @@
-"""What a run has to say, written down: report, findings, risk, and the entry `validation_completed`."""
+"""Store the result of a run: report, findings, risk, and the entry `validation_completed`."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ def validation_completed(
     cost_usd: float | None = None,
     is_final: bool = True,
 ) -> bool:
-    """Keep a run's report (made at `at`) with all that is read from it; False when a newer one is kept already.
+    """Store a run's report (made at `at`) and its contents; return False if a newer one is stored.
 
-    With `is_final` the verdict is also written to the log and the risk level to the task's record: that of the task
-    the pull request declares, else of one named `pull:<number>`. The same verdict is logged once; a late check that
-    changes it is an entry of its own.
+    `is_final` also logs the verdict and stores the risk level of the task: the one the pull request declares, else
+    `pull:<number>`. A verdict is logged once; a late check that changes it adds another entry.
     """
     level = str(report.risk.level) if report.risk else None
     with store.together():

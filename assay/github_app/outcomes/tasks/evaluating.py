@@ -1,6 +1,6 @@
-"""The result for a task: success, causes of failure, evidence and suggestion. Rules first, a model second.
+"""Evaluation of a task: success, causes of failure, evidence and suggestion. Rules first, then a model.
 
-Computed again after every change of a task's facts; the same facts give the same result.
+Recomputed after every change of a task's facts. Deterministic.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from assay.llm import LanguageModel
 
 SURE = 0.6
-"""From this confidence of the rules on a model is not asked."""
+"""Confidence of the rules from which no model is used."""
 RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What was made of a case. `failures` are in order of likelihood; `category` is the first of them."""
+    """Evaluation of a case. `failures` are ordered by likelihood; `category` is the first of them."""
 
     is_success: bool | None
     failures: tuple[Failure, ...] = ()
@@ -39,17 +39,17 @@ class Evaluation:
 
     @property
     def is_against_agent(self) -> bool:
-        """Whether the trouble says something about the agent: never where its environment failed."""
+        """Whether the failure reflects on the agent; false if its environment failed."""
         return self.category is not None and self.category.is_against_agent
 
 
 def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
-    """Evaluate a case. A model, if given, is asked where the rules are unsure; without its answer they stand."""
+    """Evaluate a case. The model, if given, is used where the rules are uncertain; they stand if it fails."""
     if not case.is_troubled:
         return Evaluation(case.is_success)
     found = [failure for rule in FAILURES if (failure := rule.look(case)) is not None]
     told = _in_order([one for one in found if one.category is not Category.unknown])
-    # How far the work went is another question than why: it leads only where nothing else is known.
+    # Scope creep says how far the work went, not why it failed, so it leads only without another category.
     told = [*(one for one in told if one.category is not Category.scope_creep), *_only(told, Category.scope_creep)]
     judged_by = RULES
     if model is not None and (not told or told[0].confidence < SURE):
@@ -63,7 +63,7 @@ def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
 def evaluate_task(
     store: Store, repository_id: int, task_id: str, at: datetime, *, model: LanguageModel | None = None
 ) -> EvaluationRow | None:
-    """Work out and keep the result for a task; None for one nobody knows. A failure is remembered as an insight."""
+    """Compute and store the evaluation of a task; None if it is unknown. Failures are stored as insights."""
     case = case_of(store, repository_id, task_id)
     if case is None:
         return None
@@ -81,9 +81,9 @@ def evaluate_task(
     )
     known = store.evaluations.get(repository_id, task_id)
     if known is not None and model is None and known.judged_by != RULES and known.is_success == row.is_success:
-        return known  # what a model found out is not lost because it is not asked this time
+        return known  # keep the earlier result of a model that is not called now
     if known is None and row.is_success is None and not row.failures:
-        return row  # open, and nothing to say
+        return row  # open, and nothing to evaluate
     with store.together():
         if store.evaluations.put(row):
             _tell(store, case, row, result, at)

@@ -30,7 +30,7 @@ TOLD_KINDS = frozenset(
         EventKind.task_timed_out,
     )
 )
-"""The kinds of entries a harness may add to the log."""
+"""Kinds of log entries that a harness may add."""
 
 _ENDS = {
     EventKind.task_completed: TaskStatus.completed,
@@ -114,12 +114,12 @@ def tell_task(
 def tell_event(
     store: Store, repository: RepositoryRow, task_id: str, event: ToldEvent, by: str, at: datetime, web_url: str
 ) -> bool:
-    """Add an event of a task to the log; False when it is there already. One that ends the task sets its status.
+    """Add an event of a task to the log; False if it is there already. An event that ends the task sets its status.
 
-    Raises `ApiRefused` (422) for a kind that is not for harnesses, or an address of another repository.
+    Raises `ApiRefused` (422) for a kind that harnesses may not send, or a URL of another repository.
     """
     if event.kind not in TOLD_KINDS:
-        raise ApiRefused(422, f"kind: {event.kind} is not an event a harness may tell")
+        raise ApiRefused(422, f"kind: {event.kind} is not an event that a harness may report")
     address = event.data.get("pr_url")
     number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
@@ -155,7 +155,7 @@ def version_of(prompt: str) -> str:
 def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_url: str) -> int | None:
     """Return the number of a task's pull request, by its URL or by an id `pull:NUMBER`.
 
-    Raises `ApiRefused` (422) where the address is not that of a pull request of this repository.
+    Raises `ApiRefused` (422) if the URL is not that of a pull request of this repository.
     """
     own = _OF_A_PULL.fullmatch(task_id)
     numbers = {int(own[1])} if own else set()
@@ -173,7 +173,7 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
 def _known(store: Store, repository_id: int, task_id: str) -> TaskRow:
     row = store.tasks.get(repository_id, task_id)
     if row is None:
-        raise LookupError(f"the task {task_id!r} is not there after it was told")
+        raise LookupError(f"the task {task_id!r} is missing after it was stored")
     return row
 
 
@@ -200,7 +200,7 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
     named = None if _OF_A_PULL.fullmatch(task.id) else task.id
     store.pulls.declare(*place, DeclaredBy.api, at, task_id=named, model=task.model, prompt_version=task.prompt_version)
     if task.agent is not None:
-        store.pulls.set_agent(*place, task.agent, 1.0, ("told by its harness",), at)
+        store.pulls.set_agent(*place, task.agent, 1.0, ("reported by its harness",), at)
     run = store.runs.newest_reported(*place)
     if run is not None and run.risk_level is not None:
         store.tasks.put(task.repository_id, task.id, at, risk_level=run.risk_level)

@@ -24,9 +24,9 @@ def take_traces(
     told_by: str,
     task_id: str | None = None,
 ) -> tuple[TraceRow, ...]:
-    """Keep traces; the rows that are new, or longer than what was known of the same session.
+    """Store traces and return the rows that are new, or longer than the stored ones of the same session.
 
-    The task is the one that is named, else the one a trace or its branch names; else the trace belongs to none.
+    The task is the given one, else the one a trace or its branch names; else the trace has no task.
     """
     kept = []
     for trace in traces:
@@ -44,7 +44,7 @@ def take_traces(
 
 
 def _row(repository_id: int, trace: Trace, task_id: str | None, told_by: str, at: datetime) -> TraceRow:
-    # A session that was never named is known by what was done in it.
+    # Unnamed sessions are identified by their content.
     named = trace.session_id or json.dumps([step.as_data() for step in trace.steps])
     text = f"{repository_id}\0{trace.source}\0{named}"
     return TraceRow(
@@ -86,7 +86,7 @@ def _log(store: Store, row: TraceRow) -> None:
 def _tell_task(
     store: Store, repository_id: int, task_id: str, trace: Trace, before: Sequence[TraceRow], at: datetime
 ) -> None:
-    """What a task's harness did not tell, its sessions may: what was known from them alone is counted anew."""
+    """Fill in facts the task's harness did not report; facts known from sessions alone are recomputed."""
     task = store.tasks.get(repository_id, task_id)
     rows = store.traces.of_task(repository_id, task_id)
     counted: dict[str, Any] = {}

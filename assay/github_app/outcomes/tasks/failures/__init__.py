@@ -1,1 +1,1 @@
-"""Why tasks fail: one file for each category, each with the evidence it rests on."""
+"""Failure categories of tasks: one file per category, with its evidence."""

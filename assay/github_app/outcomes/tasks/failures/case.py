@@ -26,7 +26,7 @@ from assay.github_app.store import (
 from assay.github_app.traces.step import Step, step_from
 
 MANY_ROUNDS = 2
-"""Review rounds from which a pull request is called heavily revised."""
+"""Review rounds from which a pull request counts as heavily revised."""
 MOST_STEPS = 5000
 """Maximum steps read from all traces of a task, the last ones."""
 MOST_TRACES = 20
@@ -42,7 +42,7 @@ _MOST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One task. Texts of people are those of reviewers: the author's own and bots' are left out."""
+    """Task with its data. Comments are those of reviewers, without the author's own and bots'."""
 
     task: TaskRow
     pull: PullRow | None = None
@@ -60,7 +60,7 @@ class Case:
 
     @property
     def is_success(self) -> bool | None:
-        """Merged for good, or done without a pull request; None while it is open."""
+        """Whether it was merged and not reverted, or completed without a pull request; None while it is open."""
         if self.end is not None and self.end.kind is not None:
             return self.end.kind is OutcomeKind.merged and self.end.reverted_at is None
         if self.task.status in (TaskStatus.failed, TaskStatus.timed_out):
@@ -69,13 +69,13 @@ class Case:
 
     @property
     def is_troubled(self) -> bool:
-        """Whether there is anything to find a reason for: it failed, or came through after much revision."""
+        """Whether there is a failure to explain: it failed, or succeeded only after heavy revision."""
         after = self.end is not None and bool(self.end.reverted_at or self.end.fixed_by)
         is_bad_status = self.task.status in (TaskStatus.failed, TaskStatus.timed_out)
         return self.is_success is False or is_bad_status or after or len(self.rounds) >= MANY_ROUNDS
 
     def said(self) -> Iterator[tuple[str, str, str]]:
-        """(source, reference, text) of what reviewers wrote, the first and the last of very much."""
+        """Yield (source, reference, text) of the reviewers' texts; the first and last ones if there are many."""
         for review in _ends(self.reviews):
             if review.body:
                 yield "review", f"review {review.review_id} by {review.reviewer}", review.body[:_MOST_TEXT]
@@ -84,7 +84,7 @@ class Case:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The last steps of all its sessions, in order."""
+        """Last steps of all its sessions, in order."""
         return tuple(step for _, steps in self.traces for step in steps)[-MOST_STEPS:]
 
     @property

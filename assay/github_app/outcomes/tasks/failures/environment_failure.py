@@ -1,4 +1,4 @@
-"""A tool or the environment failed, and the agent could not help it: GitHub, cloning, network, disk, memory, builds."""
+"""Failure of a tool or the environment, beyond the agent's control: GitHub, network, disk, memory, builds."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _WORDS = (
 )
 _BROKEN_CHECKS = {"startup_failure": 0.6, "stale": 0.4}
 _LAST_STEPS = 15
-"""Steps before the end in which a failing tool may be why it ended."""
+"""Steps before the end in which a failing tool may be the cause."""
 
 
 class EnvironmentFailure:
-    """The rule."""
+    """Rule for environment failures."""
 
     name = str(Category.environment_failure)
 
     def look(self, case: Case) -> Failure | None:
-        """By the error the task ended with, events, checks that never began, and the end of its sessions."""
+        """Check the task's error, events, checks that never started, and the end of its sessions."""
         found = [*_by_status(case), *_by_events(case), *_by_checks(case), *_by_traces(case)]
         what = found[0].text if found else ""
-        text = f"Tasks here were stopped by their environment ({what}). Check that before the work begins, or retry it."
+        text = f"The environment stopped tasks here ({what}). Check it before starting work, or retry."
         return weighed(Category.environment_failure, found, Suggestion(GoesTo.memory, text))
 
 
@@ -78,7 +78,7 @@ def _by_traces(case: Case) -> Iterator[Evidence]:
         for step in reversed(steps[-_LAST_STEPS:]):
             found = heaviest(step.said, _WORDS) if step.is_error else None
             if found is not None:
-                # A refused call of the model ends a session; a tool's error is often worked round.
+                # A rejected model call ends a session; an agent can often work around a tool's error.
                 weight = found[1] * (0.9 if step.kind is StepKind.model else 0.6)
                 yield Evidence("trace", f"{row.id} {step.name}", found[0], weight)
                 break

@@ -22,7 +22,7 @@ MOST_TEXT = 300
 
 
 class Category(StrEnum):
-    """Why a task failed; of two equally likely ones the first here counts."""
+    """Reason why a task failed; on a tie, the first one here wins."""
 
     environment_failure = "environment_failure"
     out_of_time = "out_of_time"
@@ -34,12 +34,12 @@ class Category(StrEnum):
 
     @property
     def is_against_agent(self) -> bool:
-        """Whether it says something about the agent: what the environment broke does not."""
+        """Whether it reflects on the agent; environment failures do not."""
         return self is not Category.environment_failure
 
 
 class GoesTo(StrEnum):
-    """Where a suggestion belongs: the instructions every task begins with, or what is remembered of a repository."""
+    """Target of a suggestion: the agent's prompt, or the memory of a repository."""
 
     prompt = "prompt"
     memory = "memory"
@@ -60,7 +60,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What would help the next task, as text for the place it goes to."""
+    """Advice for the next task, as text for its target."""
 
     goes_to: GoesTo
     text: str
@@ -68,7 +68,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A category with its evidence, which is never empty."""
+    """Category with its evidence, which is never empty."""
 
     category: Category
     confidence: float
@@ -76,7 +76,7 @@ class Failure:
     suggestion: Suggestion
 
     def as_data(self) -> dict[str, Any]:
-        """As plain data, for the store and the interface."""
+        """Return plain data for the store and the API."""
         return {
             "category": str(self.category),
             "confidence": self.confidence,
@@ -86,11 +86,11 @@ class Failure:
 
 
 class FailureRule(Protocol):
-    """One category."""
+    """Rule for one category."""
 
     @property
     def name(self) -> str:
-        """Of the category."""
+        """Name of the category."""
 
     def look(self, case: Case) -> Failure | None:
         """Return the failure if the evidence suffices, else None. Pure: the same case gives the same result."""

@@ -1,4 +1,4 @@
-"""The agent did not do what the request, the issue or the repository's instructions clearly say."""
+"""Failure to follow explicit instructions of the request, the issue or the repository."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OF_THE_REPOSITORY = ("repository_rules", "learned_rules")
 
 
 class InstructionNonCompliance:
-    """The rule."""
+    """Rule for instruction non-compliance."""
 
     name = str(Category.instruction_non_compliance)
 
@@ -88,7 +88,5 @@ def _by_rules(case: Case) -> Iterator[Evidence]:
     for event in case.events:
         if event.kind == EventKind.mistake_repeated:
             was_handed = event.data.get("is_after_handout") is True
-            text = "a reviewer said again what was said before" + (
-                ", and the rule had been handed out" if was_handed else ""
-            )
+            text = "a reviewer repeated earlier feedback" + (", and the rule had been delivered" if was_handed else "")
             yield Evidence("event", str(event.data.get("rule_id", "")), text, 0.7 if was_handed else 0.4)

@@ -1,4 +1,4 @@
-"""The work was not verified: no tests written or run, no linter run, nothing said of how to check it."""
+"""Failure to verify the work: no tests written or run, no linter run, no way to check it described."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _OF_CODE = re.compile(r"test|lint|type|build|check|format|compile", re.IGNORECAS
 
 
 class MissingVerification:
-    """The rule."""
+    """Rule for missing verification."""
 
     name = str(Category.missing_verification)
 
     def look(self, case: Case) -> Failure | None:
-        """By its sessions, the first CI, what Assay's own run of the tools found, the diff and the reviews."""
+        """Check the sessions, the first CI result, Assay's own tool runs, the diff and the reviews."""
         found = [*_by_traces(case), *_by_checks(case), *_by_verdicts(case), *_by_diff(case)]
         found += said_by_reviewers(case, _WORDS)
         return weighed(Category.missing_verification, found, Suggestion(GoesTo.prompt, _advice(case)))
@@ -69,7 +69,7 @@ def _by_traces(case: Case) -> Iterator[Evidence]:
 
 
 def is_checking(step: Step) -> bool:
-    """Whether a step ran tests, a linter, a type checker or a build."""
+    """Return whether a step ran tests, a linter, a type checker or a build."""
     return step.kind is StepKind.tool and _CHECKING.search(f"{step.name} {step.about}") is not None
 
 
@@ -105,5 +105,5 @@ def _advice(case: Case) -> str:
     if ran is not None:
         return f"Run `{ran}` after the last edit, and open the pull request only when it passes."
     if failed is not None:
-        return f"Before opening a pull request run what CI runs as `{failed}`, and mend what it finds."
+        return f"Before opening a pull request run what CI runs as `{failed}`, and fix what it finds."
     return "Write a test for what you change, run the repository's tests and linters, and say how to check it."

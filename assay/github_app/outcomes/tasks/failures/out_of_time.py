@@ -25,12 +25,12 @@ _WORDS = (
 
 
 class OutOfTime:
-    """The rule."""
+    """Rule for tasks out of time."""
 
     name = str(Category.out_of_time)
 
     def look(self, case: Case) -> Failure | None:
-        """By its status, its events, its error and the end of its sessions."""
+        """Check the status, the events, the error and the end of the sessions."""
         found = list(_found(case))
         return weighed(Category.out_of_time, found, Suggestion(GoesTo.prompt, _advice(case))) if found else None
 
@@ -41,7 +41,7 @@ def _found(case: Case) -> Iterator[Evidence]:
         rest = f"; what was done may be on {task.branch}" if task.branch else ""
         yield Evidence("status", task.id, f"TIMED_OUT{rest}", 0.95)
     elif any(event.kind == EventKind.task_timed_out for event in case.events):
-        yield Evidence("event", str(EventKind.task_timed_out), "the harness says that it timed out", 0.8)
+        yield Evidence("event", str(EventKind.task_timed_out), "the harness reported a timeout", 0.8)
     words = heaviest(task.error_message, _WORDS)
     if words is not None and task.status is not TaskStatus.completed:
         yield Evidence("status", f"error_message of {task.id}", *words)

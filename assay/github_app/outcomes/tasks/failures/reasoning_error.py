@@ -1,4 +1,4 @@
-"""The agent went down a wrong path: misunderstood the task, assumed what is not so, or solved it wrongly."""
+"""Failure by a wrong approach: a misunderstanding, a false assumption or a wrong solution."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _WORDS = (
     saying(r"\b(?:you(?:'re| are)? assum(?:e|ed|ing)|this assumes)\b|\bnot how\b.{0,30}\bworks?\b", 0.5),
 )
 _TIMES = 3
-"""The same call failing so often is going round in circles."""
+"""Identical failing calls that count as a loop."""
 
 
 class ReasoningError:
-    """The rule."""
+    """Rule for reasoning errors."""
 
     name = str(Category.reasoning_error)
 
     def look(self, case: Case) -> Failure | None:
-        """By the reviews, what came after a merge, and sessions that went round in circles."""
+        """Check the reviews, reverts and fixes after the merge, and sessions with loops."""
         found = [*said_by_reviewers(case, _WORDS), *_by_outcome(case), *_by_traces(case)]
         said = next((one.text for one in found if one.source in ("comment", "review")), None)
-        text = "Say what the cause is and how you know before changing anything; read the code that is called."
+        text = "State the cause and your evidence before changing anything; read the code that is called."
         suggestion = (
             Suggestion(GoesTo.prompt, text)
             if said is None

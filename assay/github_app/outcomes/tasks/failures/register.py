@@ -1,4 +1,4 @@
-"""The register of `FAILURES`; the order is meaningful."""
+"""Register of `FAILURES`; the order is meaningful."""
 
 from __future__ import annotations
 

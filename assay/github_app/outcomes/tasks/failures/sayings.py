@@ -1,4 +1,4 @@
-"""Looking for what people and programs say: the words that were found, as evidence with its place."""
+"""Search for typical phrases of people and programs; matches become evidence with their source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.github_app.outcomes.tasks.failures.failure import MOST_TEXT, Evidence
 from assay.validators import as_visible
 
 _AROUND = 90
-"""Characters shown on each side of what was found."""
+"""Characters shown on each side of a match."""
 
 Saying = tuple[re.Pattern[str], float]
 

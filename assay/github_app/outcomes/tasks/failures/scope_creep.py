@@ -32,7 +32,7 @@ _SIDE = frozenset((Nature.test, Nature.docs, Nature.lock, Nature.generated))
 
 
 class ScopeCreep:
-    """The rule."""
+    """Rule for scope creep."""
 
     name = str(Category.scope_creep)
 
@@ -54,7 +54,7 @@ def _by_paths(case: Case) -> Iterator[Evidence]:
         if nature_of(path) not in _SIDE and not any(_is_under(path, one) for one in folders)
     )
     share = len(other) / len(case.changed)
-    # Where nothing that was named is changed, it is another task altogether, and not more of this one.
+    # If no named file is changed, it is a different task, not an excess of this one.
     if other and len(other) < len(case.changed) and share >= 0.3:
         text = f"{len(other)} of {len(case.changed)} changed files lie outside of what it names: {', '.join(other[:3])}"
         yield Evidence("request", case.task.id, text, 0.25 + 0.3 * share)

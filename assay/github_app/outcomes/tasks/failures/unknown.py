@@ -1,4 +1,4 @@
-"""It failed, and nothing that is known says why."""
+"""Failure without a known cause."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from assay.github_app.store import TaskStatus
 
 
 class Unknown:
-    """The rule; it is asked where no other says anything."""
+    """Rule for failures that no other rule explains."""
 
     name = str(Category.unknown)
 
     def look(self, case: Case) -> Failure | None:
         """Return the failure itself as the only evidence."""
-        text = "It is not known why this task failed: send its trace (`assay traces import`) and ask it what it lacked."
+        text = "The cause is unknown: import the task's trace (`assay traces import`) and ask for its feedback."
         return weighed(Category.unknown, _found(case), Suggestion(GoesTo.memory, text))
 
 
