@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
@@ -51,6 +52,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         callspec = getattr(item, "callspec", None)
         if callspec and {"postgres", "postgresql"} & set(callspec._idlist) and item.path.name not in POSTGRES_TWINS:
             item.add_marker(pytest.mark.soak)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--times FILE`."""
+    parser.addoption("--times", metavar="FILE", help="write the seconds of each test file to FILE, as Markdown")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print where the time went, by file; many tests wait for a process of their own, so these are no CPU seconds."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    if seconds.total() < 60:
+        return
+    terminalreporter.section(f"seconds by file, {seconds.total():.0f} in {len(seconds)} files")
+    for path, duration in seconds.most_common(20):
+        terminalreporter.write_line(f"{duration:8.1f}  {path}")
+    if target := config.getoption("times"):
+        rows = "".join(f"| {path} | {duration:.1f} |\n" for path, duration in seconds.most_common() if duration >= 1)
+        Path(target).write_text(f"| File | Seconds |\n|---|---:|\n{rows}", encoding="utf-8")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -215,6 +215,7 @@ def test_what_was_downloaded_once_is_installed_again_without_an_index(small: Sma
     assert Path(again.outputs["semgrep"]).is_file()
 
 
+@pytest.mark.soak
 def test_a_job_that_only_runs_commands_does_without_semgrep(small: Small):
     small.wheels.mkdir()
     done = small.install(ASSAY_ACTION_MODE="tools")
@@ -245,6 +246,7 @@ SLOW = pytest.mark.soak
 """Each installs once or twice, which is seconds: `make test` has one of a kind."""
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "harm", [altered, *(pytest.param(harm, marks=SLOW) for harm in (truncated, exchanged, Path.unlink))]
 )
@@ -269,6 +271,7 @@ def test_a_wheel_that_is_not_what_was_locked_is_never_installed(kept: Small, nam
     assert not any(name in str(path) for path in kept.job.house.glob("*/lib/*/site-packages/*"))
 
 
+@pytest.mark.soak
 def test_a_newer_wheel_that_was_planted_is_not_taken(kept: Small):
     kept.close()
     wheel(kept.wheels, "lemon", {"lemon.py": "SOUR = False\n"}, version="2.0")
@@ -290,6 +293,7 @@ def test_what_an_index_gives_is_checked_as_well(small: Small):
     assert not (small.job.house / "env/bin/assay").exists()
 
 
+@pytest.mark.soak
 def test_settings_of_the_projects_own_python_are_not_meant_for_ours(kept: Small, tmp_path: Path):
     hostile = tmp_path / "hostile"
     hostile.mkdir()

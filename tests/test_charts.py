@@ -6,6 +6,8 @@ import subprocess
 import sys
 from xml.etree import ElementTree as ET
 
+import pytest
+
 HOSTILE = [
     "\x1b[31mred",
     "nul\x00",
@@ -19,6 +21,8 @@ HOSTILE = [
 ]
 DRAW = """
 import sys
+import pytest
+
 from assay.charts import svg
 from assay.github_app.dashboard import drawing
 names = eval(sys.stdin.read())
@@ -28,6 +32,7 @@ print(svg(drawing.trend(rows, title="tasks"), "words"))
 """
 
 
+@pytest.mark.soak
 def test_no_name_ends_the_process_or_becomes_markup():
     done = subprocess.run(
         [sys.executable, "-c", DRAW], input=ascii(HOSTILE), capture_output=True, text=True, timeout=120, check=False

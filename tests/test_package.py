@@ -38,6 +38,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.soak
 def test_the_wheel_from_the_sdist_holds_exactly_the_tracked_files_of_assay(built: Path):
     tracked = set(_git("ls-files", "-z", "assay").split("\0")) - {""}
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:

@@ -38,6 +38,7 @@ def test_a_landed_change_is_judged_and_written_in_three_formats(
     assert "Land something" in capsys.readouterr().err
 
 
+@pytest.mark.soak
 def test_the_tests_of_a_tree_see_the_code_of_that_tree(repository: RealRepository):
     repository.commit("Start", {"tests/test_old.py": "def test_old():\n    pass\n"})
     repository.commit("Tests", {"tests/test_it.py": TEST, "assay/__init__.py": "HERE = True\n"})

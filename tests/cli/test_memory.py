@@ -88,6 +88,7 @@ def test_a_score_below_what_was_asked_for_exits_with_one(world: Path, tmp_path: 
     assert run(asked) == 0
 
 
+@pytest.mark.soak
 def test_hybrid_grading_without_a_key_grades_what_it_can(
     world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

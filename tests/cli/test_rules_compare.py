@@ -75,6 +75,7 @@ def test_a_file_that_is_not_there_is_a_matter_of_usage(tmp_path):
     assert run(["rules", "compare", "--pairs", str(tmp_path / "none")]) == 2
 
 
+@pytest.mark.soak
 def test_300_pairs_take_less_than_a_minute_without_network_key_or_database(tmp_path):
     """In a process that has no environment and may not connect anywhere."""
     source, target = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"

@@ -67,6 +67,7 @@ def test_with_a_token_there_are_figures_on_the_first_day(data_dir: Path):
     assert run(data_dir, "--refresh").output.startswith("acme/shop: read 2 pull requests; 0")
 
 
+@pytest.mark.soak
 def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch):
     page = r"GET /repos/acme/shop/pulls/2$"
     github.front.fault(page, 404)

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.timeout(180)
 RIGHTS = "contents: read, checks: write"
 
 
+@pytest.mark.soak
 def test_a_push_to_main_is_judged_from_what_was_there_before(shop: Shop):
     head = shop.work.commit("Loud", LOUD)
     shop.github.push(shop.work, "main", repo=shop.name)

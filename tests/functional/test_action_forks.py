@@ -10,6 +10,7 @@ pytestmark = pytest.mark.timeout(180)
 UNTRUSTED = "untrusted run"
 
 
+@pytest.mark.soak
 def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     fork = shop.github.fork("mallory", repo=shop.name)
     number = shop.pull(BETTER, by="mallory", fork=fork)

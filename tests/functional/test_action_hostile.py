@@ -84,6 +84,7 @@ def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop
     return shop
 
 
+@pytest.mark.soak
 def test_a_change_that_attacks_its_judge_is_judged_and_reaches_nothing(shop: Shop, tmp_path: Path):
     fork = shop.github.fork("mallory", repo=shop.name)
     files = dict.fromkeys(NAMES, "print(1)\n") | {"test_attack.py": ATTACK.format(place=str(tmp_path), word=WORD)}

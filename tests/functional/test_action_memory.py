@@ -79,6 +79,7 @@ def lab(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Lab:
     return Lab(tmp_path, github, repository)
 
 
+@pytest.mark.soak
 def test_one_seed_is_examined_and_a_regression_against_the_last_report_opens_an_issue(lab: Lab):
     before = EvalRunner(num_turns=60, num_questions=40, seed=1, grading="deterministic").run(Retrieving("bm25"))
     kept = {"report.json": json.dumps(merge_reports([before]).to_dict())}

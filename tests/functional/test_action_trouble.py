@@ -24,6 +24,7 @@ def one_job(*more: str) -> str:
     return job(f"uses: assay-dev/assay@v1\nid: assay\nwith: {{{', '.join([QUICK, *more])}}}", permissions=WRITING)
 
 
+@pytest.mark.soak
 def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Shop):
     shop.begin(assay_yml=SETTINGS + "tier4: true\n")
     number = shop.pull(BETTER)

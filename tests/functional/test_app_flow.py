@@ -199,6 +199,7 @@ def test_the_life_of_a_pull_request(shop: Shop):
         )
 
 
+@pytest.mark.soak
 def test_a_finding_is_explained_waived_and_the_head_judged_again(shop: Shop):
     github = shop.github
     head = shop.push("Shout", {"shop.py": "def price(n):\n    print('HERE', n)\n    return n\n"})
@@ -224,6 +225,7 @@ def test_a_finding_is_explained_waived_and_the_head_judged_again(shop: Shop):
     assert shop.run(head, "success")
 
 
+@pytest.mark.soak
 def test_what_reviewers_asked_for_before_is_said_before_they_have_to(shop: Shop):
     github, at = shop.github, datetime.now(UTC)
     repository_id = github.repository_id()
@@ -252,6 +254,7 @@ def test_what_reviewers_asked_for_before_is_said_before_they_have_to(shop: Shop)
     assert [(row.file, row.line, row.is_blocking) for row in found] == [("tool.py", 5, False)]
 
 
+@pytest.mark.soak
 def test_a_pull_request_from_a_fork_and_from_a_stranger(shop: Shop):
     github = shop.github
     github.person("zoe", role="none")
@@ -283,6 +286,7 @@ def test_a_button_releases_nothing_that_needs_words(shop: Shop):
     assert shop.run(head, "action_required")["id"] == run["id"]
 
 
+@pytest.mark.soak
 def test_the_merge_queue_gets_its_answer(shop: Shop):
     github = shop.github
     head = shop.push("A sale", {"sale.py": "def sale(n):\n    return n - 3\n"})  # `main` may have another price by now

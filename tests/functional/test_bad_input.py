@@ -49,6 +49,7 @@ def test_a_branch_without_commits(assay_here: Assay, project: RealRepository) ->
     assert (said.code, said.one_clear_line().partition(";")[0]) == (2, "the branch 'other' has no commits yet")
 
 
+@pytest.mark.soak
 def test_a_reader_that_leaves_does_not_change_the_exit_code(assay: Assay, project: RealRepository) -> None:
     project.commit("More", {"calc/more.py": "".join(f"x{number} = {number}\n" for number in range(60))})
     assert [_unread(project, *options) for options in (QUICK, QUICK[:2])] == [0, 0]
@@ -56,6 +57,7 @@ def test_a_reader_that_leaves_does_not_change_the_exit_code(assay: Assay, projec
     assert _unread(project, "--fail-on", "hold", *QUICK) == 1
 
 
+@pytest.mark.soak
 def test_unrelated_histories(assay_here: Assay, project: RealRepository) -> None:
     project.git("checkout", "-q", "--orphan", "other")
     project.commit("Other", {"x": "1"})
@@ -64,6 +66,7 @@ def test_unrelated_histories(assay_here: Assay, project: RealRepository) -> None
     assert "no common ancestor" in said.one_clear_line()
 
 
+@pytest.mark.soak
 def test_a_shallow_clone_without_the_merge_base(assay_here: Assay, project: RealRepository, tmp_path: Path) -> None:
     project.commit("One", {"a.py": "x = 1\n"})
     project.commit("Two", {"a.py": "x = 2\n"})
@@ -177,6 +180,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.soak
 def test_hostile_file_names_are_all_accounted_for(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     files: dict[str, str | bytes] = dict.fromkeys(HOSTILE, "x = 1\n")
     for name, content in files.items():
@@ -194,6 +198,7 @@ def test_hostile_file_names_are_all_accounted_for(assay: Assay, project: RealRep
         assert "<img src=x>" not in text or format_ == "sarif"
 
 
+@pytest.mark.soak
 def test_binary_large_and_minified_files_are_accounted_for(assay: Assay, project: RealRepository) -> None:
     project.write("logo.png", b"\x89PNG\0\0" * 50)
     project.write("dump.sql", b"INSERT INTO t VALUES (1);\n" * 250_000)
@@ -208,6 +213,7 @@ def test_binary_large_and_minified_files_are_accounted_for(assay: Assay, project
     assert "dump.sql" in unread
 
 
+@pytest.mark.soak
 def test_syntax_errors_and_very_long_files_are_judged(assay: Assay, project: RealRepository) -> None:
     long = "".join(f"def f{i}(x):\n    return x + {i}\n\n\n" for i in range(5_000))
     project.commit(
@@ -255,6 +261,7 @@ def test_no_code_of_the_target_is_imported_and_no_setting_of_it_obeyed(
     assert not proof.exists(), proof.read_text()
 
 
+@pytest.mark.soak
 def test_output_goes_to_its_file_and_nowhere_else(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
     out = tmp_path / "out"

@@ -87,6 +87,7 @@ def test_an_agent_that_mends_it_makes_it_pass(assay: Assay, project: RealReposit
     assert project.git("diff", "--name-only").split() == ["calc.py"], "the work is left for the user to commit"
 
 
+@pytest.mark.soak
 def test_an_agent_that_changes_nothing_is_called_once(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     said = _validate(assay, project, _agent(tmp_path, "pass\n"))
     assert said.code == 1
@@ -94,6 +95,7 @@ def test_an_agent_that_changes_nothing_is_called_once(assay: Assay, project: Rea
     assert any("unchanged" in note["why"] for note in said.report["not_checked"])
 
 
+@pytest.mark.soak
 def test_cycles_are_counted(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     worse = f"n = len(open({str(tmp_path / 'log')!r}).readlines())\n"
     worse += "open('calc.py', 'w').write(f'def add(a, b): return {n}00\\n')\n"
@@ -112,6 +114,7 @@ def test_a_failing_agent_is_reported_and_nothing_is_lost(assay: Assay, project: 
     assert any("fix" in note["what"] for note in said.report["not_checked"])
 
 
+@pytest.mark.soak
 def test_blocking_quality_is_handed_over_too(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     project.switch("main")
     rule = "{id: no-print, message: Log instead of printing., severity: error, forbid: 'print\\('}"

@@ -69,6 +69,7 @@ def yard(github_server: GitHubServer, tmp_path: Path) -> Iterator[Yard]:
     assert not violations, "GitHub would not know these requests:\n" + "\n".join(violations)
 
 
+@pytest.mark.soak
 def test_what_three_reviewers_say_becomes_a_rule_and_is_answered_where_it_came_back(yard: Yard):
     github = yard.github
     first, second, third = (yard.open(f"claude/{name}") for name in ("one", "two", "three"))

@@ -86,6 +86,7 @@ def test_somebody_signs_in_through_github_and_out_again(bed: Bed):
     assert users == [], "GitHub was told to forget the token"
 
 
+@pytest.mark.soak
 def test_no_token_and_no_secret_of_a_sign_in_is_stored_in_the_clear(bed: Bed):
     with bed.window() as page:
         bed.sign_in(page, "rita")
@@ -100,6 +101,7 @@ def test_no_token_and_no_secret_of_a_sign_in_is_stored_in_the_clear(bed: Bed):
     assert asked[-1].query["code_challenge_method"] == "S256"
 
 
+@pytest.mark.soak
 def test_a_sign_in_leads_on_to_the_page_that_was_asked_for(bed: Bed):
     with bed.window() as page:
         page.goto("/lift?repo=acme/shop&period=90")
@@ -130,6 +132,7 @@ def test_somebody_without_rights_sees_no_repository(bed: Bed):
             assert "acme" not in page.inner_text("body"), name
 
 
+@pytest.mark.soak
 def test_what_somebody_may_not_know_of_is_as_if_it_never_was(bed: Bed):
     with bed.window() as page:
         bed.sign_in(page, "ada")
@@ -148,6 +151,7 @@ def test_what_somebody_may_not_know_of_is_as_if_it_never_was(bed: Bed):
         expect(page.locator("main")).to_contain_text("keep the master key offline")
 
 
+@pytest.mark.soak
 def test_rights_that_were_taken_away_are_gone_with_the_next_look(bed: Bed, monkeypatch: pytest.MonkeyPatch):
     with bed.window() as page:
         bed.sign_in(page, "rita")
@@ -166,6 +170,7 @@ def test_rights_that_were_taken_away_are_gone_with_the_next_look(bed: Bed, monke
             bed.github.person("rita", role="read", repo=bed.vault)
 
 
+@pytest.mark.soak
 def test_the_operators_link_opens_everything_once(bed: Bed):
     with bed.window() as page:
         bed.enter(page)
@@ -182,6 +187,7 @@ def test_the_operators_link_opens_everything_once(bed: Bed):
 # ------------------------------------------------------------------ deciding
 
 
+@pytest.mark.soak
 def test_a_maintainer_accepts_and_purges_a_rule(bed: Bed):
     accepted, purged = list(RULES)[1:3]
     with bed.window() as page:
@@ -207,6 +213,7 @@ def test_a_maintainer_accepts_and_purges_a_rule(bed: Bed):
     assert bed.store.rules.get(shop_id, purged) is None
 
 
+@pytest.mark.soak
 def test_whoever_only_reads_has_no_form_and_cannot_send_one(bed: Bed):
     address = f"/rules/acme/shop/{next(iter(RULES))}"
     with bed.window() as page:
@@ -244,7 +251,7 @@ def test_a_form_of_another_site_or_session_does_nothing(bed: Bed):
 
 @pytest.mark.parametrize(
     ("size", "dark"),
-    LOOKS,
+    [pytest.param(*look, marks=pytest.mark.soak if number else ()) for number, look in enumerate(LOOKS)],
     ids=[f"{'phone' if one is PHONE else 'desktop'}-{'dark' if two else 'light'}" for one, two in LOOKS],
 )
 def test_every_page_is_accessible_and_fits(size: ViewportSize, dark: bool, bed: Bed):
@@ -260,6 +267,7 @@ def test_every_page_is_accessible_and_fits(size: ViewportSize, dark: bool, bed: 
             assert wide == 0, f"{name} is {wide} pixels wider than the window"
 
 
+@pytest.mark.soak
 def test_the_page_before_the_door_is_accessible(bed: Bed):
     with bed.window() as page:
         page.goto("/")
@@ -267,6 +275,7 @@ def test_the_page_before_the_door_is_accessible(bed: Bed):
         assert troubles(page) == []
 
 
+@pytest.mark.soak
 def test_each_chart_is_drawn_described_and_has_its_data(bed: Bed, subtests: pytest.Subtests):
     with bed.window() as page:
         bed.sign_in(page, "ada")
@@ -295,6 +304,7 @@ def _is_drawn(bed: Bed, page: Page, place: int) -> None:
     assert len(lines) == block.locator("tbody tr").count() + 1
 
 
+@pytest.mark.soak
 def test_a_table_sorts_without_a_script(bed: Bed):
     with bed.window() as page:
         bed.sign_in(page, "ada")
@@ -308,6 +318,7 @@ def test_a_table_sorts_without_a_script(bed: Bed):
         assert page.locator("script").count() == 0
 
 
+@pytest.mark.soak
 def test_everything_is_reached_by_keyboard(bed: Bed):
     with bed.window() as page:
         bed.sign_in(page, "ada")
@@ -329,6 +340,7 @@ def test_everything_is_reached_by_keyboard(bed: Bed):
         assert {"Show", "Risk by week as CSV", "The data of this chart"} <= reached
 
 
+@pytest.mark.soak
 def test_empty_pages_say_what_to_do(bed: Bed):
     with bed.window() as page:
         bed.sign_in(page, "sam")

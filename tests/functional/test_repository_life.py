@@ -72,6 +72,7 @@ def lived(github: FakeGitHub, tmp_path: Path) -> Iterator[Lived]:
         yield Lived(life, heard, history)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_a_life_gives_the_metrics_worked_out_by_hand(lived: Lived, subtests: pytest.Subtests):
     """Living takes its time, so all that is looked at afterwards is looked at in one test."""

@@ -33,12 +33,12 @@ def make_storm(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -
 
 
 @pytest.mark.timeout(480)
-def test_thirty_deliveries_survive_kills_of_the_server(make_storm: Callable[..., Storm]):
+def test_a_dozen_deliveries_survive_a_kill_of_the_server(make_storm: Callable[..., Storm]):
     storm = make_storm(kinds=("serve",))
-    storm.open_pulls(4)
-    storm.kill_now_and_then((2.5, 4.0))
-    storm.push_to_some(4, pause_s=0.5)
-    storm.repeat_some(12)
+    storm.open_pulls(2)
+    storm.kill_now_and_then((1.0, 2.0))
+    storm.push_to_some(2, pause_s=0.5)
+    storm.repeat_some(6)
     # A quick machine would be done before the first blow.
     storm.github.wait(lambda: storm.num_kills >= 1, timeout_s=30)
     storm.github.settled(timeout_s=60)
@@ -48,7 +48,7 @@ def test_thirty_deliveries_survive_kills_of_the_server(make_storm: Callable[...,
     # What a killed worker had begun waits for its lease to expire; on a busy machine that takes minutes.
     storm.github.wait(lambda: _is_quiet(storm), timeout_s=180)
     storm.check_promises()
-    assert len(storm.github.deliveries) >= 30
+    assert len(storm.github.deliveries) >= 12
 
 
 def _is_quiet(storm: Storm) -> bool:

@@ -56,6 +56,7 @@ def runs(room: Room) -> list[RunRow]:
     return list(room.store.runs.of_pull(*room.place))
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(400)
 def test_each_run_is_judged_under_the_configuration_at_the_tip(room: Room, tmp_path: Path):
     """Broken, mended, tightened on the base, by "Re-run" and by command, while nobody pushes to the pull request."""

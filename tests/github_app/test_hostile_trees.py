@@ -13,6 +13,7 @@ from tests.repositories import RealRepository
 CODE = b"import subprocess\n\n\ndef run(x):\n    return subprocess.run(x, shell=True)\n"
 
 
+@pytest.mark.soak
 def test_a_hostile_tree_is_fetched_and_judged_and_writes_nothing_outside(
     repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

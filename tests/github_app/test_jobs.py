@@ -57,6 +57,7 @@ def test_a_newer_head_stops_the_older_run_before_its_own_begins(
     assert _state(engine, 1, sha(10)) is RunState.superseded
 
 
+@pytest.mark.soak
 def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: Callable[..., Engine]):
     engine = make_engine(max_parallel_runs=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -70,6 +71,7 @@ def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: C
     assert engine.publisher.of(sha(20)) == []
 
 
+@pytest.mark.soak
 def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_judged(engine: Engine):
     """The webhook of the newer head is lost; reading the pull request again shows it."""
     engine.judge.go.set()
@@ -92,6 +94,7 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     assert engine.publisher.of(sha(10)) == []
 
 
+@pytest.mark.soak
 def test_no_more_heads_are_judged_at_once_than_allowed(make_engine: Callable[..., Engine]):
     _judges_two_at_once(make_engine(max_parallel_runs=2))
 
@@ -115,6 +118,7 @@ def _judges_two_at_once(engine: Engine) -> None:
     assert max(itertools.accumulate(step for _, step in moments)) == 2
 
 
+@pytest.mark.soak
 def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: sha(10) in engine.judge.at_work)
@@ -127,6 +131,7 @@ def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
     engine.until(lambda: engine.publisher.of(sha(10))[-1] == "final")
 
 
+@pytest.mark.soak
 def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=50))
     engine.judge.go.set()
@@ -137,6 +142,7 @@ def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: p
     assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
 
 
+@pytest.mark.soak
 def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
     engine.judge.go.set()
     not_before = datetime.now(UTC) + timedelta(seconds=1.5)
@@ -149,6 +155,7 @@ def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
     assert run.started_at >= not_before
 
 
+@pytest.mark.soak
 def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
     engine.judge.go.set()
     later = datetime.now(UTC) + timedelta(hours=1)

@@ -163,6 +163,7 @@ def test_a_group_gets_the_worst_verdict_of_its_members_at_once(
     assert row.state is RunState.completed
 
 
+@pytest.mark.soak
 def test_a_group_with_a_member_nobody_judged_is_judged_itself(
     github: Any, repository: RealRepository, context: Context
 ):
@@ -177,6 +178,7 @@ def test_a_group_with_a_member_nobody_judged_is_judged_itself(
     assert "2 files" in run["output"]["text"] or "Files changed: 2" in run["output"]["text"]
 
 
+@pytest.mark.soak
 def test_a_member_that_is_being_judged_again_has_no_verdict(github: Any, repository: RealRepository, context: Context):
     """As after a change of the configuration: its check is still the one under the older one."""
     _, numbers = two_pulls(github, repository)

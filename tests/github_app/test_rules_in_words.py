@@ -65,6 +65,7 @@ def broken(asked: Asked, rule: str, line: int) -> Step:
     return Says({"broken": [{"rule": number, "file": 1, "line": line, "why": "d says nothing"}]})
 
 
+@pytest.mark.soak
 def test_the_worker_asks_for_the_judge_and_the_answer_is_in_the_report(
     change: PullFacts, repository: RealRepository, fake: FakeModel
 ):

@@ -68,6 +68,7 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
     assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 
+@pytest.mark.soak
 def test_a_data_directory_that_cannot_be_made_is_one_line(github: FakeGitHub, tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     environment = environment_for(github, tmp_path / "data") | {"ASSAY_DATA_DIR": str(tmp_path / "file" / "data")}

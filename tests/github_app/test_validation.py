@@ -89,6 +89,7 @@ def test_a_pull_request_is_judged_and_settled_at_once(repository: RealRepository
     assert OWN_COMMANDS not in {note.what for note in report.not_checked}
 
 
+@pytest.mark.soak
 def test_settling_again_forgets_what_was_told_before(judged: ValidationReport):
     first = settle(judged, ToldByOthers([check("tests", "failure"), check("e2e", None)]))
     kept = read_report(FORMATS["json"].render(first.report))
@@ -161,6 +162,7 @@ OVERRIDES = {
 }
 
 
+@pytest.mark.soak
 def test_a_monorepo_has_other_limits_for_some_of_its_paths(tmp_path: Path):
     repository = RealRepository(tmp_path / "monorepo")
     body = "".join(f"    if x == {number}:\n        return {number}\n" for number in range(14))
@@ -218,6 +220,7 @@ def _timeless(tier: Any) -> Any:
     )
 
 
+@pytest.mark.soak
 def test_a_mirror_that_turns_out_damaged_is_made_anew_and_the_head_judged(
     source: Source, change: PullFacts, tmp_path: Path
 ):

@@ -67,6 +67,7 @@ def _score(contents: Sequence[str], questions: Sequence[Question]) -> float:
     return mean(grade(question, answer).score or 0.0 for question, answer in zip(questions, answers, strict=True))
 
 
+@pytest.mark.soak
 def test_forgetting_lowers_the_score_and_noise_does_not_raise_it():
     found = scores(num_turns=600, num_questions=120, seeds=(1, 2), forgotten=(0, 25, 50, 75))
     assert all(less < more for more, less in pairwise(found.forgetting)), found

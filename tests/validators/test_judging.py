@@ -125,6 +125,7 @@ def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: J
     assert NotChecked(OWN_COMMANDS, "not run by Assay here") in report.not_checked
 
 
+@pytest.mark.soak
 def test_a_bare_repository_is_judged_too(request_of: JudgeRequest, repository: RealRepository, tmp_path: Path):
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     assert apart(replace(request_of, repository=str(tmp_path / "bare.git"))).risk is not None
@@ -177,6 +178,7 @@ def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: Real
     ]
 
 
+@pytest.mark.soak
 def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepository):
     base = repository.commit("Start", {"ci/strict.yml": "mode: enforce\n", ".github/assay.yml": "mode: advisory\n"})
     head = repository.commit("Change", {"ci/strict.yml": "mode: advisory\n"})
@@ -322,6 +324,7 @@ def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp
     raise AssertionError("the child lives on")
 
 
+@pytest.mark.soak
 def test_two_changes_can_be_judged_at_once(request_of: JudgeRequest):
     found: list[ValidationReport] = []
     threads = [threading.Thread(target=lambda: found.append(apart(request_of))) for _ in range(2)]

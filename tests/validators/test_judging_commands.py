@@ -110,6 +110,7 @@ COVERAGE = """\
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("commands", "num_scanners"), [(Commands.as_configured, 2), (Commands.alone, 0)])
 def test_commands_run_as_the_repository_has_them_with_or_without_the_scanners(
     commands: Commands, num_scanners: int, repository: RealRepository

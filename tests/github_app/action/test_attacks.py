@@ -161,6 +161,7 @@ def store() -> Iterator[Scripted]:
     server.close()
 
 
+@pytest.mark.soak
 def test_no_store_gets_our_token_or_more_of_our_time_than_it_may(attacked: Attacked, store: Scripted):
     silence = attacked.publish()
     large = b"x" * (100 * 1024 * 1024)

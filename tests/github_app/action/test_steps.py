@@ -127,6 +127,7 @@ def test_a_tools_job_leaves_what_the_commands_said_and_ends_well(
     assert workflow.checks() == []
 
 
+@pytest.mark.soak
 def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     assert all_steps(env_of(READING, **QUICK)) == 0
@@ -137,6 +138,7 @@ def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Ca
     assert outputs(tmp_path)["check-run-id"] == ""
 
 
+@pytest.mark.soak
 def test_a_configuration_named_by_the_input_is_the_bases(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -155,6 +157,7 @@ def test_commits_that_cannot_be_had_are_said_on_the_check(
     assert "no longer exists" in capsys.readouterr().out
 
 
+@pytest.mark.soak
 def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     ref = f"refs/heads/gh-readonly-queue/main/pr-{workflow.number}-{workflow.base}"
@@ -182,6 +185,7 @@ def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env
     assert getattr(caught.value, "exit_code", None) == 3
 
 
+@pytest.mark.soak
 def test_a_report_about_another_commit_is_not_published_as_this_ones(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -223,6 +227,7 @@ def test_the_second_stage_publishes_for_a_fork(workflow: Workflow, env_of: Calla
     assert check["head_sha"] == head
 
 
+@pytest.mark.soak
 def test_a_commit_of_two_pull_requests_is_judged_for_each(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -247,6 +252,7 @@ def tools_of(outcome: Outcome, command: str = "pytest") -> dict[str, dict[str, s
     return {"assay-tools": {"tools.json": body_of(ToolsResult((run,)), job="tools").decode()}}
 
 
+@pytest.mark.soak
 def test_what_the_tools_job_of_the_run_left_decides(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     change(workflow, "mode: enforce\n", {"app.py": "x = 1\n"})
     run_id = workflow.github.workflow_run(workflow.head, tools_of(Outcome.failed), event="pull_request")
@@ -257,6 +263,7 @@ def test_what_the_tools_job_of_the_run_left_decides(workflow: Workflow, env_of: 
     assert workflow.check()["conclusion"] == "failure"
 
 
+@pytest.mark.soak
 def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -268,6 +275,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
     assert "not what the Action writes" in why
 
 
+@pytest.mark.soak
 def test_an_app_that_cannot_be_told_changes_no_verdict(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     change(workflow, ALONE.format("true"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(APP_URL="https://assay.example.com", TIERS="tools")) == 0
@@ -356,6 +364,7 @@ def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
     assert workflow.checks() == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("at_first", "later", "codes"),
     [("mode: stern\n", "mode: advisory\n", (2, 0)), ("mode: advisory\n", "mode: stern\n", (0, 2))],
@@ -380,6 +389,7 @@ def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
     assert all_steps(env) == codes[1]
 
 
+@pytest.mark.soak
 def test_a_base_branch_that_is_gone_is_told(
     workflow: Workflow, env_of: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ):
@@ -389,6 +399,7 @@ def test_a_base_branch_that_is_gone_is_told(
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.soak
 def test_a_base_that_was_asked_for_brings_its_own_configuration(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     asked = workflow.base

@@ -77,6 +77,7 @@ def test_64_kb_of_anything_take_no_time(name):
     assert time.perf_counter() - began < 2
 
 
+@pytest.mark.soak
 def test_another_process_finds_the_same():
     """Nothing goes by the order of a set."""
     script = (

@@ -90,6 +90,7 @@ def test_a_rule_that_is_held_against_many_is_embedded_once(embedder):
     assert counting.asked.count(comment) == 1
 
 
+@pytest.mark.soak
 def test_precision_and_recall_on_the_pairs_to_tune_on_do_not_fall(embedder):
     """The figures of docs/learning/comparing.md, with some air; the pairs to measure on are another test's."""
     rows = labelled("pairs_tuning.jsonl")

@@ -78,6 +78,7 @@ def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in text
 
 
+@pytest.mark.soak
 def test_no_page_takes_a_stranger_s_words_for_markup(guest: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """Agents, rules, versions, tasks, answers and experiments are named by whoever likes; charts show some of them."""
     monkeypatch.setattr("assay.github_app.dashboard.measuring.KEEP_S", -1.0)

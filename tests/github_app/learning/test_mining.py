@@ -86,6 +86,7 @@ def test_the_order_of_the_source_makes_no_difference(embedder: Embedder):
     assert mined(embedder, *comments).candidates == mined(embedder, *reversed(comments)).candidates
 
 
+@pytest.mark.soak
 def test_a_thousand_comments_are_embedded_once_each(embedder: Embedder):
     class Counting:
         name = embedder.name

@@ -213,6 +213,7 @@ def test_a_purged_rule_is_emptied_out_of_our_replies(street: Street):
     assert "explicit" not in reply["body"]
 
 
+@pytest.mark.soak
 @pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 def test_the_operator_hears_of_a_mistake_that_keeps_coming_back_once(street: Street, receiver: Receiver):
     street.use(alert_urls=receiver.address)

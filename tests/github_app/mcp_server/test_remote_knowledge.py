@@ -68,6 +68,7 @@ def test_it_answers_as_the_database_does(store: Store, address: str):
     assert [one.task_id for one in store.insights.handouts(REPOSITORY.id)] == ["t1", "t1"]
 
 
+@pytest.mark.soak
 def test_the_server_speaks_for_an_app_elsewhere(place: Place, store: Store, address: str):
     environment = place.environment(ASSAY_URL=address, ASSAY_TOKEN=token(store))
     arguments = ["-c", COMMAND, "mcp", str(place.repository.path), "--repo", SHOP]

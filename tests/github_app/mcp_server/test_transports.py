@@ -79,6 +79,7 @@ def test_the_protocols_own_client_over_standard_input(place: Place):
         assert (kept.text, kept.source) == ("nobody told me about the log", "mcp")
 
 
+@pytest.mark.soak
 def test_the_protocols_own_client_over_http_with_a_token(place: Place, tmp_path: Path):
     port = free_port()
     environment = place.environment(ASSAY_MCP_TOKEN=TOKEN)
@@ -98,6 +99,7 @@ def test_the_protocols_own_client_over_http_with_a_token(place: Place, tmp_path:
     assert TOKEN not in (tmp_path / "log").read_text("utf-8")
 
 
+@pytest.mark.soak
 def test_a_token_of_the_app_opens_its_own_repository_alone(place: Place, tmp_path: Path):
     at, day = datetime.now(UTC), timedelta(days=1)
     scopes = [Scope.rules_read, Scope.feedback]

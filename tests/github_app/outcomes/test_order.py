@@ -130,6 +130,7 @@ def ends_the_same(empty_sqlite: Path, folder: Path, truth: dict[str, Any], order
         assert lived(store, shuffled(order)) == truth
 
 
+@pytest.mark.soak
 @settings(
     max_examples=num_examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -148,6 +149,7 @@ def test_any_of_many_orders_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: 
     ends_the_same(empty_sqlite, tmp_path, truth, order)
 
 
+@pytest.mark.soak
 @pytest.mark.postgres
 @settings(
     max_examples=num_examples(3), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -42,6 +42,7 @@ def assert_one_of_each(opened: OpenPull) -> None:
     assert {one["commit_sha"] for one in opened.github.sarifs} == {opened.head}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "after"), [(502, False), (502, True), ("half_close", True)], ids=["502", "502-but-done", "half-closed"]
 )
@@ -60,6 +61,7 @@ def test_lost_answers_to_every_kind_of_write_leave_one_of_each(opened: OpenPull,
     assert_one_of_each(opened)
 
 
+@pytest.mark.soak
 def test_a_crash_after_any_request_and_a_run_from_the_start_leave_one_of_each(opened: OpenPull):
     """The process dies at request 1, then at request 2 of the next run, and so on, until a run comes through."""
     opened.github.label(opened.number, "risk:high")
@@ -87,6 +89,7 @@ def test_a_crash_after_any_request_and_a_run_from_the_start_leave_one_of_each(op
     assert_one_of_each(opened)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("kind", "times"), [("secondary", 6), ("rate_limited", 6), ("exhausted", 6), ("timeout", 2)])
 def test_bad_weather_all_the_way_ends_well_when_the_job_tries_again(opened: OpenPull, kind: str, times: int):
     opened.repo._connection._github.requester._Requester__timeout = 1  # type: ignore[attr-defined]

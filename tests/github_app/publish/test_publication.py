@@ -106,6 +106,7 @@ def test_no_place_a_finding_claims_breaks_an_annotation(path: str, line: int, en
     assert_inside_limits(said(report, ALL))
 
 
+@pytest.mark.soak
 def test_a_report_of_any_size_fits():
     findings = [
         finding(number, Severity.error, message="ü" * 3_000, suggestion="@x " * 900, rule="r" * 300)

@@ -78,6 +78,7 @@ def test_together_is_all_or_nothing(store: Store):
     assert seen_outside == []
 
 
+@pytest.mark.soak
 def test_workers_that_are_killed_lose_nothing_and_do_nothing_twice(store: Store, store_url: str):
     stop = SPAWN.Event()
 
@@ -105,6 +106,7 @@ def test_workers_that_are_killed_lose_nothing_and_do_nothing_twice(store: Store,
     assert len(store.events.of_kind("validation_completed", after(), after(days=1))) == NUM_DELIVERIES
 
 
+@pytest.mark.soak
 def test_a_writer_that_never_pauses_lets_others_in(sqlite_url: str):
     """With SQLite's own waiting some of these take seconds."""
     stop = SPAWN.Event()

@@ -66,6 +66,7 @@ def test_a_database_of_a_newer_assay_is_left_alone(sqlite_url: str):
             migrate(store._database)
 
 
+@pytest.mark.soak
 def test_workers_that_start_together_make_the_tables_once(bare_url: str):
     go, told = SPAWN.Event(), SPAWN.Queue()
     workers = [SPAWN.Process(target=open_and_write, args=(bare_url, f"d{i}", go, told)) for i in range(3)]

@@ -57,6 +57,7 @@ def test_formatting_of_an_exam_does_not_matter():
     assert [row for row in failed if row[1]] == []
 
 
+@pytest.mark.soak
 def test_what_claims_nothing_earns_nothing_over_an_exam():
     earned = []
     for place, question in enumerate(_exam(123, 1000, 200)):
@@ -78,6 +79,7 @@ def test_the_answer_key_as_one_text_earns_nothing():
         assert sum(scores) / len(scores) <= 0.05, (joint, scores)
 
 
+@pytest.mark.soak
 def test_a_thousand_answers_are_graded_within_a_second_of_computing():
     questions = _exam(42, 5000, 1000)
     answers = [f"According to my notes, it's {question.expected_answer}." for question in questions]

@@ -75,6 +75,7 @@ def test_there_are_more_than_forty_templates():
     assert len(TEMPLATES) >= 40
 
 
+@pytest.mark.soak
 def test_a_paraphrase_is_as_good_as_the_gold():
     scores = {
         (name, text): grade(question, text).score

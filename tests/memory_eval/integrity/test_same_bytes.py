@@ -43,6 +43,7 @@ def runs(python: str) -> dict[str, str] | None:
     return None
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "surroundings",
     [
@@ -56,6 +57,7 @@ def test_surroundings_change_nothing(surroundings: dict[str, str], project_root:
     assert printed(sys.executable, project_root, **surroundings) == here()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("python", OTHER_PYTHONS)
 def test_another_python_draws_the_same(python: str, project_root: Path):
     """Drawing needs nothing but the standard library, so any interpreter on this machine can be asked."""

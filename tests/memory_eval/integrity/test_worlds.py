@@ -46,6 +46,7 @@ def test_a_dialogue_tells_as_many_facts_as_promised(num_turns: int):
     assert_much_is_told_and_little_repeated(world_of(num_turns, SEEDS[0]).turns)
 
 
+@pytest.mark.soak
 def test_a_dialogue_can_be_as_long_as_a_million_tokens():
     turns = generate_dialogue(num_turns=30_000, seed=SEEDS[0]).turns
     assert sum(len(turn.content) for turn in turns) >= 1_000_000 * CHARACTERS_A_TOKEN

@@ -123,6 +123,7 @@ def test_one_source_that_breaks_a_parser_costs_only_itself():
     assert [each.name for each in found[5].functions] == ["f"]
 
 
+@pytest.mark.soak
 def test_time_that_is_over_is_said_of_what_was_not_reached():
     began = time.monotonic()
     big = "\n".join(f"def f{i}(a):\n    return a if a else {i}" for i in range(20_000))

@@ -166,6 +166,7 @@ def test_bytes_that_are_no_source_do_no_harm(data: bytes):
     scan_imports(b"import 'a'\n" + data)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "piece",
     [

@@ -175,6 +175,7 @@ HOSTILE: dict[str, str | bytes | None] = {
 }
 
 
+@pytest.mark.soak
 def test_hostile_files_break_nothing_and_are_accounted_for(judge: Judge):
     result = judge({"r": "r"}, HOSTILE)
     assert not result.timed_out

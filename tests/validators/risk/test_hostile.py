@@ -128,6 +128,7 @@ def test_twenty_thousand_lines_are_judged_in_time(changes: Changes):
     assert time.monotonic() - began < 60
 
 
+@pytest.mark.soak
 def test_a_minified_line_is_no_danger_to_the_patterns(changes: Changes):
     line = "eval(" * 50_000 + "exec(`${" * 50_000 + "child_process" * 20_000 + "\n"
     began = time.monotonic()

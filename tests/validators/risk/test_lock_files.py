@@ -34,6 +34,7 @@ def lock(*versions: str) -> str:
     return f'{{\n  "packages": {{\n{records}\n  }}\n}}\n'
 
 
+@pytest.mark.soak
 def test_a_lock_file_of_many_megabytes_is_compared(repository: RealRepository):
     before = lock(*["1.0.0"] * 30_000)
     base = repository.commit(files={"package-lock.json": before, "app.py": "x = 1\n"})

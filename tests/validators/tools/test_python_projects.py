@@ -56,6 +56,7 @@ def test_an_editable_project_whose_base_passes_and_head_fails_gates_as_failed(sh
     assert any("assert 4 == 3" in line for line in run.excerpt)
 
 
+@pytest.mark.soak
 def test_the_same_without_its_project_installed_could_not_run_on_either_side(shop: RealRepository):
     run = only(run_on(shop, settings(PYTEST, setup=PYTHON_ENVIRONMENT)))
     assert (run.outcome, run.gating, run.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
@@ -85,6 +86,7 @@ def test_a_discovered_project_is_set_up_from_what_it_declares(shop: RealReposito
     assert len(list((tmp_path / "cache/assay/trees").glob("*/about.json"))) == 1
 
 
+@pytest.mark.soak
 def test_a_plain_project_that_only_names_pytest_in_its_settings_is_runnable(repository: RealRepository):
     """The one test of `make test` that fetches something: what nothing declares is brought all the same."""
     repository.commit(
@@ -95,6 +97,7 @@ def test_a_plain_project_that_only_names_pytest_in_its_settings_is_runnable(repo
     assert (run.outcome, run.counts.passed) == (Outcome.passed, 2), run.reason
 
 
+@pytest.mark.soak
 def test_a_failure_the_base_has_too_does_not_gate_and_a_new_one_beside_it_does(repository: RealRepository):
     red = "def test_red(): assert 0\n"
     repository.commit(files={"test_a.py": red})

@@ -141,6 +141,7 @@ def test_a_daemon_is_gone_when_its_command_is(breaking: RealRepository, tmp_path
     assert not state.exists() or state.read_text().split()[2] == "Z"
 
 
+@pytest.mark.soak
 def test_a_flood_of_output_is_searched_and_not_kept(breaking: RealRepository):
     quiet = "yes a line that is as long as most lines of a log are, and says nothing at all | head -n 350000"
     line = f"{quiet}; echo FAILED in the middle; {quiet}; exit 1"
