@@ -98,7 +98,7 @@ def test_no_log_line_holds_an_address_or_a_secret_of_it(
     written = caplog.text + output.out + output.err
     assert "pa55w0rd" not in written
     assert "T0KEN" not in written
-    assert "alert channel 1 (json) failed, try 1" in written
+    assert "alert channel 1 (json): attempt 1 failed" in written
 
 
 @pytest.mark.parametrize(

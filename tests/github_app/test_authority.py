@@ -228,7 +228,7 @@ def test_words_about_an_earlier_head_do_not_pass_a_later_one(room: Room, way: st
     room.push({"app.py": "x = 3\n"})
     waivable(room)
     answer(event, room.context)
-    assert "came after you wrote this" in room.reply()
+    assert "came after your comment" in room.reply()
     assert not opened(room)
 
 
@@ -250,8 +250,8 @@ def test_no_button_of_somebody_elses_check_helps_the_author(room: Room):
 
 def test_explain_prints_a_command_only_to_who_may_give_it(room: Room):
     finding = waivable(room)
-    assert f"{OTHERS} says `/assay fp {finding} reason`" in room.say("ada", f"/assay explain {finding}")
-    assert f"or say `/assay fp {finding} reason`" in room.say("olivia", f"/assay explain {finding}")
+    assert f"ask {OTHERS} to comment `/assay fp {finding} reason`" in room.say("ada", f"/assay explain {finding}")
+    assert f"or comment `/assay fp {finding} reason`" in room.say("olivia", f"/assay explain {finding}")
 
 
 # ------------------------------------------------------------------ rules

@@ -1,4 +1,4 @@
-"""The doctor finds what keeps the App from working, and says how to mend it."""
+"""The doctor finds what keeps the App from working, and says how to fix it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_an_app_that_is_right_is_told_so(settings: Settings):
 
 def test_whether_people_can_sign_in_is_told(settings: Settings):
     (line,) = found(settings, "signing in")
-    assert (line.state, "ASSAY_CLIENT_SECRET" in (line.mend or "")) == (State.fine, True)
+    assert (line.state, "ASSAY_CLIENT_SECRET" in (line.fix or "")) == (State.fine, True)
     (settings.data_dir / "app.client-secret").write_text("a secret\n")
     can = settings.model_copy(update={"client_id": "Iv1"})
     (line,) = found(can, "signing in")
@@ -75,14 +75,14 @@ def test_a_key_of_another_app_is_refused_by_github(settings: Settings):
     (line,) = found(wrong, "GitHub")
     assert line.state is State.broken
     assert "40" in line.what
-    assert "app id and private key" in (line.mend or "")
+    assert "app id and private key" in (line.fix or "")
 
 
 def test_a_key_that_everybody_may_read_is_doubtful(settings: Settings):
     (settings.data_dir / "app.private-key.pem").chmod(0o644)
     (line,) = found(settings, "secrets")
     assert line.state is State.doubtful
-    assert line.mend == f"chmod 600 {settings.data_dir / 'app.private-key.pem'}"
+    assert line.fix == f"chmod 600 {settings.data_dir / 'app.private-key.pem'}"
 
 
 def test_a_database_that_does_not_answer_is_broken(settings: Settings):
@@ -102,7 +102,7 @@ def test_a_github_that_is_away_is_one_line(settings: Settings):
 def test_without_a_trusted_workflow_the_line_that_trusts_assays_own_is_told(settings: Settings):
     (line,) = found(settings, "posted results")
     assert line.state is State.fine
-    example = (line.mend or "").partition("ASSAY_TRUSTED_WORKFLOWS='")[2].rstrip("'")
+    example = (line.fix or "").partition("ASSAY_TRUSTED_WORKFLOWS='")[2].rstrip("'")
     trusting = Settings.model_validate({**settings.model_dump(), "trusted_workflows": example})
     (line,) = found(trusting, "posted results")
     assert line.state is State.fine
@@ -114,7 +114,7 @@ def test_trusted_workflows_without_an_audience_are_broken(settings: Settings):
     trusted = ("acme/assay/.github/workflows/validate.yml@refs/tags/v1",)
     (line,) = found(settings.model_copy(update={"trusted_workflows": trusted, "public_url": None}), "posted results")
     assert line.state is State.broken
-    assert "ASSAY_PUBLIC_URL" in (line.mend or "")
+    assert "ASSAY_PUBLIC_URL" in (line.fix or "")
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_events_that_are_not_subscribed_to_are_named():
     ("date", "state"),
     [
         ("Sat, 01 Jan 2000 00:00:00 GMT", State.broken),
-        ("tomorrow", State.not_looked),
-        (None, State.not_looked),
+        ("tomorrow", State.not_checked),
+        (None, State.not_checked),
     ],
 )
 def test_a_clock_that_is_wrong_is_told(date: str | None, state: State):

@@ -56,7 +56,7 @@ def test_another_base_of_what_never_was_held_holds_nothing(room: Room):
 def test_a_pause_does_not_keep_the_verdict_of_the_old_base_standing(room: Room):
     """Judged against a lax branch, paused, and pointed at a strict one: it would pass there unseen."""
     room.judged()
-    assert "not judged until" in room.say("mary", "/assay pause")
+    assert "not validated until" in room.say("mary", "/assay pause")
     to_another_base(room)
     assert [run.trigger for run in room.store.runs.of_pull(*room.place)] == ["test", "new_base"]
     assert len(room.queues.of("validate_head")) == 1
@@ -70,8 +70,8 @@ def test_nothing_is_released_while_its_verdict_is_made_anew(room: Room):
     """A critical risk is accepted by name, and while there is no report nobody knows the names."""
     held(room)
     room.store.runs.begin(*room.place, room.head, "command", datetime.now(UTC), is_again=True)
-    assert "is being judged just now" in room.say("olivia", "/assay release whatever it is")
-    assert "is being judged just now" in room.push_button("olivia", RELEASE_HOLD.identifier)
+    assert "is being validated" in room.say("olivia", "/assay release whatever it is")
+    assert "is being validated" in room.push_button("olivia", RELEASE_HOLD.identifier)
     assert is_held(room)
 
 

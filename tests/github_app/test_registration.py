@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.github.errors import GithubRefused, SettingsError
-from assay.github_app.ops.registration import Credentials, Wanted, api_of, check, keep, make_page, manifest
+from assay.github_app.ops.registration import Credentials, Registration, api_of, check, keep, make_page, manifest
 from assay.github_app.permissions import EVENTS, PERMISSIONS
 from assay.github_app.settings import read_settings
 
@@ -31,7 +31,7 @@ ANSWER = {
 class Here:
     """The page, with what GitHub would answer, and what came of it."""
 
-    def __init__(self, wanted: Wanted, answer: object = ANSWER) -> None:
+    def __init__(self, wanted: Registration, answer: object = ANSWER) -> None:
         self.codes: list[str] = []
         self.made: list[Credentials] = []
         self._answer = answer
@@ -51,11 +51,11 @@ class Here:
 
 
 @pytest.fixture
-def wanted(tmp_path: Path) -> Wanted:
-    return Wanted("Assay here", tmp_path / "data", "https://assay.example.com")
+def wanted(tmp_path: Path) -> Registration:
+    return Registration("Assay here", tmp_path / "data", "https://assay.example.com")
 
 
-def test_the_form_hands_github_the_manifest(wanted: Wanted):
+def test_the_form_hands_github_the_manifest(wanted: Registration):
     page = Here(wanted).client.get("/").text
     assert 'action="https://github.com/settings/apps/new?state=' in page
     found = re.search(r'name="manifest" value="([^"]*)"', page)
@@ -68,13 +68,15 @@ def test_the_form_hands_github_the_manifest(wanted: Wanted):
     assert sent["public"] is False
 
 
-def test_an_organization_registers_on_its_own_page(wanted: Wanted):
-    page = Here(Wanted("A", wanted.data_dir, None, "octo-org")).client.get("/").text
+def test_an_organization_registers_on_its_own_page(wanted: Registration):
+    page = Here(Registration("A", wanted.data_dir, None, "octo-org")).client.get("/").text
     assert 'action="https://github.com/organizations/octo-org/settings/apps/new?state=' in page
     assert "No --public-url" in page
 
 
-def test_what_github_answers_is_kept_for_its_owner_alone_and_read_back(wanted: Wanted, monkeypatch: pytest.MonkeyPatch):
+def test_what_github_answers_is_kept_for_its_owner_alone_and_read_back(
+    wanted: Registration, monkeypatch: pytest.MonkeyPatch
+):
     here = Here(wanted)
     answer = here.client.get("/registered", params={"code": "abc123", "state": here.state()})
     assert answer.status_code == 200
@@ -91,7 +93,7 @@ def test_what_github_answers_is_kept_for_its_owner_alone_and_read_back(wanted: W
 
 
 @pytest.mark.parametrize("given", [{}, {"state": "forged"}, {"state": "\u00e9"}])
-def test_an_answer_to_another_form_is_refused(wanted: Wanted, given: dict[str, str]):
+def test_an_answer_to_another_form_is_refused(wanted: Registration, given: dict[str, str]):
     here = Here(wanted)
     assert here.client.get("/registered", params={"code": "abc", **given}).status_code == 403
     assert here.codes == []
@@ -99,7 +101,7 @@ def test_an_answer_to_another_form_is_refused(wanted: Wanted, given: dict[str, s
 
 
 @pytest.mark.parametrize("code", ["", "../../user", "a" * 300, "a b"])
-def test_a_code_that_is_none_goes_nowhere(wanted: Wanted, code: str):
+def test_a_code_that_is_none_goes_nowhere(wanted: Registration, code: str):
     here = Here(wanted)
     assert here.client.get("/registered", params={"code": code, "state": here.state()}).status_code == 400
     assert here.codes == []
@@ -108,26 +110,26 @@ def test_a_code_that_is_none_goes_nowhere(wanted: Wanted, code: str):
 @pytest.mark.parametrize(
     "answer", [{}, {"id": 1}, GithubRefused(404, "exchange the code", "the code is used up")], ids=str
 )
-def test_a_useless_answer_leaves_nothing_behind(wanted: Wanted, answer: object):
+def test_a_useless_answer_leaves_nothing_behind(wanted: Registration, answer: object):
     here = Here(wanted, answer)
     assert here.client.get("/registered", params={"code": "abc", "state": here.state()}).status_code == 502
     assert here.made == []
     assert not wanted.data_dir.exists()
 
 
-def test_credentials_that_are_there_are_never_overwritten(wanted: Wanted):
+def test_credentials_that_are_there_are_never_overwritten(wanted: Registration):
     check(wanted)
     keep(wanted, Credentials.model_validate(ANSWER))
-    with pytest.raises(SettingsError, match="registered here already"):
+    with pytest.raises(SettingsError, match="already has an App"):
         check(wanted)
-    with pytest.raises(SettingsError, match="cannot be kept"):
+    with pytest.raises(SettingsError, match="cannot write the credentials"):
         keep(wanted, Credentials.model_validate(ANSWER))
 
 
-def test_a_link_in_the_place_of_a_secret_is_not_followed(wanted: Wanted, tmp_path: Path):
+def test_a_link_in_the_place_of_a_secret_is_not_followed(wanted: Registration, tmp_path: Path):
     wanted.data_dir.mkdir()
     (wanted.data_dir / "app.webhook-secret").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(SettingsError, match="cannot be kept"):
+    with pytest.raises(SettingsError, match="cannot write the credentials"):
         keep(wanted, Credentials.model_validate(ANSWER))
     assert not (tmp_path / "elsewhere").exists()
 
@@ -138,17 +140,17 @@ def test_a_link_in_the_place_of_a_secret_is_not_followed(wanted: Wanted, tmp_pat
 )
 def test_a_wish_github_would_refuse_is_refused_here(tmp_path: Path, name: str, organization: str | None, said: str):
     with pytest.raises(SettingsError, match=said):
-        check(Wanted(name, tmp_path / "data", organization=organization))
+        check(Registration(name, tmp_path / "data", organization=organization))
 
 
 @pytest.mark.parametrize(
     "url", ["github.example.com", "ftp://x", "https://", "https://a b", "https://x/?q", "https://u@x"]
 )
 def test_an_address_that_is_none_is_refused_before_github_sees_it(tmp_path: Path, url: str):
-    with pytest.raises(SettingsError, match="--github-url: say an http"):
-        check(Wanted("A", tmp_path / "data", github_url=url))
-    with pytest.raises(SettingsError, match="--public-url: say an http"):
-        check(Wanted("A", tmp_path / "data", public_url=url))
+    with pytest.raises(SettingsError, match="--github-url: must be an http"):
+        check(Registration("A", tmp_path / "data", github_url=url))
+    with pytest.raises(SettingsError, match="--public-url: must be an http"):
+        check(Registration("A", tmp_path / "data", public_url=url))
 
 
 @pytest.mark.parametrize(
@@ -164,5 +166,5 @@ def test_each_kind_of_github_has_its_api(web: str, api: str):
 
 
 def test_markup_in_a_name_stays_text(tmp_path: Path):
-    page = Here(Wanted('"><script>', tmp_path / "data")).client.get("/").text
+    page = Here(Registration('"><script>', tmp_path / "data")).client.get("/").text
     assert "<script>" not in page

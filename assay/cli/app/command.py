@@ -14,7 +14,7 @@ from assay.cli.app.reports import import_memory_report_command
 from assay.github.client.manifest import exchange
 from assay.github.errors import SettingsError
 from assay.github_app.dashboard import Entrance
-from assay.github_app.ops.registration import Credentials, Wanted, api_of, check, make_page
+from assay.github_app.ops.registration import Credentials, Registration, api_of, check, make_page
 from assay.github_app.settings import read_settings
 
 LOOPBACK = "127.0.0.1"
@@ -56,10 +56,12 @@ def create_command(
     by you alone. On a server without a browser, forward the port: ssh -L 8081:127.0.0.1:8081 server.
     """
     github_url = github_url.rstrip("/")
-    wanted = Wanted(name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, agents_md)
-    check(wanted)
+    app = Registration(
+        name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, agents_md
+    )
+    check(app)
     console = Console(stderr=True)
-    made = _wait(wanted, port, timeout_s, console, open_browser=not no_browser)
+    made = _wait(app, port, timeout_s, console, open_browser=not no_browser)
     if made is None:
         console.print(f"No App was registered within {timeout_s} s; run the command again.", style="bold red")
         return 3
@@ -69,7 +71,7 @@ def create_command(
     return 0
 
 
-def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_browser: bool) -> Credentials | None:
+def _wait(app: Registration, port: int, timeout_s: int, console: Console, *, open_browser: bool) -> Credentials | None:
     """Serve the page until GitHub redirects back to it, or the time is over."""
     here = f"http://{LOOPBACK}:{port}"
     made: list[Credentials] = []
@@ -78,7 +80,7 @@ def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_b
         made.append(credentials)
         server.should_exit = True
 
-    page = make_page(wanted, f"{here}/registered", lambda code: exchange(api_of(wanted.github_url), code), done)
+    page = make_page(app, f"{here}/registered", lambda code: exchange(api_of(app.github_url), code), done)
     server = uvicorn.Server(uvicorn.Config(page, host=LOOPBACK, port=port, log_level="critical", lifespan="off"))
     patience = threading.Timer(timeout_s, lambda: setattr(server, "should_exit", True))
     patience.daemon = True

@@ -49,8 +49,8 @@ def _table(lines: list[Line]) -> Table:
     for line in lines:
         mark, style = _MARKS.get(line.state, ("·", "dim"))
         said = Text(line.what)
-        if line.mend:
-            said.append(f"\n→ {line.mend}", style="cyan")
+        if line.fix:
+            said.append(f"\n→ {line.fix}", style="cyan")
         table.add_row(Text(mark, style=style), Text(line.about), said)
     return table
 

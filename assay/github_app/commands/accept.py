@@ -1,4 +1,4 @@
-"""`/assay accept ID reason`: the finding is right, and the change may have it."""
+"""`/assay accept ID reason`: waive a finding as accepted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.github_app.store import WaiverKind
 
 
 class Accept:
-    """Takes a finding upon oneself; in this pull request it blocks no more."""
+    """Command that waives a finding as accepted, for this pull request."""
 
     name = "accept"
     usage = "accept ID reason"

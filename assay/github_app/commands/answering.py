@@ -1,7 +1,7 @@
-"""A comment comes in, commands are carried out, one reply goes out.
+"""Run the commands of a comment and reply.
 
-Only a new comment of a person is listened to. Each comment is answered once, however often its delivery comes; an
-edited or deleted one changes nothing. What a comment says reaches GitHub only escaped, and nothing else at all.
+Only new comments of users count; edits and deletions change nothing. Each comment gets one reply, however often GitHub
+delivers it. Text of a comment is only used escaped, in the reply on GitHub.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
 from assay.github_app.commands.permitting import is_author, permitted
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Said, is_answered, was_carried_out
+from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventRow
 from assay.validators import as_code
@@ -33,18 +33,18 @@ CommentEvent: TypeAlias = IssueCommentEvent | ReviewCommentEvent
 GUEST_PERIOD = timedelta(hours=1)
 MOST_FROM_A_GUEST = 5
 MOST_FROM_GUESTS = 20
-"""Comments of people without write permission that are answered on one pull request within `GUEST_PERIOD`."""
+"""Comments of users without write permission that get a reply per pull request within `GUEST_PERIOD`."""
 
 
 def answer(event: CommentEvent, context: Context) -> None:
-    """Carry out what a comment asks for, and answer it; nothing where it asks for nothing."""
+    """Run the commands of a comment and reply; do nothing for a comment without commands."""
     comment, repository = event.comment, event.about.repository
     number = event.number if isinstance(event, IssueCommentEvent) else event.pull.number
     is_elsewhere = isinstance(event, IssueCommentEvent) and not event.is_pull
     if event.about.action != "created" or repository is None or is_elsewhere:
         return
     typed, has_more = commands_in(comment.body)
-    if not typed or not _speaks_for_itself(event):
+    if not typed or not _is_by_sender(event):
         return
     key = f"{'comment' if comment.path is None else 'line-comment'}:{comment.id}"
     said_before = context.store.events.of(repository.id, number)
@@ -52,12 +52,12 @@ def answer(event: CommentEvent, context: Context) -> None:
         return
     with context.repo(repository.id) as repo:
         if not repo.us.wrote(comment):
-            _answer(event, _Heard(context, repo, repository.id, number, key, said_before), typed, has_more)
+            _answer(event, _Thread(context, repo, repository.id, number, key, said_before), typed, has_more)
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """Where something was said, under which key, and what was said there before."""
+class _Thread:
+    """Pull request of a comment, the comment's key, and the earlier events."""
 
     context: Context
     repo: Repo
@@ -67,52 +67,53 @@ class _Heard:
     before: Sequence[EventRow]
 
 
-def _answer(event: CommentEvent, heard: _Heard, typed: Sequence[Typed], has_more: bool) -> None:
-    comment, context, repo = event.comment, heard.context, heard.repo
-    conversation = Conversation(context.store, repo, heard.repository_id, heard.number, heard.before)
+def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[Typed], has_more: bool) -> None:
+    comment, context, repo = event.comment, thread.context, thread.repo
+    conversation = Conversation(context.store, repo, thread.repository_id, thread.number, thread.before)
     permission = repo.permission_of(comment.author.login)
     at = context.clock()
     asked = Asked(
         context=context,
         repo=repo,
-        repository_id=heard.repository_id,
-        pull=repo.pull(heard.number),
+        repository_id=thread.repository_id,
+        pull=repo.pull(thread.number),
         by=comment.author,
         permission=permission,
         text="",
-        key=heard.key,
+        key=thread.key,
         at=at,
         said_at=comment.created_at,
     )
-    told = was_carried_out(heard.before, heard.key)
-    if told is None:
+    replies = was_carried_out(thread.before, thread.key)
+    if replies is None:
         is_machine = _is_machine(comment)
         if not is_machine and (permission.at_least(Permission.write) or is_author(asked)):
             _react(asked, comment, "eyes")
-        told = _carry_out(typed, asked, is_machine)
-        if not told:
+        replies = _carry_out(typed, asked, is_machine)
+        if not replies:
             return
         if has_more:
-            told.append(Said(comment.author.login, "…", f"Only the first {MOST_COMMANDS} commands were read.", False))
+            note = f"Only the first {MOST_COMMANDS} commands were read."
+            replies.append(Reply(comment.author.login, "…", note, False))
         is_guest = not permission.at_least(Permission.write)
-        conversation.carried_out(heard.key, told, at, by=comment.author.login, is_guest=is_guest)
-    conversation.say(heard.key, told, _link(asked, comment), at)
-    _react(asked, comment, "+1" if all(one.is_done for one in told) else "confused")
+        conversation.carried_out(thread.key, replies, at, by=comment.author.login, is_guest=is_guest)
+    conversation.say(thread.key, replies, _link(asked, comment), at)
+    _react(asked, comment, "+1" if all(one.is_done for one in replies) else "confused")
 
 
-def _speaks_for_itself(event: CommentEvent) -> bool:
-    """The one who sent it wrote it."""
+def _is_by_sender(event: CommentEvent) -> bool:
+    """Return whether the sender of the event wrote the comment."""
     sender, author = event.about.sender, event.comment.author
     return sender is None or sender.id is None or sender.id == author.id
 
 
 def _is_machine(comment: CommentFacts) -> bool:
-    """Written by a bot, or through an App in a person's name: nobody read what they answer for."""
+    """Return whether a bot wrote the comment, or an App in a user's name: the user may not have read it."""
     return comment.author.is_bot or comment.app_id is not None
 
 
 def _too_many(log_: Sequence[EventRow], author: Person, context: Context) -> bool:
-    """Whether guests have had their share: further comments of theirs cost us nothing, and are not answered."""
+    """Return whether guests reached their limit; further comments of theirs get no reply."""
     since = context.clock() - GUEST_PERIOD
     guests = [
         str(event.data.get("by"))
@@ -124,33 +125,33 @@ def _too_many(log_: Sequence[EventRow], author: Person, context: Context) -> boo
     )
 
 
-def _carry_out(typed: Sequence[Typed], asked: Asked, is_machine: bool) -> list[Said]:
-    """Each command in turn, with its answer. A machine gets none, except where it may ask for a rerun."""
-    told: list[Said] = []
+def _carry_out(typed: Sequence[Typed], asked: Asked, is_machine: bool) -> list[Reply]:
+    """Run each command in turn and return the replies. Machines get none, except authors who ask for a rerun."""
+    replies: list[Reply] = []
     for position, one in enumerate(typed):
         command = next((each for each in COMMANDS if each.name == one.word), None)
         if is_machine and (command is None or command.name != "rerun" or not is_author(asked)):
             continue
         this = replace(asked, text=one.rest, key=f"{asked.key}:{position}")
-        told.append(_told(command, one, this))
-    return told
+        replies.append(_reply(command, one, this))
+    return replies
 
 
-def _told(command: Command | None, typed: Typed, asked: Asked) -> Said:
+def _reply(command: Command | None, typed: Typed, asked: Asked) -> Reply:
     name = as_code(f"/assay {typed.word}".strip(), 60)
     try:
-        return Said(asked.by.login, name, may_and_does(command, typed, asked), True)
+        return Reply(asked.by.login, name, run_permitted(command, typed, asked), True)
     except CommandRefused as refused:
-        return Said(asked.by.login, name, str(refused), False)
+        return Reply(asked.by.login, name, str(refused), False)
 
 
-def may_and_does(command: Command | None, typed: Typed, asked: Asked) -> str:
-    """What a command answers, if the one who gave it may. Raises `CommandRefused` otherwise."""
+def run_permitted(command: Command | None, typed: Typed, asked: Asked) -> str:
+    """Run a command if the user may, and return its reply. Raises `CommandRefused` otherwise."""
     act = act_of(command.name, typed.rest) if command is not None else None
-    # What is no command is answered to those who may ask for help; to others nothing is told of what there is.
+    # Replies to unknown commands list the commands, so they need the permission for `help`.
     asked = permitted(act or Act.help, asked)
     if typed.is_too_long:
-        raise CommandRefused(f"That line is longer than {MOST_LINE} characters.")
+        raise CommandRefused(f"The line is longer than {MOST_LINE} characters.")
     if command is None or act is None:
         raise CommandRefused(_unknown(typed.word))
     return command.carry_out(asked)
@@ -160,8 +161,8 @@ def _unknown(word: str) -> str:
     names = [one.name for one in COMMANDS]
     near = difflib.get_close_matches(word[:40].lower(), names, n=1, cutoff=0.5) if word else []
     hint = f" Did you mean `/assay {near[0]}`?" if near else ""
-    said = f"There is no command {as_code(word, 40)}." if word else "Which command?"
-    return f"{said}{hint} There are: {', '.join(f'`{name}`' for name in names)}; `/assay help` tells more."
+    what = f"There is no command {as_code(word, 40)}." if word else "Which command?"
+    return f"{what}{hint} Commands: {', '.join(f'`{name}`' for name in names)}; `/assay help` describes them."
 
 
 def _link(asked: Asked, comment: CommentFacts) -> str:
@@ -170,8 +171,8 @@ def _link(asked: Asked, comment: CommentFacts) -> str:
 
 
 def _react(asked: Asked, comment: CommentFacts, emoji: str) -> None:
-    """The reply is the answer; that a comment was deleted meanwhile, or is locked, takes nothing from it."""
+    """React to the comment; failing to, because it was deleted or locked, is only logged."""
     try:
         asked.repo.react(comment, emoji)
     except GithubRefused as error:
-        log.warning("no reaction to comment %d: GitHub says %d", comment.id, error.status)
+        log.warning("no reaction to comment %d: GitHub returned %d", comment.id, error.status)

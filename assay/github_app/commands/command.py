@@ -1,4 +1,4 @@
-"""What a command is: a word after `/assay`, and what it does; who may say it stands in `authority`."""
+"""Interface of commands; `assay.github.authority` defines who may use them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.github_app.runtime.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A command somebody gave, as far as it is known to be theirs to give.
+    """Command of a user, from a comment or a button.
 
-    `text` is what follows the command's name, as it was typed. `key` names the comment's line or the press of a button:
-    whatever is done under it is done once. `pull` is the pull request as GitHub describes it now; `said_at` is when
-    the comment was written (None for a button, which belongs to `seen_head` instead). `made_by` is who made the
-    head, for the acts that bar them.
+    `text` follows the command's name, unparsed. `key` identifies the line of the comment or the press of the button and
+    makes effects idempotent. `pull` is the pull request as GitHub describes it now. `said_at` is the time of the
+    comment (None for a button, which belongs to `seen_head`). `made_by` names the makers of the head, for acts that
+    exclude them.
     """
 
     context: Context
@@ -40,24 +40,24 @@ class Asked:
 
     @property
     def place(self) -> tuple[int, int]:
-        """(repository id, number): how the store names a pull request."""
+        """Key of the pull request in the store: (repository id, number)."""
         return self.repository_id, self.pull.number
 
 
 class Command(Protocol):
-    """One command. Carrying it out again under the same key changes nothing."""
+    """Command, idempotent per key."""
 
     @property
     def name(self) -> str:
-        """The word after `/assay`, and the register key."""
+        """Word after `/assay`, and the register key."""
 
     @property
     def usage(self) -> str:
-        """The name and what may follow it, as `help` shows it."""
+        """Name and arguments, for `/assay help`."""
 
     @property
     def about(self) -> str:
-        """What it does, in one line of Markdown."""
+        """Description in one line of Markdown."""
 
     def carry_out(self, asked: Asked) -> str:
-        """Do it; what is answered, as Markdown. Raises `CommandRefused` with the answer where it cannot be done."""
+        """Run the command and return the reply as Markdown. Raises `CommandRefused` with the reply if it cannot."""

@@ -1,4 +1,4 @@
-"""`/assay explain ID`: what stands behind a finding, or behind a reason for the risk level."""
+"""`/assay explain ID`: details of a finding or a risk factor."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MOST_EVIDENCE = 10
 
 
 class Explain:
-    """Tells all about one finding or risk signal; without either, lists them."""
+    """Command that shows one finding or risk signal; without either, lists them."""
 
     name = "explain"
     usage = "explain [ID]"
-    about = "What stands behind a finding (by its id) or a risk signal (by its name); without either, a list."
+    about = "Details of a finding (by its id) or a risk signal (by its name); without either, a list."
 
     def carry_out(self, asked: Asked) -> str:
         run, report = newest_report(asked)
@@ -62,13 +62,13 @@ def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | Non
     if waiver is not None:
         yield f"\nWaived ({waiver.kind}) by {as_code(waiver.by)}: {as_prose(waiver.reason)}"
     elif finding.id in report.blocking:
-        by = "say" if may_waive else f"{OTHERS} says"
+        by = "comment" if may_waive else f"ask {OTHERS} to comment"
         yield (
-            f"\nIt blocks. Fix it, or {by} `/assay fp {finding.id} reason` where it is wrong, "
-            f"`/assay accept {finding.id} reason` where it may stay."
+            f"\nIt blocks. Fix it, or {by} `/assay fp {finding.id} reason` if it is wrong, "
+            f"`/assay accept {finding.id} reason` if it may stay."
         )
     else:
-        yield "\nIt is advice: it does not block."
+        yield "\nIt is advisory: it does not block."
     if finding.tool:
         yield f"\nFound by {as_code(finding.tool, 80)}."
 

@@ -1,4 +1,4 @@
-"""`/assay fp ID reason`: the finding is wrong."""
+"""`/assay fp ID reason`: waive a finding as a false positive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.github_app.store import WaiverKind
 
 
 class FalsePositive:
-    """Says that a finding is no fault; in this pull request it blocks no more."""
+    """Command that waives a finding as a false positive, for this pull request."""
 
     name = "fp"
     usage = "fp ID reason"

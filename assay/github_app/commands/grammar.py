@@ -1,9 +1,8 @@
-"""What a comment asks for: the lines it begins with, as long as each begins with `/assay`.
+"""Grammar of commands: the lines at the start of a comment that begin with `/assay`.
 
     /assay fp 0123456789ab the parser is generated
 
-Nothing further down counts: not a line after other text, not one in a quote, a list or a code block. So text that is
-quoted, pasted or hidden below can never act, and reading stops at the first line that is something else.
+Parsing stops at the first other line, so quoted, pasted or hidden text further down never runs a command.
 """
 
 from __future__ import annotations
@@ -13,11 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from assay.github.errors import CommandRefused
+from assay.validators import as_visible
+
 PREFIX = "/assay"
 MOST_COMMANDS = 5
-"""Commands of one comment that are carried out; of the rest the commenter is told."""
+"""Maximum commands per comment; the reply mentions further ones."""
 MOST_LINE = 1000
-"""Characters of a command line; a longer one is refused whole, not cut."""
+"""Maximum characters of a command line; longer ones are refused, not truncated."""
 MOST_REASON = 500
 
 _ENDS = re.compile(r"\r\n|\n|\r")
@@ -28,7 +30,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """One command line. `word` is what follows `/assay`, in lower case where it is a plain word; `rest` the rest."""
+    """Command line. `word` follows `/assay`, in lower case if it has only ASCII letters; `rest` is the remainder."""
 
     word: str
     rest: str = ""
@@ -36,31 +38,47 @@ class Typed:
 
 
 def commands_in(body: str) -> tuple[tuple[Typed, ...], bool]:
-    """(the commands a comment begins with, each once; whether there are more than `MOST_COMMANDS`)."""
+    """Return the distinct commands of a comment, and whether it has more than `MOST_COMMANDS`."""
     found = list(islice(_typed(body), MOST_COMMANDS + 1))
     return tuple(dict.fromkeys(found[:MOST_COMMANDS])), len(found) > MOST_COMMANDS
 
 
 def finding_id(word: str) -> str | None:
-    """The id of a finding, as reports write it (in a code span too); None where it is none."""
+    """Return a finding's id, with or without backticks; None for other text."""
     bare = word.strip("`").lower()
     return bare if _FINDING.fullmatch(bare) else None
 
 
 def plain_name(word: str) -> str | None:
-    """A name without anything but ASCII letters, digits, `_`, `.` and `-`; None where it is none."""
+    """Return a name of ASCII letters, digits, `_`, `.` and `-`, with or without backticks; None for other text."""
     bare = word.strip("`")
     return bare if _NAME.fullmatch(bare) else None
 
 
 def first_word(text: str) -> tuple[str, str]:
-    """(the first word, what follows it)."""
+    """Split the first word from the rest."""
     word, _, rest = text.strip(" \t").partition(" ")
     return word, rest.strip(" \t")
 
 
+def reason_in(text: str) -> str:
+    """Return the reason without invisible characters; "" if there is none. Raises `CommandRefused` if too long."""
+    reason = as_visible(text)
+    if len(reason) > MOST_REASON:
+        raise CommandRefused(f"The reason may have at most {MOST_REASON} characters.")
+    return reason
+
+
+def needed_reason(text: str, usage: str) -> str:
+    """Return the reason. Raises `CommandRefused` if it is missing or too long."""
+    reason = reason_in(text)
+    if sum(char.isalnum() for char in reason) < 3:
+        raise CommandRefused(f"Please give a reason: `/assay {usage}`.")
+    return reason
+
+
 def _typed(body: str) -> Iterator[Typed]:
-    """Each command line in turn; no more of the text is looked at than is asked for."""
+    """Yield each command line, without parsing more of the text than the caller reads."""
     for line in _lines(body.lstrip("\ufeff")):
         if not line.strip(" \t"):
             continue
@@ -74,7 +92,7 @@ def _typed(body: str) -> Iterator[Typed]:
 
 
 def _lines(body: str) -> Iterator[str]:
-    """Lines as Markdown ends them: what Unicode calls a line separator ends none."""
+    """Yield lines as Markdown splits them, which ignores Unicode line separators."""
     at = 0
     for end in _ENDS.finditer(body):
         yield body[at : end.start()]

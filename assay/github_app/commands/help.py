@@ -1,4 +1,4 @@
-"""`/assay help`: what there is to say."""
+"""`/assay help`: list the commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github_app.commands.command import Asked, Command
 
 
 class Help:
-    """Lists the commands and who may give them."""
+    """Command that lists the commands and who may use them."""
 
     name = "help"
     usage = "help"
@@ -18,11 +18,11 @@ class Help:
     def __init__(self, others: Sequence[Command]) -> None:
         self._commands = (*others, self)
 
-    def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the answer is the same for everybody
+    def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the reply is the same for all users
         rows = [f"| `/assay {one.usage}` | {one.about} | {_who(one.name)} |" for one in self._commands]
         return "\n".join(
             (
-                "A comment that begins with one of these lines is carried out, each line in turn.",
+                "Start a comment with one or more of these lines:",
                 "",
                 "| command | what it does | who |",
                 "|---|---|---|",

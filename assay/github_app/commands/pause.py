@@ -1,4 +1,4 @@
-"""`/assay pause`: judge no further push to this pull request."""
+"""`/assay pause`: stop validating pushes to this pull request."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from assay.github_app.store import EventKind
 
 
 class Pause:
-    """Further pushes are not judged, and so get no Check Run, until somebody resumes."""
+    """Command that stops validating further pushes, which get no Check Run, until `/assay resume`."""
 
     name = "pause"
     usage = "pause"
-    about = "Judge no further push here until `/assay resume`; where the check is required, it stays missing."
+    about = "Stop validating pushes until `/assay resume`; a required check stays missing meanwhile."
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
@@ -23,4 +23,4 @@ class Pause:
                 store.events.append(
                     EventKind.pull_paused, asked.key, asked.at, *asked.place, data={"by": asked.by.login}
                 )
-        return "New pushes are not judged until `/assay resume`." if is_new else "Assay is paused here already."
+        return "New pushes are not validated until `/assay resume`." if is_new else "Assay is already paused here."

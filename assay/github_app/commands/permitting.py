@@ -1,4 +1,4 @@
-"""Whether a command or button may be carried out for who asked: `authority` decides, this finds the facts."""
+"""Permission checks of commands and buttons, by the rules of `assay.github.authority`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from assay.github_app.commands.command import Asked
 
 
 def permitted(act: Act, asked: Asked) -> Asked:
-    """Return the request with who made the head in it, where that matters to the act.
+    """Check the permission; return the request with the makers of the head, for acts that exclude them.
 
     Raises:
-        CommandRefused: who asked may not, with the reason.
+        CommandRefused: the user may not, with the reason.
     """
     why = refusal(act, asked.permission, is_author=is_author(asked))
     if why is not None:
@@ -24,12 +24,12 @@ def permitted(act: Act, asked: Asked) -> Asked:
     made = _made(asked)
     own = own_work(asked.by, made)
     if own is not None:
-        raise CommandRefused(f"Somebody else has to do this: {own}. Nothing was done.")
+        raise CommandRefused(f"Another user has to do this: {own}. Nothing was done.")
     return replace(asked, made_by=tuple(sorted(made)))
 
 
 def may(act: Act, asked: Asked) -> bool:
-    """Return whether who asked may also do another act, so that only commands they can give are told to them."""
+    """Return whether the user may do another act, so that replies suggest only commands the user may give."""
     try:
         permitted(act, asked)
     except CommandRefused:
@@ -38,7 +38,7 @@ def may(act: Act, asked: Asked) -> bool:
 
 
 def is_author(asked: Asked) -> bool:
-    """Return whether the account opened the pull request, by number: a login can pass to another account."""
+    """Return whether the user opened the pull request, by id: a login can move to another account."""
     author = asked.pull.author
     return author.id is not None and author.id == asked.by.id
 

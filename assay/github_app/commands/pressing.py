@@ -1,7 +1,7 @@
-"""The buttons under our Check Run, and GitHub's own "Re-run": the permissions are those of the commands.
+"""Buttons of our Check Run, and GitHub's "Re-run", with the permissions of the commands.
 
-A press is answered where commands are; GitHub's "Re-run" is answered by the run it starts. Only presses on runs that
-are our own count: by the App that made the run, and by its id being one we gave.
+A button gets its reply in the commands' comment; GitHub's "Re-run" starts a run. Only Check Runs with our App's id and
+an external id from our store count.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from assay.github.client import Button, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
 from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
-from assay.github_app.commands.answering import may_and_does
+from assay.github_app.commands.answering import run_permitted
 from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import Typed
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.replying import Conversation, Said, is_answered, was_carried_out
+from assay.github_app.commands.replying import Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.commands.reports import newest_report, open_only, refresh
 from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back
 from assay.github_app.runtime.context import Context
@@ -23,25 +23,25 @@ from assay.github_app.store import RunRow
 
 
 class HandToAgent:
-    """The button that has no command: give the agent what blocks."""
+    """Command of the button that starts a fix cycle; it has no `/assay` line."""
 
     name = str(Act.hand_to_agent)
     usage = ""
-    about = "Give the agent what blocks, in one comment, as often as the settings allow."
+    about = "Post the blocking findings for the agent, as often as the configuration allows."
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
         _, report = newest_report(asked)
         desk = Desk(asked.context.store, asked.repo, asked.repository_id, asked.at)
-        handed = hand_back(desk, asked.pull, report, Trigger.button, by=asked.by.login)
-        if handed.comment_id is None:
-            raise CommandRefused(handed.said)
+        result = hand_back(desk, asked.pull, report, Trigger.button, by=asked.by.login)
+        if result.comment_id is None:
+            raise CommandRefused(result.said)
         refresh(asked)
-        return handed.said
+        return result.said
 
 
 def press(event: CheckRunEvent, context: Context) -> None:
-    """Do what a button says, if who pressed it may; one polite line otherwise."""
+    """Run the command of a button if the user may, and reply."""
     run, sender = _our_run(event, context), event.about.sender
     pressed = BUTTONS.get(event.button or "")
     if event.about.action != "requested_action" or run is None or run.number is None or pressed is None:
@@ -66,16 +66,16 @@ def press(event: CheckRunEvent, context: Context) -> None:
             seen_head=event.check.head_sha,
         )
         conversation = Conversation(context.store, repo, run.repository_id, run.number, said_before)
-        told = was_carried_out(said_before, key)
-        if told is None:
-            told = [_told(button, command, asked)]
+        replies = was_carried_out(said_before, key)
+        if replies is None:
+            replies = [_reply(button, command, asked)]
             is_guest = not permission.at_least(Permission.write)
-            conversation.carried_out(key, told, asked.at, by=sender.login, is_guest=is_guest)
-        conversation.say(key, told, None, asked.at)
+            conversation.carried_out(key, replies, asked.at, by=sender.login, is_guest=is_guest)
+        conversation.say(key, replies, None, asked.at)
 
 
 def rerequested(event: CheckRunEvent | CheckSuiteEvent, context: Context) -> None:
-    """GitHub's "Re-run" on our check, or on all of them: judge the head again. GitHub lets only writers press it."""
+    """Validate the head again after GitHub's "Re-run" of our check or of all; it needs write permission on GitHub."""
     if event.about.action != "rerequested" or event.about.repository is None:
         return
     if isinstance(event, CheckRunEvent):
@@ -108,14 +108,14 @@ def _our_run(event: CheckRunEvent, context: Context) -> RunRow | None:
     return run if is_it else None
 
 
-def _told(button: Button, command: Command, asked: Asked) -> Said:
+def _reply(button: Button, command: Command, asked: Asked) -> Reply:
     name = f"**{button.label}**"
     try:
         if asked.seen_head != asked.pull.head_sha:
-            raise CommandRefused("That check is of an older commit; nothing was done.")
-        return Said(asked.by.login, name, may_and_does(command, Typed(command.name), asked), True)
+            raise CommandRefused("That check belongs to an older commit; nothing was done.")
+        return Reply(asked.by.login, name, run_permitted(command, Typed(command.name), asked), True)
     except CommandRefused as refused:
-        return Said(asked.by.login, name, str(refused), False)
+        return Reply(asked.by.login, name, str(refused), False)
 
 
 def _named(name: str) -> Command:

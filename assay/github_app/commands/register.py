@@ -1,4 +1,4 @@
-"""The register of `COMMANDS`; the order is meaningful."""
+"""Register of `COMMANDS`, in the order of `/assay help`."""
 
 from __future__ import annotations
 

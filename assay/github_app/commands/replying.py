@@ -1,4 +1,4 @@
-"""The one reply: a comment of ours that is edited at every answer, with the answers before it folded below."""
+"""Reply to commands: one comment per pull request, edited for each reply, with earlier replies folded."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CARRIED_OUT, ANSWERED = EventKind.command_given, EventKind.command_answered
 MOST_EARLIER = 10
 MOST_ANSWER = 8_000
 MOST_OF_EARLIER = 12_000
-"""Bytes of one answer (a comment may hold five), and of the list of earlier ones; GitHub takes 65,535 in all."""
+"""Maximum bytes of one reply (a comment has up to five), and of the list of earlier ones; GitHub accepts 65,535."""
 _NOT_FOUND = 404
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One command and its answer: the login, the command as we write it, Markdown, and whether it was carried out."""
+class Reply:
+    """Reply to one command: the user's login, the command escaped, Markdown, and whether it succeeded."""
 
     by: str
     command: str
@@ -31,13 +31,13 @@ class Said:
     is_done: bool
 
     def lines(self) -> str:
-        """Command and answer in one piece."""
+        """Return command and reply as Markdown."""
         return f"{as_code(self.by)} · {self.command}\n\n{'✅' if self.is_done else '🤔'} {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Where the reply stands: a pull request, its repository on GitHub, and what was said there before."""
+    """Pull request of the replies, with its earlier events."""
 
     store: Store
     repo: Repo
@@ -45,16 +45,16 @@ class Conversation:
     number: int
     log: Sequence[EventRow]
 
-    def carried_out(self, key: str, said: Sequence[Said], at: datetime, *, by: str, is_guest: bool) -> None:
-        """Write down what was done, before it is told: when telling fails, nothing is done again."""
-        told = [{"command": one.command, "text": one.text, "is_done": one.is_done} for one in said]
-        data = {"by": by, "said": told, "is_guest": is_guest}
+    def carried_out(self, key: str, replies: Sequence[Reply], at: datetime, *, by: str, is_guest: bool) -> None:
+        """Record the results before posting them, so that a failed post does not run the commands again."""
+        texts = [{"command": one.command, "text": one.text, "is_done": one.is_done} for one in replies]
+        data = {"by": by, "said": texts, "is_guest": is_guest}
         self.store.events.append(CARRIED_OUT, key, at, self.repository_id, self.number, data=data)
 
-    def say(self, key: str, said: Sequence[Said], link: str | None, at: datetime) -> None:
-        """Answer: edit our reply, or make it; then write down that this key is answered."""
+    def say(self, key: str, replies: Sequence[Reply], link: str | None, at: datetime) -> None:
+        """Edit or create our comment, and record that this key has its reply."""
         earlier = [event for event in self.log if event.kind == CARRIED_OUT and event.key != f"{CARRIED_OUT}:{key}"]
-        reply_id = self._put(_body(said, link, earlier))
+        reply_id = self._put(_body(replies, link, earlier))
         self.store.events.append(ANSWERED, key, at, self.repository_id, self.number, data={"reply_id": reply_id})
 
     def _put(self, body: str) -> int:
@@ -63,13 +63,13 @@ class Conversation:
             try:
                 return self.repo.edit_comment(known, body).id
             except GithubRefused as error:
-                # Somebody deleted it: say it in a new one.
+                # A user deleted it: create a new one.
                 if error.status != _NOT_FOUND:
                     raise
         return self.repo.create_comment(self.number, body).id
 
     def _known(self) -> int | None:
-        """Our reply: the one we wrote down, else one of ours with the marker (a marker alone anybody can write)."""
+        """Return our comment: the recorded one, else one with our marker and author (users can write markers)."""
         ids = [event.data["reply_id"] for event in self.log if event.kind == ANSWERED and event.data.get("reply_id")]
         if ids:
             return int(ids[-1])
@@ -78,26 +78,26 @@ class Conversation:
 
 
 def is_answered(log: Iterable[EventRow], key: str) -> bool:
-    """Whether this comment or press has had its answer."""
+    """Return whether this comment or press has its reply."""
     return any(event.key == f"{ANSWERED}:{key}" for event in log)
 
 
-def was_carried_out(log: Iterable[EventRow], key: str) -> list[Said] | None:
-    """What was done for it, where only the answer is missing; None where nothing was."""
+def was_carried_out(log: Iterable[EventRow], key: str) -> list[Reply] | None:
+    """Return the recorded results of this comment or press, or None if it has not run."""
     for event in log:
         if event.key == f"{CARRIED_OUT}:{key}":
             by = str(event.data["by"])
-            return [Said(by, one["command"], one["text"], one["is_done"]) for one in event.data["said"]]
+            return [Reply(by, one["command"], one["text"], one["is_done"]) for one in event.data["said"]]
     return None
 
 
-def _body(said: Sequence[Said], link: str | None, earlier: Sequence[EventRow]) -> str:
-    parts = [marker(MARKER), *(_whole_lines(one.lines().split("\n"), MOST_ANSWER) for one in said)]
+def _body(replies: Sequence[Reply], link: str | None, earlier: Sequence[EventRow]) -> str:
+    parts = [marker(MARKER), *(_whole_lines(one.lines().split("\n"), MOST_ANSWER) for one in replies)]
     if link:
-        parts.append(f"<sub>Answer to [this comment]({link}).</sub>")
+        parts.append(f"<sub>Reply to [this comment]({link}).</sub>")
     before = _whole_lines(_earlier(earlier), MOST_OF_EARLIER)
     if before:
-        parts.append(f"<details><summary>Earlier answers</summary>\n\n{before}\n\n</details>")
+        parts.append(f"<details><summary>Earlier replies</summary>\n\n{before}\n\n</details>")
     return "\n\n".join(parts)
 
 
@@ -110,13 +110,13 @@ def _earlier(log: Sequence[EventRow]) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    """The first line of an answer; whole or not at all, since half a code span would set free what it holds."""
+    """Return the first line of a reply, never truncated: half a code span would expose its content."""
     first = text.split("\n", 1)[0]
     return first if len(first) <= 600 and not first.startswith(("|", "-")) else "…"
 
 
 def _whole_lines(lines: Iterable[str], most_bytes: int) -> str:
-    """As many lines as fit, none of them in part."""
+    """Join as many whole lines as fit."""
     kept: list[str] = []
     left = most_bytes
     for line in lines:

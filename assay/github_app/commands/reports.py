@@ -1,4 +1,4 @@
-"""The report a command is about: the newest one of the pull request."""
+"""Reports that commands refer to, and checks that commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.validators import ValidationReport, as_code, read_report
 
 
 def newest_report(asked: Asked) -> tuple[RunRow, ValidationReport]:
-    """The run and its report; refused where there is none (any more)."""
+    """Return the newest run with a report. Raises `CommandRefused` if there is none, or it was deleted."""
     store = asked.context.store
     run = store.runs.newest_reported(*asked.place)
     data = store.runs.report(run.id) if run else None
@@ -21,7 +21,7 @@ def newest_report(asked: Asked) -> tuple[RunRow, ValidationReport]:
 
 
 def report_of_head(asked: Asked) -> ValidationReport | None:
-    """The report on the present head; None while there is none."""
+    """Return the report on the current head, if there is one."""
     store = asked.context.store
     run = store.runs.of_head(*asked.place, asked.pull.head_sha)
     data = store.runs.report(run.id) if run else None
@@ -29,30 +29,30 @@ def report_of_head(asked: Asked) -> ValidationReport | None:
 
 
 def refresh(asked: Asked) -> None:
-    """Have what stands on GitHub for the present head computed anew; a head without a report is not there yet."""
+    """Publish the current head again, if it has a report."""
     run = asked.context.store.runs.of_head(*asked.place, asked.pull.head_sha)
     if run is not None and run.reported_at is not None:
         asked.context.ask_refresh(run.id, why="command", delay_s=0)
 
 
 def open_only(asked: Asked) -> None:
-    """Refused on a pull request that is closed."""
+    """Raise `CommandRefused` if the pull request is closed."""
     if asked.pull.state != "open":
         raise CommandRefused("This pull request is closed.")
 
 
 def must_have_seen(asked: Asked, head_sha: str, *since: datetime) -> None:
-    """Refuse what was said about a head before it was pushed, or before one of the times `since`.
+    """Refuse a comment written before the head was pushed, or before one of the times `since`.
 
-    A button belongs to a check, and so to a head, itself.
+    Buttons pass: they belong to a check, and so to a head.
     """
     if asked.said_at is None:
         return
     pushed = [one.pushed_at for one in asked.context.store.pulls.heads(*asked.place) if one.sha == head_sha]
     if any(_whole(when) > _whole(asked.said_at) for when in (*pushed, *since)):
-        raise CommandRefused(f"{as_code(head_sha[:12])} came after you wrote this; look at it, and say it again.")
+        raise CommandRefused(f"{as_code(head_sha[:12])} came after your comment; check it, then repeat the command.")
 
 
 def _whole(when: datetime) -> datetime:
-    """GitHub tells whole seconds."""
+    """Truncate to seconds, the resolution of GitHub's times."""
     return when.replace(microsecond=0)

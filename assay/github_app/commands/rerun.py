@@ -1,4 +1,4 @@
-"""`/assay rerun`: judge the head once more."""
+"""`/assay rerun`: validate the head again."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from assay.validators import as_code
 
 
 class Rerun:
-    """Has the present head judged again; one that is being judged goes on."""
+    """Command that validates the current head again; a running validation continues."""
 
     name = "rerun"
     usage = "rerun"
-    about = "Judge the last commit once more."
+    about = "Validate the last commit again."
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
         row = asked.context.store.pulls.get(*asked.place)
         if row is not None and row.is_paused:
             by = "`/assay resume`" if may(Act.resume, asked) else f"`/assay resume` by {who(Act.resume)}"
-            raise CommandRefused(f"Assay is paused here; {by} lets it go on.")
+            raise CommandRefused(f"Assay is paused here; {by} ends the pause.")
         head = asked.pull.head_sha
         run = asked.context.ask_validation(
             *asked.place, head, "command", request_key=f"{asked.key}:rerun", is_again=True
         )
         if run.request_key != f"{asked.key}:rerun":
-            return f"{as_code(head[:12])} is being judged already."
-        return f"{as_code(head[:12])} is judged once more."
+            return f"{as_code(head[:12])} is already being validated."
+        return f"{as_code(head[:12])} is validated again."

@@ -1,4 +1,4 @@
-"""`/assay resume`: judge this pull request again."""
+"""`/assay resume`: end a pause."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from assay.validators import as_code
 
 
 class Resume:
-    """Ends a pause; a head that came meanwhile is judged."""
+    """Command that ends a pause and validates the current head."""
 
     name = "resume"
     usage = "resume"
-    about = "Judge this pull request again; a push that came meanwhile is looked at now."
+    about = "End the pause, and validate a push that came meanwhile."
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
@@ -28,4 +28,4 @@ class Resume:
         asked.context.ask_validation(*asked.place, head, "command", request_key=f"{asked.key}:resume")
         if not was_paused:
             return "Assay is not paused here."
-        return f"Assay looks at this pull request again, beginning with {as_code(head[:12])}."
+        return f"Assay validates this pull request again, beginning with {as_code(head[:12])}."

@@ -1,4 +1,4 @@
-"""`/assay rule …`: the rules that review comments taught; everybody who may write sees them, maintainers decide."""
+"""`/assay rule …`: show learned rules (write permission) and decide about them (maintainers)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
-from assay.github_app.commands.grammar import finding_id, first_word
-from assay.github_app.commands.reasons import reason_in
+from assay.github_app.commands.grammar import finding_id, first_word, reason_in
 from assay.github_app.learning.handout.keeping_block import block_job
 from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.repository_settings import learning_settings
@@ -17,32 +16,32 @@ from assay.validators import ConfigurationError, Learning, as_code, as_prose
 
 MOST_LISTED = 30
 MOST_SHOWN = 15
-"""Lines of each kind in an answer: a comment is no archive; `assay rules show` tells everything."""
+"""Maximum lines of each kind in a reply; `assay rules show` has no limit."""
 _WAITING = (*LIVE, RuleState.quarantined)
 
 
 class Rule:
-    """Lists, shows, accepts, rejects and purges rules."""
+    """Command that lists, shows, accepts, rejects and purges rules."""
 
     name = "rule"
     usage = "rule list, show ID, accept ID, reject ID [reason], purge ID, publish"
     about = (
-        "The rules that reviews taught: list them, show one; for maintainers: accept, reject, or purge its words; "
-        "publish: bring the block in AGENTS.md up to date."
+        "The rules learned from reviews: list them, show one; for maintainers: accept, reject, or purge one; "
+        "publish: update the block in AGENTS.md."
     )
 
     def carry_out(self, asked: Asked) -> str:
         word, rest = first_word(asked.text)
         act = _ACTS.get(word.lower() or "list")
         if act is None:
-            raise CommandRefused(f"`/assay rule` knows {', '.join(f'`{name}`' for name in _ACTS)}.")
+            raise CommandRefused(f"Subcommands of `/assay rule`: {', '.join(f'`{name}`' for name in _ACTS)}.")
         return act(asked, rest)
 
 
-def _list(asked: Asked, rest: str) -> str:  # noqa: ARG001 - each act has this shape
+def _list(asked: Asked, rest: str) -> str:  # noqa: ARG001 - common signature
     found = list_rules(asked.context.store, asked.repository_id, states=_WAITING)["rules"]
     if not found:
-        return "There are no rules yet: they come from what reviewers with write permission ask for."
+        return "There are no rules yet: Assay learns them from comments of reviewers with write permission."
     rows = [
         f"| {as_code(one['rule_id'])} | {one['state']}{' (ineffective)' if one['is_ineffective'] else ''} | "
         f"{as_prose(one['text'], 160, cell=True)} | {one['num_reviewers']} on {one['num_pulls']} | "
@@ -50,7 +49,7 @@ def _list(asked: Asked, rest: str) -> str:  # noqa: ARG001 - each act has this s
         for one in found[:MOST_LISTED]
     ]
     more = [f"\nand {len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else []
-    head = ["| id | state | rule | said by, on pull requests | came back |", "|---|---|---|---|---|"]
+    head = ["| id | state | rule | reviewers, pull requests | repeats |", "|---|---|---|---|---|"]
     return "\n".join([f"Rules: {len(found)}", "", *head, *rows, *more])
 
 
@@ -72,20 +71,20 @@ def _reject(asked: Asked, rest: str) -> str:
     rule_id, reason = _id_in(rest)
     is_news = _decide(asked, rule_id, "reject", reason_in(reason) or None)
     what = "is rejected" if is_news else "was rejected before"
-    return f"{as_code(rule_id)} {what}: what says the same teaches nothing from now on."
+    return f"{as_code(rule_id)} {what}: comments that ask for the same no longer count."
 
 
 def _purge(asked: Asked, rest: str) -> str:
     rule_id, _ = _id_in(rest)
     _decide(asked, rule_id, "purge")
-    return f"{as_code(rule_id)} is purged: its words are gone, and that there was a rule stays in the log."
+    return f"{as_code(rule_id)} is purged: its text is deleted; the log keeps its id."
 
 
-def _publish(asked: Asked, rest: str) -> str:  # noqa: ARG001 - each act has this shape
+def _publish(asked: Asked, rest: str) -> str:  # noqa: ARG001 - common signature
     if not asked.context.settings.agents_md:
-        raise CommandRefused("This installation of Assay proposes no changes of its own (`ASSAY_AGENTS_MD`).")
+        raise CommandRefused("This installation of Assay does not propose changes (`ASSAY_AGENTS_MD` is off).")
     asked.context.queues.put(block_job(asked.repository_id, asked.key))
-    return "AGENTS.md is looked at; where its block of rules is out of date, a pull request proposes the new one."
+    return "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
 
 
 _ACTS: Mapping[str, Callable[[Asked, str], str]] = {
@@ -115,7 +114,7 @@ def _decide(asked: Asked, rule_id: str, decision: str, why: str | None = None) -
             settings=_settings(asked),
         )
     except CannotDecide as refused:
-        raise CommandRefused(f"{as_code(rule_id)}: {refused}. `/assay rule list` lists them.") from None
+        raise CommandRefused(f"{as_code(rule_id)}: {refused}. `/assay rule list` lists the rules.") from None
     return done.is_news
 
 
@@ -125,22 +124,22 @@ def _settings(asked: Asked) -> Learning:
         return learning_settings(asked.context, pull) if pull is not None else Learning()
     except ConfigurationError:
         raise CommandRefused(
-            "The configuration of this repository is wrong; `assay config check` tells where."
+            "The configuration of this repository is invalid; `assay config check` shows where."
         ) from None
 
 
 def _id_in(text: str) -> tuple[str, str]:
-    """(the id a text begins with, what follows it)."""
+    """Split the rule's id from the rest. Raises `CommandRefused` without an id."""
     word, rest = first_word(text)
     rule_id = finding_id(word)  # both are 12 hex digits
     if rule_id is None:
-        said = f"{as_code(word, 40)} is no rule's id." if word else "Say which rule."
-        raise CommandRefused(f"{said} `/assay rule list` lists them with their ids.")
+        what = f"{as_code(word, 40)} is not a rule's id." if word else "The rule's id is missing."
+        raise CommandRefused(f"{what} `/assay rule list` lists the rules with their ids.")
     return rule_id, rest
 
 
 def _no_such(rule_id: str) -> str:
-    return f"There is no rule {as_code(rule_id)}. `/assay rule list` lists them."
+    return f"There is no rule {as_code(rule_id)}. `/assay rule list` lists the rules."
 
 
 def _shown(found: Mapping[str, Any], web_url: str) -> Iterator[str]:
@@ -150,16 +149,17 @@ def _shown(found: Mapping[str, Any], web_url: str) -> Iterator[str]:
         yield f"**{as_prose(found['text'], 400)}**"
         yield ""
         why = f" ({as_prose(str(found['why']), 200)})" if found["why"] else ""
-        yield f"{as_code(found['rule_id'])} is {found['state']}{why}, holds for {_scope(found)}."
+        yield f"{as_code(found['rule_id'])} is {found['state']}{why} and applies to {_scope(found)}."
         if found["is_ineffective"]:
-            yield "It is *ineffective*: it was handed to an agent and broken all the same."
+            yield "It is *ineffective*: an agent received it and broke it."
         yield ""
         for one in found["sources"][-MOST_SHOWN:]:
             is_vote = "" if one["counts"] else " (does not count)"
-            yield f"- said on {_pull(one, web_url)} by {as_code(one['reviewer'], 60)}, {one['at']:%Y-%m-%d}{is_vote}"
+            reviewer = as_code(one["reviewer"], 60)
+            yield f"- asked for on {_pull(one, web_url)} by {reviewer}, {one['at']:%Y-%m-%d}{is_vote}"
         for one in found["repeats"][-MOST_SHOWN:]:
             by = f", agent {as_code(one['agent'], 40)}" if one["agent"] else ""
-            yield f"- came back on {_pull(one, web_url)}, {one['at']:%Y-%m-%d}{by}"
+            yield f"- repeated on {_pull(one, web_url)}, {one['at']:%Y-%m-%d}{by}"
     yield ""
     for one in found["history"][-MOST_SHOWN:]:
         by = f" by {as_code(str(one['by']), 60)}" if one["by"] else ""

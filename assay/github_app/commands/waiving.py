@@ -1,18 +1,17 @@
-"""What `fp` and `accept` share: a finding of the report no longer blocks, by whose word and why."""
+"""Waivers, shared by `fp` and `accept`."""
 
 from __future__ import annotations
 
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
-from assay.github_app.commands.grammar import finding_id, first_word
-from assay.github_app.commands.reasons import needed_reason
+from assay.github_app.commands.grammar import finding_id, first_word, needed_reason
 from assay.github_app.commands.reports import must_have_seen, newest_report, open_only, refresh
 from assay.github_app.store import EventKind, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 
 
 def waive(asked: Asked, kind: WaiverKind, usage: str) -> str:
-    """Waive the finding whose id the text begins with, for the reason that follows it."""
+    """Waive the finding whose id is the first word of the text; the rest is the reason."""
     open_only(asked)
     word, rest = first_word(asked.text)
     run, report = newest_report(asked)
@@ -34,18 +33,16 @@ def waive(asked: Asked, kind: WaiverKind, usage: str) -> str:
         store.waivers.put(*asked.place, finding.id, kind, asked.by.login, reason, run.head_sha, asked.at)
         store.events.append(EventKind.finding_waived, asked.key, asked.at, *asked.place, data=data)
     refresh(asked)
-    what = "is no fault" if kind is WaiverKind.fp else "is accepted as it is"
+    what = "is waived as a false positive" if kind is WaiverKind.fp else "is accepted"
     where = f" in {as_code(shown(finding.file))}" if finding.file else ""
-    return (
-        f"Noted: {as_code(finding.rule, 120)}{where} {what}. It no longer blocks this pull request: {as_prose(reason)}"
-    )
+    return f"{as_code(finding.rule, 120)}{where} {what} and no longer blocks this pull request: {as_prose(reason)}"
 
 
 def found(report: ValidationReport, word: str, usage: str) -> Finding:
-    """The finding with this id; refused, with how to see the ids, where there is none."""
-    wanted = finding_id(word)
-    finding = next((one for one in report.findings if wanted and one.id == wanted), None)
+    """Return the finding with this id. Raises `CommandRefused` if the report has none."""
+    asked_id = finding_id(word)
+    finding = next((one for one in report.findings if asked_id and one.id == asked_id), None)
     if finding is None:
-        said = f"{as_code(word, 40)} is no finding of the newest report." if word else f"Say which: `/assay {usage}`."
-        raise CommandRefused(f"{said} `/assay explain` lists them with their ids.")
+        what = f"{as_code(word, 40)} is not in the newest report." if word else f"The id is missing: `/assay {usage}`."
+        raise CommandRefused(f"{what} `/assay explain` lists the findings with their ids.")
     return finding

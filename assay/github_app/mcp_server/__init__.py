@@ -1,4 +1,4 @@
-"""Rules, insights, feedback and judging for agents, over the Model Context Protocol."""
+"""MCP server (Model Context Protocol) for agents: rules, insights, feedback and validation."""
 
 from assay.github_app.mcp_server.access import Access, OneToken, TokensOfTheApp
 from assay.github_app.mcp_server.knowledge import Insight, Kept, Knowledge, Rule, Unanswerable

@@ -1,4 +1,4 @@
-"""Who may speak to the server over HTTP: whoever brings the token, or one of the App's own made for this repository."""
+"""Authentication of HTTP requests: by one configured token, or by the App's tokens for this repository."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from assay.github_app.runtime.context import now
 from assay.github_app.store import Scope, Store
 
 LEAST_TOKEN = 16
-"""Characters of a token that was made by hand; fewer can be guessed."""
+"""Minimum characters of a configured token; shorter ones can be guessed."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How requests over HTTP are let in."""
+    """Verifier and settings of HTTP authentication."""
 
     verifier: TokenVerifier
     settings: AuthSettings
 
     @classmethod
     def at(cls, address: str, verifier: TokenVerifier) -> Access:
-        """For a server at this address; its tokens are its own, so no other service is asked."""
+        """Create the access for a server at this address, which verifies its tokens itself."""
         url = AnyHttpUrl(address)
         return cls(verifier, AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False))
 
 
 class OneToken:
-    """The one token that was set when the server was started."""
+    """Verifier of the one token set at the start of the server."""
 
     def __init__(self, token: str) -> None:
         if len(token) < LEAST_TOKEN:
-            raise ValueError(f"a token of fewer than {LEAST_TOKEN} characters can be guessed")
+            raise ValueError(f"the token needs at least {LEAST_TOKEN} characters, shorter ones can be guessed")
         self._token = token
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token as the SDK has it, None where it is not ours."""
+        """Return the token as the SDK's type, or None if it is another one."""
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
             return None
         return AccessToken(token=token, client_id="assay-mcp", scopes=[])
 
 
 class TokensOfTheApp:
-    """The App's own tokens (`assay token create`), good for reading rules of the repository that is served."""
+    """Verifier of the App's tokens (`assay token create`) with access to rules and feedback of the repository."""
 
     def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:
         self._store, self._repository_id, self._clock = store, repository_id, clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token as the SDK has it; None where it is not known, not good any more, or not for this."""
+        """Return the token as the SDK's type, or None if it is unknown, expired, revoked or lacks access."""
         return await anyio.to_thread.run_sync(self._verified, token)
 
     def _verified(self, token: str) -> AccessToken | None:
@@ -70,6 +70,6 @@ class TokensOfTheApp:
                 return None
             self._store.tokens.used(row, self._clock())
         except StoreUnavailable as error:
-            _log.warning("nobody is let in: %s", error)
+            _log.warning("request refused: %s", error)
             return None
         return AccessToken(token=token, client_id=row.id, scopes=sorted(map(str, row.scopes)))

@@ -1,4 +1,4 @@
-"""A repository's memory in the App's own database."""
+"""Memory of a repository in the App's database."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _log = logging.getLogger(__name__)
 
 
 class LocalKnowledge:
-    """Answers from an open store, for one repository of it. Safe to share between threads."""
+    """`Knowledge` from an open store, for one repository. Thread-safe."""
 
     def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:
         self._store, self._repository_id, self._clock = store, repository_id, clock
 
     def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         with _answerable():
-            handed = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
-        return [as_rule(rule) for rule in handed]
+            rules = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
+        return [as_rule(rule) for rule in rules]
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         with _answerable():
             if query.strip():
                 rows = find_insights(self._store, self._repository_id, query, embedder=self._embedder, limit=limit)
@@ -51,7 +51,7 @@ class LocalKnowledge:
         return [as_insight(row) for row in rows]
 
     def report_feedback(self, text: str, task_id: str) -> Kept:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         at = self._clock()
         with _answerable():
             kept = take_feedback(
@@ -63,25 +63,25 @@ class LocalKnowledge:
         return Kept(is_new=is_new, is_trusted=row.is_trusted, why_not=row.why_not)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         with _answerable():
             return learned_rules(self._store, self._repository_id)
 
     @cached_property
     def _embedder(self) -> Embedder | None:
-        """What finds insights by their meaning; None where nothing is installed that does."""
+        """Bundled embedder for the search by meaning, or None if it is not installed."""
         try:
             from assay.embedding.embedder import EmbeddingSettings
             from assay.embedding.register import EMBEDDERS
 
             return EMBEDDERS["bundled"](EmbeddingSettings())
         except ImportError as error:
-            _log.warning("insights are looked for by words alone: %s", error)
+            _log.warning("insights are searched by words only: %s", error)
             return None
 
 
 def as_rule(rule: HandedRule) -> Rule:
-    """A rule as an agent reads it."""
+    """Convert a rule for an agent."""
     return Rule(
         id=rule.rule_id,
         rule=rule.text,
@@ -93,7 +93,7 @@ def as_rule(rule: HandedRule) -> Rule:
 
 
 def as_insight(row: InsightRow) -> Insight:
-    """An insight as an agent reads it."""
+    """Convert an insight for an agent."""
     return Insight(text=row.text, kind=row.insight_type, task_id=row.task_id, at=row.at.isoformat())
 
 
@@ -102,4 +102,4 @@ def _answerable() -> Iterator[None]:
     try:
         yield
     except StoreUnavailable as error:
-        raise Unanswerable(f"the database cannot be reached just now: {error}") from None
+        raise Unanswerable(f"the database is unavailable: {error}") from None

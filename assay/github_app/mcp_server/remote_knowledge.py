@@ -1,4 +1,4 @@
-"""A repository's memory behind an App elsewhere, by its interface under `/api/v1` and a token of it."""
+"""Memory of a repository at an App on another machine, by its API under `/api/v1` and a token."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ class _Checks(BaseModel):
 
 
 class RemoteKnowledge:
-    """Answers from an App at `url`, for the repository `full_name`. The token goes to that host and nowhere else."""
+    """`Knowledge` from the App at `url`, for one repository. The token is sent to that host only."""
 
     def __init__(self, url: str, token: str, full_name: str | None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-            raise Unanswerable("ASSAY_URL: say an address such as https://assay.example.com")
+            raise Unanswerable("ASSAY_URL: must be an address such as https://assay.example.com")
         if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-            raise Unanswerable("ASSAY_URL: a token does not travel over plain http; use https")
+            raise Unanswerable("ASSAY_URL: tokens are not sent over plain http; use https")
         if not token or not token.isascii() or not token.isprintable():
-            raise Unanswerable("ASSAY_TOKEN: set a token that `assay token create` made")
+            raise Unanswerable("ASSAY_TOKEN: set a token from `assay token create`")
         if full_name is None or not _NAME.fullmatch(full_name):
-            raise Unanswerable("say which repository by --repo OWNER/NAME")
+            raise Unanswerable("name the repository by --repo OWNER/NAME")
         self._repository = full_name
         self._client = httpx2.Client(
             base_url=url.rstrip("/"),
@@ -77,11 +77,11 @@ class RemoteKnowledge:
         )
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._client.close()
 
     def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         query: list[tuple[str, str]] = [("paths", path) for path in paths]
         query += [("task_id", task_id)] if task_id else []
         found = self._read(_Rules, "GET", self._rules, query=query)
@@ -98,31 +98,31 @@ class RemoteKnowledge:
         ]
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
-        """As `Knowledge` has it."""
-        asked = [("repo", self._repository), ("limit", str(limit)), *([("q", query[:500])] if query.strip() else [])]
-        asked += [("task_id", task_id)] if task_id else []
-        found = self._read(_Insights, "GET", "/api/v1/insights", query=asked)
+        """Implement `Knowledge`."""
+        items = [("repo", self._repository), ("limit", str(limit)), *([("q", query[:500])] if query.strip() else [])]
+        items += [("task_id", task_id)] if task_id else []
+        found = self._read(_Insights, "GET", "/api/v1/insights", query=items)
         return [
             Insight(text=one.text, kind=one.insight_type, task_id=one.task_id, at=one.timestamp)
             for one in found.insights
         ]
 
     def report_feedback(self, text: str, task_id: str) -> Kept:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         path = f"/api/v1/tasks/{quote(task_id, safe='')}/feedback"
         kept = self._read(_Kept, "POST", path, body={"repo": self._repository, "answer": text})
         is_trusted = kept.insight is None or kept.why_not is None
         return Kept(is_new=kept.is_new, is_trusted=is_trusted, why_not=kept.why_not)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
-        """As `Knowledge` has it."""
+        """Implement `Knowledge`."""
         found = self._read(_Checks, "GET", f"{self._rules}/checks")
         rules = []
         for data in found.rules:
             try:
                 rules.append(rule_from(data))
             except NotARule:
-                continue  # one of a newer App: the others still hold
+                continue  # a rule of a newer App
         return tuple(rules)
 
     @property
@@ -143,13 +143,13 @@ class RemoteKnowledge:
                 data = _whole(response.iter_bytes())
                 status = response.status_code
         except httpx2.HTTPError as error:
-            raise Unanswerable(f"the App cannot be reached ({type(error).__name__})") from None
+            raise Unanswerable(f"the App is unavailable ({type(error).__name__})") from None
         if not 200 <= status < 300:
-            raise Unanswerable(f"the App refuses ({status}): {_detail(data)}")
+            raise Unanswerable(f"the App refused the request ({status}): {_detail(data)}")
         try:
             return form.model_validate_json(data or b"{}")
         except ValidationError:
-            raise Unanswerable("the App's answer is not what this Assay knows; is it of another version?") from None
+            raise Unanswerable("unexpected response of the App; check that both have the same version") from None
 
 
 def _whole(chunks: Any) -> bytes:
@@ -157,14 +157,14 @@ def _whole(chunks: Any) -> bytes:
     for chunk in chunks:
         body += chunk
         if len(body) > MOST_BYTES:
-            raise Unanswerable("the App's answer is too long")
+            raise Unanswerable("the App's response is too long")
     return bytes(body)
 
 
 def _detail(data: bytes) -> str:
-    """The line of a refusal that says why."""
+    """Return the `detail` of a refusal."""
     try:
         problem: Any = json.loads(data)
     except (ValueError, RecursionError):
-        return "it does not say why"
-    return as_visible(str(problem.get("detail", "it does not say why")), 300) if isinstance(problem, dict) else "?"
+        return "no reason given"
+    return as_visible(str(problem.get("detail", "no reason given")), 300) if isinstance(problem, dict) else "?"

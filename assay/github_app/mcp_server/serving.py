@@ -1,4 +1,4 @@
-"""The server on one of its two transports: standard input and output, or HTTP with a token."""
+"""Transports of the MCP server: standard input and output, or HTTP with a token."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ MOST_BODY_BYTES = 1024 * 1024
 MOST_SESSIONS = 100
 SESSION_IDLE_S = 1800.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Hosts nobody else reaches."""
+"""Hosts that only this machine reaches."""
 
 
 def serve_stdio(server: MCPServer) -> None:
-    """Speak with whoever started this process, until it closes our standard input. Logs go to standard error."""
+    """Serve the parent process until it closes our standard input. Logs go to standard error."""
     logging.getLogger().setLevel(logging.WARNING)
     anyio.run(server.run_stdio_async)
 
 
 def http_app(server: MCPServer, host: str, port: int, public_host: str | None = None) -> Starlette:
-    """The server as a web application at `/mcp`.
+    """Return the server as a web application at `/mcp`.
 
-    Requests must be addressed to the host it is bound to (or `public_host`, where a proxy stands before it): a page in
-    somebody's browser that found the port gets nowhere.
+    Only requests to the bound host (or `public_host`, behind a proxy) are accepted, so that web pages in a user's
+    browser cannot reach it.
     """
     names = [*(LOOPBACK if host in LOOPBACK else (host,)), *((public_host,) if public_host else ())]
     shown = [f"[{name}]" if ":" in name else name for name in names]
@@ -47,7 +47,7 @@ def http_app(server: MCPServer, host: str, port: int, public_host: str | None = 
 
 
 def serve_http(server: MCPServer, host: str, port: int, public_host: str | None = None) -> None:
-    """Listen until we are told to stop (SIGTERM, SIGINT)."""
+    """Serve HTTP until SIGTERM or SIGINT."""
     app = http_app(server, host, port, public_host)
-    print(f"assay mcp listens at http://{host}:{port}{PATH}", file=sys.stderr)  # noqa: T201 - for whoever started it
+    print(f"assay mcp listens at http://{host}:{port}{PATH}", file=sys.stderr)  # noqa: T201 - for the user
     uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False, server_header=False)

@@ -1,4 +1,4 @@
-"""Judging the change in a repository on this disk, for an agent that is still at work on it."""
+"""Validation of a change in a local repository, for an agent that is still working on it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ MOST_TEXT = 600
 MOST_NOTES = 30
 
 
-class Found(BaseModel):
-    """Something to look at."""
+class ChangeFinding(BaseModel):
+    """Finding of a report."""
 
     id: str
     severity: str
@@ -43,52 +43,52 @@ class Found(BaseModel):
     suggestion: str | None = None
 
 
-class Judged(BaseModel):
-    """The report, in short."""
+class ChangeReport(BaseModel):
+    """Summary of a report."""
 
     conclusion: str = Field(description="success, neutral, failure or action_required.")
     title: str
-    risk: str | None = Field(None, description="low, medium, high or critical; null where it was not assessed.")
+    risk: str | None = Field(None, description="low, medium, high or critical; null if not assessed.")
     risk_reasons: list[str] = Field(default_factory=list)
-    hold: bool = Field(False, description="A person would have to release the change.")
-    findings: list[Found] = Field(default_factory=list)
+    hold: bool = Field(False, description="The change requires a person's approval.")
+    findings: list[ChangeFinding] = Field(default_factory=list)
     num_findings_left_out: int = 0
-    not_checked: list[str] = Field(default_factory=list, description="What was not looked at, and why.")
+    not_checked: list[str] = Field(default_factory=list, description="What was not checked, and why.")
 
 
 @dataclass(frozen=True)
 class Validating:
-    """Judges changes of one repository, one at a time. `may_run_tools`: whether its own commands may be run."""
+    """Validator of changes in one repository, one at a time. `may_run_tools` permits running its commands."""
 
     repository: Path | None
     may_run_tools: bool = True
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
-    def judge(
+    def validate(
         self, base: str | None, head: str | None, run_tools: bool, learned_rules: Sequence[LearnedRule] = ()
-    ) -> Judged:
-        """The report on the work tree, or on a revision. Raises `Unanswerable`."""
+    ) -> ChangeReport:
+        """Validate the working tree or a revision. Raises `Unanswerable`."""
         if self.repository is None:
-            raise Unanswerable("there is no repository here: start `assay mcp` inside one, or name it")
+            raise Unanswerable("no repository: start `assay mcp` inside one, or name it")
         if run_tools and not self.may_run_tools:
-            raise Unanswerable("this server runs no commands of the repository; ask without run_tools")
+            raise Unanswerable("this server does not run the repository's commands; call it without run_tools")
         tiers = tuple(Tier) if run_tools else (Tier.quality, Tier.risk)
         with self._one_at_a_time:
             try:
-                return judged(_report(self.repository, base, head or WORKTREE, tiers, learned_rules))
+                return summarized(_report(self.repository, base, head or WORKTREE, tiers, learned_rules))
             except ValidatorError as error:
                 raise Unanswerable(as_visible(str(error), MOST_TEXT)) from None
 
 
-def judged(report: ValidationReport) -> Judged:
-    """A report in short, within bounds; what strangers wrote is made visible."""
+def summarized(report: ValidationReport) -> ChangeReport:
+    """Summarize a report within limits, with untrusted text escaped."""
     findings = [
         *(report.tools.findings if report.tools is not None else ()),
         *(report.quality.findings if report.quality is not None else ()),
     ]
     findings.sort(key=lambda finding: -finding.severity.rank)
     risk = report.risk
-    return Judged(
+    return ChangeReport(
         conclusion=str(report.conclusion),
         title=as_visible(report.title, MOST_TEXT),
         risk=None if risk is None or risk.level is None else str(risk.level),
@@ -110,8 +110,8 @@ def _report(
         return validate(change, loaded.config, options)
 
 
-def _found(finding: Finding) -> Found:
-    return Found(
+def _found(finding: Finding) -> ChangeFinding:
+    return ChangeFinding(
         id=finding.id,
         severity=str(finding.severity),
         rule=as_visible(finding.rule, MOST_TEXT),

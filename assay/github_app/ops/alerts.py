@@ -1,8 +1,8 @@
-"""Telling people elsewhere (chat, mail, webhooks, by Apprise): of a change of critical risk once for each head, of a
-mistake that keeps coming back once for each rule, of a memory that got worse once for each fall.
+"""Alerts to the operator's channels (chat, mail, webhooks) by Apprise.
 
-The addresses are the operator's and hold secrets: they are never logged or stored, a channel is known by its kind and
-place in the list. A channel that fails is tried again; if it keeps failing that is written down, and nothing stops.
+Sent once per head for critical risk, once per rule for repeated mistakes, once per regression of a memory. Addresses
+contain secrets, so they are never logged or stored: channels are named by kind and position. A failing channel is
+retried; a lasting failure is recorded and stops nothing else.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 
 KIND = "critical_risk"
 PAUSES_S = (1.0, 4.0)
-"""Between the tries of one channel, which are one more."""
+"""Pauses between the attempts for one channel."""
 MOST_FACTORS = 5
 _ACTS = {"@": "(at)", "<": "(", ">": ")", "[": "(", "]": ")", "`": "'", "://": ":/ /", "www.": "www "}
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The pull request the alert is about. `title` and `author` were written by strangers; `url` is ours."""
+    """Pull request of an alert. `title` and `author` are untrusted text; `url` is ours."""
 
     repository_id: int
     repository: str
@@ -44,7 +44,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of one channel: its place in the list from 1, its kind (`slack`, `mailtos` …), how often tried."""
+    """Result for one channel: its position from 1, its kind (`slack`, `mailtos` …), and the number of attempts."""
 
     channel: int
     kind: str
@@ -54,9 +54,9 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is told: once for each `kind` and `key`, about a repository or pull request (`place`: its id, the number).
+    """Alert to send once per `kind` and `key`; `place` is (repository id, number of the pull request or None).
 
-    `title` and `body` are ours, with strangers' words in them only as `plain` leaves them; `data` goes into the log.
+    Untrusted text in `title` and `body` must be escaped by `plain`; `data` goes into the event log.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Notice:
 
 
 def addresses_in(text: str | None) -> tuple[str, ...]:
-    """The Apprise addresses of a setting: one a line; blank lines and lines that begin with `#` are none."""
+    """Return the Apprise addresses of a setting: one per line, without blank lines and `#` comments."""
     lines = (line.strip() for line in (text or "").splitlines())
     return tuple(line for line in lines if line and not line.startswith("#"))
 
@@ -81,7 +81,7 @@ def alert_if_critical(
     at: datetime,
     sleep: Callable[[float], None] = wait,
 ) -> tuple[Sent, ...]:
-    """Tell every channel about a critical head that nobody was told about yet; what became of each."""
+    """Alert every channel on a head of critical risk, once; return the results."""
     if report.risk is None or report.risk.level is not RiskLevel.critical:
         return ()
     key = f"{subject.repository_id}#{subject.number}@{report.head.sha}"
@@ -98,7 +98,7 @@ def alert_once(
     at: datetime,
     sleep: Callable[[float], None] = wait,
 ) -> tuple[Sent, ...]:
-    """Tell every channel what nobody was told yet under this kind and key; what became of each."""
+    """Send a notice to every channel, once per kind and key; return the results."""
     if not addresses or not store.alerts.once(notice.kind, notice.key, at):
         return ()
     sent = tuple(_send(place, address, notice.title, notice.body, sleep) for place, address in enumerate(addresses, 1))
@@ -108,16 +108,16 @@ def alert_once(
         what = EventKind.alert_sent if one.is_sent else EventKind.alert_failed
         is_first &= store.events.append(what, f"{notice.key}:{one.channel}", at, *notice.place, data=data)
     if is_first and not any(one.is_sent for one in sent):
-        # Nobody heard: whoever comes to this again may try once more.
+        # No channel succeeded, so the next caller may send it.
         store.alerts.take_back(notice.kind, notice.key)
     return sent
 
 
 def plain(text: str, most: int) -> str:
-    """A stranger's text in which no chat finds a mention, a link or markup that hides one."""
+    """Escape untrusted text so that no chat finds a mention, a link or markup in it."""
     text = as_visible(text, most * 2)
-    for acting, harmless in _ACTS.items():
-        text = text.replace(acting, harmless)
+    for active, escaped in _ACTS.items():
+        text = text.replace(active, escaped)
     return as_visible(text, most)
 
 
@@ -133,18 +133,18 @@ def _words(report: ValidationReport, subject: Subject) -> tuple[str, str]:
 
 
 def _send(place: int, address: str, title: str, body: str, sleep: Callable[[float], None]) -> Sent:
-    """Try one channel. Apprise answers by True or False; whatever else a plug-in does counts as False."""
+    """Send to one channel; exceptions of an Apprise plug-in count as failures."""
     hide(address)
     _silence()
     kind = _kind(address)
     channel = apprise.Apprise()
     if not _added(channel, address):
-        log.warning("alert channel %d (%s) is no address Apprise knows", place, kind)
+        log.warning("alert channel %d (%s): not an address that Apprise supports", place, kind)
         return Sent(place, kind, is_sent=False, num_tries=0)
     for number, pause in enumerate((*PAUSES_S, None), 1):
         if _notified(channel, title, body):
             return Sent(place, kind, is_sent=True, num_tries=number)
-        log.warning("alert channel %d (%s) failed, try %d", place, kind, number)
+        log.warning("alert channel %d (%s): attempt %d failed", place, kind, number)
         if pause is not None:
             sleep(pause)
     return Sent(place, kind, is_sent=False, num_tries=len(PAUSES_S) + 1)
@@ -153,7 +153,7 @@ def _send(place: int, address: str, title: str, body: str, sleep: Callable[[floa
 def _added(channel: apprise.Apprise, address: str) -> bool:
     try:
         return bool(channel.add(address))
-    except Exception as error:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+    except Exception as error:  # noqa: BLE001 - any error of a plug-in; its text may contain the address
         log.warning("Apprise could not read an address: %s", type(error).__name__)
         return False
 
@@ -161,13 +161,13 @@ def _added(channel: apprise.Apprise, address: str) -> bool:
 def _notified(channel: apprise.Apprise, title: str, body: str) -> bool:
     try:
         return bool(channel.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT))
-    except Exception as error:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+    except Exception as error:  # noqa: BLE001 - any error of a plug-in; its text may contain the address
         log.warning("Apprise could not send: %s", type(error).__name__)
         return False
 
 
 def _kind(address: str) -> str:
-    """The word before `://`: `slack`, `mailtos`, `json`; never more of the address."""
+    """Return the scheme of an address (`slack`, `mailtos`, `json`), the only part that is not secret."""
     try:
         scheme = urlsplit(address).scheme
     except ValueError:
@@ -176,13 +176,13 @@ def _kind(address: str) -> str:
 
 
 def _silence() -> None:
-    """Apprise and the connections below it write addresses into their logs; what matters of it we say ourselves."""
-    # The same filter twice is one.
+    """Silence Apprise and urllib3, which log addresses; this module logs the results."""
+    # Adding the same filter twice has no effect.
     logging.getLogger("apprise").addFilter(_nothing)
     logging.getLogger("urllib3.connectionpool").addFilter(_no_details)
 
 
-def _nothing(record: logging.LogRecord) -> bool:  # noqa: ARG001 - the shape of a filter
+def _nothing(record: logging.LogRecord) -> bool:  # noqa: ARG001 - signature of a filter
     return False
 
 

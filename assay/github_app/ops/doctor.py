@@ -1,6 +1,6 @@
-"""Whether the App can work: Python, credentials, permissions, events, webhook, databases, disk, tools, clock.
+"""Checks of the App's setup: Python, credentials, permissions, events, webhook, databases, disk, programs, clock.
 
-Each examination gives lines; a line that is not fine says how to mend it. Nothing is changed, and nothing secret shown.
+A failed check has a fix. The checks change nothing and show no secrets.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from assay.github_app.store.database.sqlite_release import sqlite_problem
 from assay.validators import installed
 
 MOST_CLOCK_ERROR_S = 30
-"""GitHub refuses an App's token whose `iat` lies in its future; a minute is all there is to lose."""
+"""Seconds; GitHub refuses tokens with an `iat` in its future, and ours are backdated by a minute."""
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
-"""The versions the tests run on; `pyproject.toml` names the same."""
+"""Versions that the tests run on, as in `pyproject.toml`."""
 LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
@@ -42,26 +42,26 @@ _TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags
 
 
 class State(StrEnum):
-    """What came of one look. `doubtful` works today but should not stay; `broken` does not work."""
+    """Result of a check. `doubtful` works but should be changed; `broken` does not work."""
 
     fine = "fine"
     doubtful = "doubtful"
     broken = "broken"
-    not_looked = "not looked at"
+    not_checked = "not checked"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that was looked at; `mend` says what to do where it is not fine."""
+    """Line of the output: one check with its result and, if it is not fine, a fix."""
 
     about: str
     state: State
     what: str
-    mend: str | None = None
+    fix: str | None = None
 
 
 def examine(settings: Settings) -> Iterator[Line]:
-    """Every line, as it is found out. Never raises for what it finds."""
+    """Run all checks; yield each result at once, problems included."""
     yield interpreter(sys.version_info[:3])
     yield from _guarded("secrets", lambda: _secrets(settings))
     yield from _guarded("disk", lambda: _disk(settings))
@@ -72,14 +72,14 @@ def examine(settings: Settings) -> Iterator[Line]:
     yield from _guarded("programs", lambda: _programs(settings))
 
 
-def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
+def _guarded(about: str, check: Callable[[], Iterator[Line]]) -> Iterator[Line]:
     try:
-        yield from look()
+        yield from check()
     except SettingsError as error:
         yield Line(about, State.broken, str(error), "see docs/app/settings.md")
     except GithubRefused as error:
-        page = "check that app id and private key are of one App, and of this GitHub; its page makes a new key"
-        yield Line(about, State.broken, str(error), page if error.status == 401 else None)
+        fix = "check that app id and private key belong to the same App on this GitHub, or create a key on its page"
+        yield Line(about, State.broken, str(error), fix if error.status == 401 else None)
     except (GithubAppError, OSError) as error:
         yield Line(about, State.broken, str(error))
 
@@ -88,14 +88,14 @@ def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
 
 
 def interpreter(version: tuple[int, ...]) -> Line:
-    """Return whether the interpreter is one the tests run on; pip refuses older ones by `requires-python`."""
+    """Check that the tests run on this version; pip refuses older ones by `requires-python`."""
     shown = ".".join(str(number) for number in version)
     if version[:2] < OLDEST_PYTHON:
-        mend = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"
-        return Line("Python", State.broken, f"{shown} is too old", mend)
+        fix = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"
+        return Line("Python", State.broken, f"{shown} is too old", fix)
     if version[:2] > NEWEST_PYTHON:
-        tested = f"tested up to {'.'.join(map(str, NEWEST_PYTHON))}"
-        return Line("Python", State.doubtful, f"{shown} is newer than what is tested", tested)
+        newest = ".".join(map(str, NEWEST_PYTHON))
+        return Line("Python", State.doubtful, f"{shown} is not tested", f"use Python {newest}, the newest tested one")
     return Line("Python", State.fine, shown)
 
 
@@ -105,15 +105,15 @@ def _secrets(settings: Settings) -> Iterator[Line]:
         yield Line(
             "webhook secret",
             State.doubtful,
-            f"it is only {len(secret)} characters long",
-            "set a random one of 32 on the App's page and here",
+            f"only {len(secret)} characters",
+            "set a random secret of 32 characters on the App's page and here",
         )
     else:
-        yield Line("webhook secret", State.fine, "there")
+        yield Line("webhook secret", State.fine, "set")
     settings.key()
     open_to_all = [file for file in _secret_files(settings) if file.exists() and file.stat().st_mode & stat.S_IROTH]
     for file in open_to_all:
-        yield Line("secrets", State.doubtful, f"{file} may be read by everybody on this machine", f"chmod 600 {file}")
+        yield Line("secrets", State.doubtful, f"{file} is readable by all users of this machine", f"chmod 600 {file}")
 
 
 def _secret_files(settings: Settings) -> Iterator[Path]:
@@ -124,15 +124,15 @@ def _secret_files(settings: Settings) -> Iterator[Path]:
 def _disk(settings: Settings) -> Iterator[Line]:
     place = settings.data_dir.absolute()
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        yield Line("disk", State.broken, f"{place} is no folder we may write", "make it, or set ASSAY_DATA_DIR")
+        yield Line("disk", State.broken, f"{place} is not writable", "create it or set ASSAY_DATA_DIR")
         return
     free = shutil.disk_usage(place).free
-    said = f"{free / 1024**3:.1f} GiB free at {place}"
+    what = f"{free / 1024**3:.1f} GiB free at {place}"
     enough = max(LEAST_FREE_BYTES, settings.repository_limit_bytes)
     if free < enough:
-        yield Line("disk", State.doubtful, said, "free some, or lower ASSAY_MIRROR_LIMIT_BYTES")
+        yield Line("disk", State.doubtful, what, "free disk space or lower ASSAY_MIRROR_LIMIT_BYTES")
     else:
-        yield Line("disk", State.fine, said)
+        yield Line("disk", State.fine, what)
 
 
 def _database(settings: Settings) -> Iterator[Line]:
@@ -142,7 +142,7 @@ def _database(settings: Settings) -> Iterator[Line]:
             yield Line(about, State.broken, problem)
             continue
         if url.startswith("sqlite") and not Path(file).exists():
-            yield Line(about, State.fine, f"SQLite {sqlite3.sqlite_version}; it is made at the first start")
+            yield Line(about, State.fine, f"SQLite {sqlite3.sqlite_version}; the first start creates it")
             continue
         kind = f"SQLite {sqlite3.sqlite_version}" if url.startswith("sqlite") else "PostgreSQL"
         with Store.open(url, migrate=False) as store:
@@ -153,37 +153,37 @@ def _database(settings: Settings) -> Iterator[Line]:
                     about,
                     State.broken,
                     f"{kind} does not answer at {store.address}",
-                    "start it, or mend ASSAY_DATABASE_URL",
+                    "start it, or fix ASSAY_DATABASE_URL",
                 )
 
 
 def _results(settings: Settings) -> Iterator[Line]:
-    """Whether workflows may post what their tools said, and with which audience their tokens have to be made."""
+    """Check whether workflows may post results, and which audience their tokens need."""
     about, audience = "posted results", settings.results_audience or settings.public_url
     if not settings.trusted_workflows:
         example = f"ASSAY_TRUSTED_WORKFLOWS='{_TRUSTED_EXAMPLE}'"
-        said = "none are taken, for no workflow is trusted; the App hears of tests by check runs"
-        yield Line(about, State.fine, said, f"to take those of Assay's own workflows: {example}")
+        what = "not accepted, no workflow is trusted; the App reads test results from check runs"
+        yield Line(about, State.fine, what, f"to accept those of Assay's own workflows: {example}")
     elif audience is None:
-        wrong = "workflows are trusted, and no audience is set, so every post is refused"
-        yield Line(about, State.broken, wrong, "set ASSAY_PUBLIC_URL to what workflows give as app-url")
+        what = "refused, because workflows are trusted but no audience is set"
+        yield Line(about, State.broken, what, "set ASSAY_PUBLIC_URL to the `app-url` of the workflows")
     else:
         names = ", ".join(settings.trusted_workflows)
-        yield Line(about, State.fine, f"taken from {names}; their `app-url` must be {audience}")
+        yield Line(about, State.fine, f"accepted from {names}; their `app-url` must be {audience}")
 
 
 def _signing_in(settings: Settings) -> Iterator[Line]:
-    """Whether people can sign in to the pages, and where GitHub has to send them back to."""
+    """Check whether users can sign in, and which callback address GitHub needs."""
     about, callback = "signing in", f"{settings.public_url or 'http://127.0.0.1:PORT'}/sign-in/callback"
     if settings.client() is None:
-        said = "nobody signs in through GitHub, for no client id and secret are set; the operator's link is the way in"
-        mend = f"set ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET, and the callback {callback} on the App's page"
-        yield Line(about, State.fine, said, mend)
+        what = "only by the operator's link: no client id and secret for signing in through GitHub"
+        fix = f"set ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET, and the callback {callback} on the App's page"
+        yield Line(about, State.fine, what, fix)
     elif settings.public_url is None:
-        said = "people are sent back to whatever address they use; GitHub takes only those on the App's page"
-        yield Line(about, State.doubtful, said, f"set ASSAY_PUBLIC_URL, and the callback {callback} on the App's page")
+        what = "GitHub redirects only to callbacks on the App's page, and no public address is set"
+        yield Line(about, State.doubtful, what, f"set ASSAY_PUBLIC_URL, and the callback {callback} on the App's page")
     else:
-        yield Line(about, State.fine, f"through GitHub, which sends people back to {callback}")
+        yield Line(about, State.fine, f"through GitHub, with the callback {callback}")
 
 
 def _programs(settings: Settings) -> Iterator[Line]:
@@ -191,7 +191,7 @@ def _programs(settings: Settings) -> Iterator[Line]:
         if tool.problem is None:
             yield Line(tool.name, State.fine, f"{tool.version}: {tool.purpose}")
         elif tool.name == "bwrap" and settings.local_runs is LocalRuns.off:
-            yield Line(tool.name, State.fine, "not here, and not needed: local runs are off")
+            yield Line(tool.name, State.fine, "not installed, and not needed: local runs are off")
         elif tool.name in ("git", "bwrap"):
             yield Line(tool.name, State.broken, tool.problem, f"install it: it {tool.purpose}")
         else:
@@ -203,13 +203,13 @@ def _programs(settings: Settings) -> Iterator[Line]:
 
 def _github(settings: Settings) -> Iterator[Line]:
     if settings.app_id is None:
-        yield Line("GitHub", State.broken, "ASSAY_APP_ID is not set", "run `assay app create`, or set it")
+        yield Line("GitHub", State.broken, "ASSAY_APP_ID is not set", "run `assay app create` or set it")
         return
     auth = app_auth(settings.app_id, settings.key())
     with Connection(settings.github_api_url, auth, Pace()) as connection:
-        answer = connection.send("GET", "/app", "tell who the App is")
+        answer = connection.send("GET", "/app", "show the App")
         app: Mapping[str, Any] = answer.data if isinstance(answer.data, dict) else {}
-        yield Line("credentials", State.fine, f"{settings.github_api_url} knows us as {app.get('slug', 'an App')}")
+        yield Line("credentials", State.fine, f"valid for {app.get('slug', 'an App')} at {settings.github_api_url}")
         yield _clock(answer.headers.get("date"))
         yield from _permissions(app.get("permissions"), settings, "the App asks for")
         yield from _events(app.get("events"))
@@ -218,15 +218,15 @@ def _github(settings: Settings) -> Iterator[Line]:
         yield from _guarded("installations", lambda: _installations(connection, settings))
 
 
-def _clock(said: str | None) -> Line:
+def _clock(date: str | None) -> Line:
     try:
-        theirs = parsedate_to_datetime(said or "")
+        theirs = parsedate_to_datetime(date or "")
     except ValueError:
-        return Line("clock", State.not_looked, "GitHub's answer tells no time")
+        return Line("clock", State.not_checked, "GitHub's response has no date")
     off = abs((datetime.now(UTC) - theirs).total_seconds())
     if off > MOST_CLOCK_ERROR_S:
-        return Line("clock", State.broken, f"it is {off:.0f} s away from GitHub's", "let the machine keep time (NTP)")
-    return Line("clock", State.fine, "it agrees with GitHub's")
+        return Line("clock", State.broken, f"differs from GitHub's by {off:.0f} s", "synchronize the clock (NTP)")
+    return Line("clock", State.fine, "agrees with GitHub's")
 
 
 def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
@@ -246,7 +246,7 @@ def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
             "add them under Permissions & events on the App's page, and have each installation accept them",
         )
     if more:
-        yield Line("permissions", State.doubtful, f"{whose} more than it needs: {', '.join(more)}", "take them away")
+        yield Line("permissions", State.doubtful, f"{whose} more than it needs: {', '.join(more)}", "remove them")
     if not lacking and not more:
         yield Line("permissions", State.fine, f"{whose} what it needs")
 
@@ -262,10 +262,10 @@ def _events(given: Any) -> Iterator[Line]:
             "events",
             State.broken,
             f"not subscribed to {', '.join(missing)}",
-            "tick them under Permissions & events on the App's page",
+            "select them under Permissions & events on the App's page",
         )
     else:
-        yield Line("events", State.fine, "subscribed to all that are needed")
+        yield Line("events", State.fine, "subscribed to all needed events")
 
 
 def _webhook(connection: Connection, settings: Settings) -> Iterator[Line]:
@@ -274,17 +274,17 @@ def _webhook(connection: Connection, settings: Settings) -> Iterator[Line]:
     url = str(hook.get("url") or "")
     page = "change it under General, Webhook, on the App's page"
     if not url:
-        yield Line("webhook", State.broken, "GitHub has no address to send to", page)
+        yield Line("webhook", State.broken, "no webhook address is set on GitHub", page)
         return
-    wanted = f"{settings.public_url}/webhooks/github" if settings.public_url else None
-    if not url.endswith("/webhooks/github") or (wanted and url != wanted):
-        yield Line("webhook", State.broken, f"GitHub sends to {url}, not to {wanted or '…/webhooks/github'}", page)
+    expected = f"{settings.public_url}/webhooks/github" if settings.public_url else None
+    if not url.endswith("/webhooks/github") or (expected and url != expected):
+        yield Line("webhook", State.broken, f"GitHub sends to {url}, not to {expected or '…/webhooks/github'}", page)
     elif hook.get("content_type") != "json":
         yield Line("webhook", State.broken, "its content type is not application/json", page)
     elif str(hook.get("insecure_ssl", "0")) != "0":
-        yield Line("webhook", State.doubtful, "GitHub does not check our certificate", page)
+        yield Line("webhook", State.doubtful, "GitHub does not verify our certificate", page)
     elif not hook.get("secret"):
-        yield Line("webhook", State.broken, "GitHub signs nothing: no secret is set there", page)
+        yield Line("webhook", State.broken, "unsigned: no webhook secret is set on GitHub", page)
     else:
         yield Line("webhook", State.fine, f"GitHub sends to {url}")
 
@@ -297,11 +297,11 @@ def _deliveries(connection: Connection) -> Iterator[Line]:
             break
     lost = [attempt for attempt in attempts if not attempt.arrived]
     if not attempts:
-        yield Line("deliveries", State.doubtful, "GitHub sent nothing in the last day", "is it installed anywhere?")
+        yield Line("deliveries", State.doubtful, "none in the last day", "check that the App is installed")
     elif lost:
         statuses = ", ".join(sorted({str(attempt.status_code or "no answer") for attempt in lost}))
         what = f"{len(lost)} of the last {len(attempts)} did not arrive ({statuses})"
-        yield Line("deliveries", State.doubtful, what, "is `assay serve` running, and reached from outside?")
+        yield Line("deliveries", State.doubtful, what, "check that `assay serve` runs and is reachable from GitHub")
     else:
         yield Line("deliveries", State.fine, f"the last {len(attempts)} arrived")
 
@@ -309,13 +309,13 @@ def _deliveries(connection: Connection) -> Iterator[Line]:
 def _installations(connection: Connection, settings: Settings) -> Iterator[Line]:
     found = list(connection.pages("/app/installations", "list the installations"))
     if not found:
-        yield Line("installations", State.doubtful, "it is installed nowhere", "install it from the App's page")
+        yield Line("installations", State.doubtful, "none", "install the App from its page")
         return
     yield Line("installations", State.fine, f"installed on {len(found)} account{'s' if len(found) > 1 else ''}")
     for one in found:
         account = (one.get("account") or {}).get("login", "?")
         if one.get("suspended_at"):
-            yield Line("installations", State.doubtful, f"{account} has suspended it")
+            yield Line("installations", State.doubtful, f"{account} suspended the App")
             continue
         for line in _permissions(one.get("permissions"), settings, f"{account} grants"):
             if line.state is State.broken:

@@ -1,4 +1,4 @@
-"""What tells how near texts are in meaning, as the operator set it: one for everything the App compares."""
+"""Embedder of the App, by the operator's settings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from assay.github_app.settings import Settings
 
 
 def embedder_of(settings: Settings) -> Embedder:
-    """The embedder of these settings; nothing is loaded or asked before it is used.
+    """Return the embedder of these settings; it loads its model or connects on first use.
 
-    Raises `SettingsError` where a provider lacks what it needs.
+    Raises `SettingsError` if the provider lacks a setting.
     """
     key = settings.embedding_key.get_secret_value() if settings.embedding_key else ""
     hide(key)
-    wanted = EmbeddingSettings(
+    embedding = EmbeddingSettings(
         provider=settings.embedding_provider,
         model=settings.embedding_model or "",
         base_url=settings.embedding_url or "",
@@ -25,6 +25,6 @@ def embedder_of(settings: Settings) -> Embedder:
         num_dimensions=settings.embedding_dimensions,
     )
     try:
-        return EMBEDDERS[wanted.provider](wanted)
+        return EMBEDDERS[embedding.provider](embedding)
     except EmbeddingUnavailable as error:
         raise SettingsError(str(error)) from None

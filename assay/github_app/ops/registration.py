@@ -1,9 +1,9 @@
-"""Registering the App with one click: GitHub's manifest flow, from a small page on this machine.
+"""Registration of the App by GitHub's manifest flow, from a page on this machine.
 
     this page --(form: the manifest)--> GitHub: "Create GitHub App" --(code)--> this page --> credentials on disk
 
-The code is worth one hour and one use; a random state ties GitHub's answer to the form we made. Credentials are
-written once, readable by their owner alone, and never shown.
+The code is valid for one hour and one use; a random state ties GitHub's response to our form. Credentials are written
+once, readable by their owner only, and never shown.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _FILES = ("app.private-key.pem", "app.webhook-secret", "app.client-secret", "ass
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the App shall be called, whose it is (None: the person who clicks), and where GitHub reaches it."""
+class Registration:
+    """Parameters of the App: name, owner (None: the user who clicks), and public address."""
 
     name: str
     data_dir: Path
@@ -48,7 +48,7 @@ class Wanted:
 
 
 class Credentials(BaseModel):
-    """What GitHub answers when the manifest's code is exchanged."""
+    """Credentials in GitHub's response to the manifest's code."""
 
     id: int
     slug: str
@@ -60,98 +60,98 @@ class Credentials(BaseModel):
 
 
 Exchange = Callable[[str], Mapping[str, Any]]
-"""From the code to GitHub's answer (`POST /app-manifests/{code}/conversions`)."""
+"""Function from the code to GitHub's response (`POST /app-manifests/{code}/conversions`)."""
 
 
-def manifest(wanted: Wanted, redirect_url: str) -> dict[str, Any]:
-    """The App as GitHub is asked to make it."""
+def manifest(app: Registration, redirect_url: str) -> dict[str, Any]:
+    """Return the manifest of the App."""
     permissions = dict(PERMISSIONS)
-    if wanted.sarif_upload:
+    if app.sarif_upload:
         permissions["security_events"] = "write"
-    if wanted.agents_md:
+    if app.agents_md:
         permissions["contents"] = "write"
     made: dict[str, Any] = {
-        "name": wanted.name,
-        "url": wanted.public_url or "https://github.com/apps",
-        "description": "Judges what coding agents bring: does it work, is it good code, what can it break?",
+        "name": app.name,
+        "url": app.public_url or "https://github.com/apps",
+        "description": "Validates changes of coding agents: do they work, is it good code, what can they break?",
         "public": False,
         "redirect_url": redirect_url,
         "default_permissions": permissions,
         "default_events": list(EVENTS),
         "request_oauth_on_install": False,
     }
-    if wanted.public_url:
-        made["hook_attributes"] = {"url": f"{wanted.public_url}/webhooks/github", "active": True}
-        made["callback_urls"] = [f"{wanted.public_url}/sign-in/callback"]
+    if app.public_url:
+        made["hook_attributes"] = {"url": f"{app.public_url}/webhooks/github", "active": True}
+        made["callback_urls"] = [f"{app.public_url}/sign-in/callback"]
     return made
 
 
-def check(wanted: Wanted) -> None:
-    """Say what is wrong with the wish before GitHub does.
+def check(app: Registration) -> None:
+    """Check the parameters before GitHub does.
 
     Raises:
-        SettingsError: the name or organization is no name, or credentials of another App are already there.
+        SettingsError: a parameter is invalid, or the directory has credentials of another App.
     """
-    if not wanted.name.strip() or len(wanted.name) > NAME_LENGTH:
-        raise SettingsError(f"--name: at most {NAME_LENGTH} characters, and not empty (GitHub's limit)")
-    if wanted.organization is not None and not _ORGANIZATION.fullmatch(wanted.organization):
-        raise SettingsError(f"--organization: {wanted.organization!r} is no account name")
-    for option, url in (("--github-url", wanted.github_url), ("--public-url", wanted.public_url)):
+    if not app.name.strip() or len(app.name) > NAME_LENGTH:
+        raise SettingsError(f"--name: must have 1 to {NAME_LENGTH} characters (GitHub's limit)")
+    if app.organization is not None and not _ORGANIZATION.fullmatch(app.organization):
+        raise SettingsError(f"--organization: {app.organization!r} is not an account name")
+    for option, url in (("--github-url", app.github_url), ("--public-url", app.public_url)):
         if url is not None and not _ADDRESS.fullmatch(url):
-            raise SettingsError(f"{option}: say an http(s) address such as https://assay.example.com, not {url!r}")
-    there = [str(wanted.data_dir / name) for name in _FILES if (wanted.data_dir / name).exists()]
+            raise SettingsError(f"{option}: must be an http(s) address such as https://assay.example.com, not {url!r}")
+    there = [str(app.data_dir / name) for name in _FILES if (app.data_dir / name).exists()]
     if there:
-        raise SettingsError(f"an App is registered here already ({', '.join(there)}); choose another --data-dir")
+        raise SettingsError(f"--data-dir: already has an App ({', '.join(there)}); choose another directory")
     try:
-        wanted.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        app.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(f"--data-dir: {wanted.data_dir} cannot be made: {error.strerror}") from None
-    if not os.access(wanted.data_dir, os.W_OK | os.X_OK):
-        raise SettingsError(f"--data-dir: {wanted.data_dir} cannot be written")
+        raise SettingsError(f"--data-dir: cannot create {app.data_dir}: {error.strerror}") from None
+    if not os.access(app.data_dir, os.W_OK | os.X_OK):
+        raise SettingsError(f"--data-dir: {app.data_dir} is not writable; choose another directory")
 
 
-def make_page(wanted: Wanted, redirect_url: str, exchange: Exchange, done: Callable[[Credentials], None]) -> FastAPI:
-    """The page with the form, and the place GitHub comes back to. `done` is called when all is stored."""
+def make_page(app: Registration, redirect_url: str, exchange: Exchange, done: Callable[[Credentials], None]) -> FastAPI:
+    """Return the page with the form and the address GitHub redirects to; `done` is called after storing."""
     state = secrets.token_urlsafe(24)
     page = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     @page.get("/", response_class=HTMLResponse)
     def ask() -> str:
-        return _form(wanted, manifest(wanted, redirect_url), state)
+        return _form(app, manifest(app, redirect_url), state)
 
     @page.get("/registered", response_class=HTMLResponse)
     def registered(request: Request) -> HTMLResponse:
         given = request.query_params
         if not secrets.compare_digest(given.get("state", "").encode(), state.encode()):
-            return _told("This answer does not belong to the form on this machine. Start again.", 403)
+            return _message("This response does not belong to the form on this machine. Start again.", 403)
         code = given.get("code", "")
         if not _CODE.fullmatch(code):
-            return _told("GitHub sent no usable code. Start again.", 400)
+            return _message("GitHub sent no usable code. Start again.", 400)
         try:
             made = Credentials.model_validate(exchange(code))
-            keep(wanted, made)
+            keep(app, made)
         except ValidationError:
-            return _told("GitHub's answer holds no credentials. Start again.", 502)
+            return _message("GitHub's response has no credentials. Start again.", 502)
         except GithubAppError as error:
-            return _told(str(error), 502)
+            return _message(str(error), 502)
         done(made)
-        return _told(f"{made.slug} is registered. Close this page and go on in the terminal.", 200)
+        return _message(f"{made.slug} is registered. Close this page and continue in the terminal.", 200)
 
     return page
 
 
-def keep(wanted: Wanted, made: Credentials) -> None:
-    """Write the credentials and the settings that name them; what is there already is never overwritten.
+def keep(app: Registration, made: Credentials) -> None:
+    """Write the credentials and the settings file; never overwrite a file.
 
     Raises:
-        SettingsError: a file exists, or the folder cannot be written.
+        SettingsError: a file exists, or the directory is not writable.
     """
     lines = [f"app_id = {made.id}"]
-    if wanted.public_url:
-        lines.append(f"public_url = {json.dumps(wanted.public_url)}")
-    if wanted.github_url != "https://github.com":
-        lines.append(f"github_url = {json.dumps(wanted.github_url)}")
-        lines.append(f"github_api_url = {json.dumps(api_of(wanted.github_url))}")
+    if app.public_url:
+        lines.append(f"public_url = {json.dumps(app.public_url)}")
+    if app.github_url != "https://github.com":
+        lines.append(f"github_url = {json.dumps(app.github_url)}")
+        lines.append(f"github_api_url = {json.dumps(api_of(app.github_url))}")
     if made.client_id:
         lines.append(f"client_id = {json.dumps(made.client_id)}")
     files = {
@@ -161,16 +161,16 @@ def keep(wanted: Wanted, made: Credentials) -> None:
         "assay.toml": "\n".join(lines) + "\n",
     }
     try:
-        wanted.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        app.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in files.items():
             if text is not None:
-                _write_once(wanted.data_dir / name, text)
+                _write_once(app.data_dir / name, text)
     except OSError as error:
-        raise SettingsError(f"the credentials cannot be kept in {wanted.data_dir}: {error.strerror}") from None
+        raise SettingsError(f"cannot write the credentials to {app.data_dir}: {error.strerror}") from None
 
 
 def api_of(github_url: str) -> str:
-    """Where the API of a GitHub is: github.com, a data-residency host (`*.ghe.com`), or an Enterprise Server."""
+    """Return the API's address of github.com, a data-residency host (`*.ghe.com`), or an Enterprise Server."""
     if github_url == "https://github.com":
         return "https://api.github.com"
     scheme, _, host = github_url.partition("://")
@@ -187,25 +187,25 @@ def _write_once(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _form(wanted: Wanted, made: Mapping[str, Any], state: str) -> str:
-    place = f"/organizations/{wanted.organization}/settings/apps/new" if wanted.organization else "/settings/apps/new"
-    action = html.escape(f"{wanted.github_url}{place}?state={state}", quote=True)
+def _form(app: Registration, made: Mapping[str, Any], state: str) -> str:
+    place = f"/organizations/{app.organization}/settings/apps/new" if app.organization else "/settings/apps/new"
+    action = html.escape(f"{app.github_url}{place}?state={state}", quote=True)
     rows = "".join(f"<li><code>{name}</code>: {level}</li>" for name, level in made["default_permissions"].items())
     hook = made.get("hook_attributes", {}).get("url")
     reached = (
         f"<p>Webhooks will go to <code>{html.escape(hook)}</code>.</p>"
         if hook
-        else "<p><strong>No --public-url was given:</strong> the App will hear nothing until its webhook is set.</p>"
+        else "<p><strong>No --public-url:</strong> the App receives no events until you set its webhook.</p>"
     )
     return _page(
-        f"<h1>Register {html.escape(wanted.name)}</h1><p>It asks for</p><ul>{rows}</ul>{reached}"
+        f"<h1>Register {html.escape(app.name)}</h1><p>Permissions:</p><ul>{rows}</ul>{reached}"
         f'<form method="post" action="{action}">'
         f'<input type="hidden" name="manifest" value="{html.escape(json.dumps(made), quote=True)}">'
-        f"<button>Go on to GitHub</button></form>"
+        f"<button>Continue on GitHub</button></form>"
     )
 
 
-def _told(text: str, status: int) -> HTMLResponse:
+def _message(text: str, status: int) -> HTMLResponse:
     return HTMLResponse(_page(f"<p>{html.escape(text)}</p>"), status_code=status)
 
 

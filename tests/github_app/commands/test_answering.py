@@ -53,7 +53,7 @@ def test_later_answers_edit_the_same_reply_and_keep_the_earlier_ones_folded(room
     room.say("mary", "/assay hold")
     reply = room.say("mary", "/assay pause")
     assert len(room.ours()) == 1
-    assert reply.index("New pushes are not judged") < reply.index("Earlier answers") < reply.index("is held until")
+    assert reply.index("New pushes are not validated") < reply.index("Earlier replies") < reply.index("is held until")
 
 
 def test_a_reply_somebody_deleted_is_made_anew(room: Room):
@@ -108,7 +108,7 @@ def test_who_may_write_or_more_may_say_it(room: Room):
 def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(room: Room):
     room.judged()
     room.github.person("ada", role="read")
-    assert "judged once more" in room.say("ada", "/assay rerun")
+    assert "validated again" in room.say("ada", "/assay rerun")
     assert "findings of the newest report" in room.say("ada", "/assay explain")
     assert "| command |" in room.say("ada", "/assay help")
 
@@ -225,7 +225,7 @@ def test_what_was_done_is_not_done_again_when_the_answer_could_not_be_given(room
     room.github.front.state.faults.clear()
     answer(event, room.context)
     assert "paused" not in changed(room), "carried out again"
-    assert "New pushes are not judged" in room.reply()
+    assert "New pushes are not validated" in room.reply()
 
 
 def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
@@ -239,7 +239,7 @@ def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
 def test_each_line_is_answered_in_turn(room: Room):
     room.judged()
     reply = room.say("mary", "/assay pause\n/assay resume\n/assay nothing")
-    assert reply.index("New pushes") < reply.index("looks at this pull request again") < reply.index("no command")
+    assert reply.index("New pushes") < reply.index("validates this pull request again") < reply.index("no command")
     assert room.reactions() == ["eyes", "confused"]
 
 
@@ -310,7 +310,7 @@ def test_a_command_on_a_line_of_the_diff_is_answered_in_the_same_reply(room: Roo
     on_line = dataclasses.replace(event.comment, path="app.py", line=1, body="/assay pause")
     answer(event, room.context)
     answer(ReviewCommentEvent(event.about, room.pull(), on_line), room.context)
-    assert "New pushes are not judged" in room.reply()
+    assert "New pushes are not validated" in room.reply()
     assert f"#discussion_r{on_line.id})" in room.reply()
     assert len(room.ours()) == 1
     assert [one.path.split("/")[4] for one in room.github.requests if one.path.endswith("/reactions")] == [

@@ -31,13 +31,13 @@ def test_rerun_judges_the_head_once_more(room: Room):
     assert again is not None
     assert (again.head_sha, again.turn, again.trigger) == (room.head, first.turn + 1, "command")
     assert again.id in job.arguments
-    assert "is judged once more" in reply
+    assert "is validated again" in reply
 
 
 def test_rerun_lets_a_run_that_is_under_way_go_on(room: Room):
     run, _ = room.store.runs.begin(*room.place, room.head, "push", later(0))
     room.store.runs.advance(run.id, RunState.running, later(0))
-    assert "is being judged already" in room.say("mary", "/assay rerun")
+    assert "is already being validated" in room.say("mary", "/assay rerun")
     assert len(room.store.runs.of_pull(*room.place)) == 1
 
 
@@ -74,7 +74,7 @@ def test_explain_tells_what_stands_behind_a_risk_signal(room: Room):
 def test_explain_lists_the_ids_where_it_is_not_told_which(room: Room):
     finding = blocking_finding(room)
     assert f"- `{finding}` blocks: `test_integrity`" in room.say("ada", "/assay explain")
-    assert "`/assay explain` lists them" in room.say("ada", "/assay explain ffffffffffff")
+    assert "`/assay explain` lists the findings" in room.say("ada", "/assay explain ffffffffffff")
 
 
 def test_explain_says_which_commit_an_older_report_is_of(room: Room):
@@ -97,7 +97,7 @@ def test_a_false_finding_no_longer_blocks_by_whose_word_and_why(room: Room):
     waiver = room.store.waivers.of(*room.place)[finding]
     assert (waiver.kind, waiver.by, waiver.reason) == (WaiverKind.fp, "mary", "the test moved to `tests/slow`")
     assert waiver.head_sha == room.head
-    assert "is no fault" in reply
+    assert "false positive" in reply
     assert len(room.queues.of("publish_run")) == 1
     (event,) = room.events("finding_waived")
     assert (event["finding_id"], event["by"], event["rule"]) == (finding, "mary", "test_integrity")
@@ -105,7 +105,7 @@ def test_a_false_finding_no_longer_blocks_by_whose_word_and_why(room: Room):
 
 def test_a_finding_can_be_accepted_as_it_is(room: Room):
     finding = blocking_finding(room)
-    assert "accepted as it is" in room.say("mary", f"/assay accept {finding} flaky, see the ticket")
+    assert "is accepted and no longer blocks" in room.say("mary", f"/assay accept {finding} flaky, see the ticket")
     assert room.store.waivers.of(*room.place)[finding].kind is WaiverKind.accept
     assert "Waived (accept) by `mary`: flaky, see the ticket" in room.say("ada", f"/assay explain {finding}")
 
@@ -117,13 +117,13 @@ def test_nothing_is_waived_without_a_finding_and_a_reason(room: Room):
     assert reply.count("🤔") == len(lines)
     assert room.store.waivers.of(*room.place) == {}
     too_long = room.say("mary", f"/assay fp {finding} {'why ' * 200}")
-    assert "in 500 characters" in too_long
+    assert "at most 500 characters" in too_long
     assert room.store.waivers.of(*room.place) == {}
 
 
 def test_risk_is_not_waived_as_a_finding_is(room: Room):
     room.judged(critical(room.head))
-    assert "no finding" in room.say("mary", "/assay accept schema we looked")
+    assert "is not in the newest report" in room.say("mary", "/assay accept schema we looked")
 
 
 # ------------------------------------------------------------------ hold and release
@@ -156,7 +156,7 @@ def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
     room.store.holds.place(*room.place, room.head, "critical", ["schema"], later(0))
     early = dataclasses.replace(event, comment=dataclasses.replace(event.comment, created_at=later(-60)))
     answer(early, room.context)
-    assert "came after you wrote this" in room.reply()
+    assert "came after your comment" in room.reply()
     hold = room.store.holds.current(*room.place, room.head)
     assert hold is not None
     assert hold.is_active
@@ -167,8 +167,8 @@ def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
 
 def test_pause_and_resume(room: Room):
     room.judged()
-    assert "not judged until" in room.say("mary", "/assay pause")
-    assert "paused here already" in room.say("olivia", "/assay pause")
+    assert "not validated until" in room.say("mary", "/assay pause")
+    assert "already paused here" in room.say("olivia", "/assay pause")
     row = room.store.pulls.get(*room.place)
     assert row is not None
     assert row.paused_by == "mary"

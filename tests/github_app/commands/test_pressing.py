@@ -23,7 +23,7 @@ def hold_of(room: Room) -> bool:
 
 def test_the_rerun_button_judges_the_head_once_more(room: Room):
     room.judged()
-    assert "is judged once more" in room.push_button("mary", RERUN.identifier)
+    assert "is validated again" in room.push_button("mary", RERUN.identifier)
     assert len(room.queues.of("validate_head")) == 1
 
 
@@ -47,7 +47,7 @@ def test_the_author_does_not_release_the_own_work_by_a_button(room: Room):
     report = held(room.head)
     room.judged(report)
     hold_where_due(room.store, report, *room.place, later(0))
-    assert "Somebody else has to do this" in room.push_button("ada", RELEASE_HOLD.identifier)
+    assert "Another user has to do this" in room.push_button("ada", RELEASE_HOLD.identifier)
     assert hold_of(room)
 
 

@@ -10,13 +10,13 @@ from tests.github_app.rooms import Room
 
 def test_the_block_is_looked_at_where_the_operator_allows_it(room: Room):
     room.context = replace(room.context, settings=Settings(data_dir=room.context.settings.data_dir, agents_md=True))
-    assert "AGENTS.md is looked at" in room.say("mary", "/assay rule publish")
+    assert "Assay checks the block of rules in AGENTS.md" in room.say("mary", "/assay rule publish")
     (job,) = room.queues.of("keep_block")
     assert job.arguments == (room.repository_id,)
 
 
 def test_it_is_refused_where_the_app_proposes_nothing(room: Room):
-    assert "proposes no changes of its own" in room.say("mary", "/assay rule publish")
+    assert "does not propose changes" in room.say("mary", "/assay rule publish")
     assert room.queues.of("keep_block") == []
 
 

@@ -260,9 +260,9 @@ def test_the_command_lists_shows_accepts_and_rejects(street: Street):
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        ("/assay rule dance", "knows `list`"),
-        ("/assay rule show", "Say which rule"),
-        ("/assay rule show me", "no rule's id"),
+        ("/assay rule dance", "Subcommands of `/assay rule`: `list`"),
+        ("/assay rule show", "The rule's id is missing"),
+        ("/assay rule show me", "is not a rule's id"),
         ("/assay rule accept 0123456789ab", "no such rule"),
         ("/assay rule show 0123456789ab", "no rule"),
     ],

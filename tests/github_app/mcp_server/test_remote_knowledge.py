@@ -86,17 +86,17 @@ def test_the_server_speaks_for_an_app_elsewhere(place: Place, store: Store, addr
 def test_what_the_app_refuses_is_one_line(store: Store, address: str):
     with (
         closing(RemoteKnowledge(address, token(store, Scope.tasks), SHOP)) as narrow,
-        pytest.raises(Unanswerable, match=r"refuses \(403\): this needs the scope"),
+        pytest.raises(Unanswerable, match=r"refused the request \(403\): this needs the scope"),
     ):
         narrow.rules_for([], None)
     with (
         closing(RemoteKnowledge(address, token(store), "octo/other")) as other,
-        pytest.raises(Unanswerable, match=r"refuses \(404\)"),
+        pytest.raises(Unanswerable, match=r"refused the request \(404\)"),
     ):
         other.rules_for([], None)
     with (
         closing(RemoteKnowledge("http://127.0.0.1:1", "t", SHOP)) as nobody,
-        pytest.raises(Unanswerable, match="cannot be reached"),
+        pytest.raises(Unanswerable, match="the App is unavailable"),
     ):
         nobody.insights("", 3)
 
@@ -104,8 +104,8 @@ def test_what_the_app_refuses_is_one_line(store: Store, address: str):
 @pytest.mark.parametrize(
     ("url", "secret", "name", "said"),
     [
-        ("ftp://x", "t", SHOP, "say an address"),
-        ("https://user@x", "t", SHOP, "say an address"),
+        ("ftp://x", "t", SHOP, "must be an address"),
+        ("https://user@x", "t", SHOP, "must be an address"),
         ("http://assay.example.com", "t", SHOP, "plain http"),
         ("https://assay.example.com", "", SHOP, "ASSAY_TOKEN"),
         ("https://assay.example.com", "a\nb", SHOP, "ASSAY_TOKEN"),
@@ -121,10 +121,10 @@ def test_an_app_that_cannot_be_meant_is_refused(url: str, secret: str, name: str
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
-        (200, b"<html>", "of another version"),
-        (200, b'{"rules": [{"text": 3}]}', "of another version"),
+        (200, b"<html>", "the same version"),
+        (200, b'{"rules": [{"text": 3}]}', "the same version"),
         (200, b'{"rules": "' + b"x" * 5_000_000 + b'"}', "too long"),
-        (500, b"oops", r"\(500\): it does not say why"),
+        (500, b"oops", r"\(500\): no reason given"),
         (302, b"", r"\(302\)"),
     ],
 )

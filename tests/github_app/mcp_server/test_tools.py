@@ -88,14 +88,14 @@ def test_a_question_that_cannot_be_answered_is_one_line_for_the_agent():
 
 def test_without_a_repository_nothing_is_judged():
     result = call("validate_change", {}, ScriptedKnowledge())
-    assert "there is no repository here" in result.content[0].text
+    assert "no repository: start" in result.content[0].text
 
 
 def test_commands_run_only_where_the_server_may(place: Place):
     validating = Validating(place.repository.path, may_run_tools=False)
     result = call("validate_change", {"run_tools": True}, ScriptedKnowledge(), validating)
     assert result.is_error
-    assert "runs no commands" in result.content[0].text
+    assert "does not run the repository's commands" in result.content[0].text
 
 
 @pytest.mark.parametrize("revision", ["nothing-of-that-name", "--upload-pack=touch x", "a\x00b"])
