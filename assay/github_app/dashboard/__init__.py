@@ -1,4 +1,4 @@
-"""The App's pages: what was judged, learned and measured. Rendered here, for people who were let in."""
+"""Dashboard of the App: validations, rules and metrics, rendered on the server for signed-in users."""
 
 from __future__ import annotations
 

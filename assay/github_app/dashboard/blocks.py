@@ -1,4 +1,4 @@
-"""What pages are made of: facts, tables, figures, differences, forms. Values alone; templates make markup of them."""
+"""Blocks of a page: facts, tables, figures, diffs, forms. They hold values only; templates render the markup."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, ClassVar, TypeAlias
 
 Scalar: TypeAlias = str | int | float | bool | datetime | None
 MOST_ROWS = 500
-"""Rows a page shows of one table; its CSV has all of them."""
+"""Maximum table rows on a page; the CSV has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One place in a table: the value it sorts by and has in CSV, and how it looks where that is something else."""
+    """Table cell: the value for sorting and CSV, and its display if that differs."""
 
     value: Scalar
     text: str | None = None
@@ -25,7 +25,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `key` is its name in CSV and in the address that sorts by it."""
+    """Column; `key` is its name in CSV and in the sort parameter."""
 
     key: str
     label: str
@@ -37,9 +37,9 @@ Row: TypeAlias = tuple[Cell | Scalar, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings that sort. `empty` says what to do where there are none.
+    """Rows under sortable headings. `empty` says what to do if there are none.
 
-    A long one that `is_folded` is shown when somebody opens it, or has sorted it.
+    A table that `is_folded` is collapsed until it is opened or sorted.
     """
 
     shape: ClassVar[str] = "table"
@@ -54,7 +54,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart, what it shows in words, and its data. `draw` gives an Altair chart, when it is shown."""
+    """Chart with a text summary and its data. `draw` returns an Altair chart when it is rendered."""
 
     shape: ClassVar[str] = "figure"
     key: str
@@ -69,7 +69,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What stands on a long page, as links to its tables and figures: (title, key)."""
+    """Links to the tables and figures of a long page: (title, key)."""
 
     shape: ClassVar[str] = "contents"
     entries: tuple[tuple[str, str], ...]
@@ -77,7 +77,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One figure with its name, such as "Held now: 3"."""
+    """Value with a label, such as "On hold: 3"."""
 
     label: str
     value: str
@@ -87,7 +87,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A row of figures."""
+    """Row of facts."""
 
     shape: ClassVar[str] = "facts"
     facts: tuple[Fact, ...]
@@ -95,7 +95,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Sentences, with a heading or without."""
+    """Paragraphs, optionally with a heading."""
 
     shape: ClassVar[str] = "prose"
     paragraphs: tuple[str, ...]
@@ -104,7 +104,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two texts compared: unified lines, each beginning with a blank, `+`, `-` or `@`."""
+    """Unified diff of two texts; each line starts with a blank, `+`, `-` or `@`."""
 
     shape: ClassVar[str] = "difference"
     title: str
@@ -113,7 +113,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the options of a field."""
+    """Option of a field."""
 
     value: str
     label: str
@@ -122,7 +122,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something to fill in: a choice where there are `choices`, a box to tick where `is_tick`, else a line of text."""
+    """Form field: a select if it has `choices`, a checkbox if `is_tick`, else a text input."""
 
     name: str
     label: str
@@ -134,7 +134,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Something to send: to look elsewhere (`get`), or to change something (`post`, which carries the form token)."""
+    """Form: a filter (`get`), or an action (`post`, with the form token)."""
 
     shape: ClassVar[str] = "form"
     title: str
@@ -152,9 +152,9 @@ Block: TypeAlias = Contents | Table | Figure | Facts | Prose | Difference | Form
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a page shows. `choices` stand beside the repository and the time that one can choose.
+    """Content of a page. `choices` are selects next to those for repository and time.
 
-    `template` and `more` are for the one page that is laid out by itself.
+    `template` and `more` are for the one page with its own layout.
     """
 
     title: str
@@ -166,12 +166,15 @@ class Sheet:
 
 
 def cell(given: Cell | Scalar) -> Cell:
-    """A plain value as a cell."""
+    """Wrap a plain value in a cell."""
     return given if isinstance(given, Cell) else Cell(given)
 
 
 def ordered(table: Table, sort: str) -> Table:
-    """The table in the order `COLUMN`, or `-COLUMN` from the highest; what is not known stands last. Else as it is."""
+    """Return the table sorted by `COLUMN`, or descending by `-COLUMN`, with unknown values last.
+
+    Any other `sort` returns it unchanged.
+    """
     key = sort.removeprefix("-")
     place = next((place for place, column in enumerate(table.columns) if column.key == key), None)
     if place is None:
@@ -183,7 +186,7 @@ def ordered(table: Table, sort: str) -> Table:
 
 
 def _rank(value: Scalar) -> tuple[int, float, str]:
-    """Numbers by size, times by time, words without regard to capitals; never compared with each other."""
+    """Return the sort key: numbers by size, times by time, text case-insensitively; types are never mixed."""
     if isinstance(value, datetime):
         return (1, value.timestamp(), "")
     if isinstance(value, (bool, int, float)):

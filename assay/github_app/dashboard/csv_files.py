@@ -1,4 +1,4 @@
-"""The data of a table or chart as CSV, for spreadsheets; what strangers wrote is never a formula there."""
+"""CSV of a table or chart, for spreadsheets; untrusted text never becomes a formula."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_of(block: Table | Figure) -> str:
-    """A line of column keys, then all rows. Times are ISO 8601 in UTC; what is not known is empty."""
+    """Format a block as CSV with a header of column keys. Times are ISO 8601 in UTC; unknown values are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow([column.key for column in block.columns])

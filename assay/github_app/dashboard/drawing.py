@@ -1,4 +1,4 @@
-"""The charts of the pages, as Altair describes them; `assay.charts` draws them. Imported when a chart is drawn."""
+"""Altair specifications of the dashboard's charts; `assay.charts` renders them. Imported when a chart is rendered."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from assay.charts import CRITICAL, FIRST, HIGH, INK, LOW, MEDIUM, SERIES
 
 WIDTH = 640
 LEVELS = {"low": LOW, "medium": MEDIUM, "high": HIGH, "critical": CRITICAL}
-"""The risk levels, and the colour of each."""
+"""Colour of each risk level."""
 
 
 def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: dict[str, str], *, title: str) -> Any:
-    """Bars in layers: rows `{x, y, by}`, layers and legend in the order of `colours`."""
+    """Draw stacked bars from rows `{x, y, by}`, with layers and legend in the order of `colours`."""
     return (
         alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
         .mark_bar()
@@ -30,7 +30,7 @@ def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: di
 
 
 def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dict[str, str], *, title: str) -> Any:
-    """The same lying down: one bar for each `y`, in the order they come."""
+    """Draw stacked horizontal bars, one per `y`, in the given order."""
     places = list(dict.fromkeys(row[y] for row in data))
     return (
         alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
@@ -48,7 +48,7 @@ def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dic
 def shares(
     data: Sequence[dict[str, Any]], *, title: str, colours: dict[str, str] | None = None, is_share: bool = True
 ) -> Any:
-    """One row for each name: rows `{name, value}`, shares or not; a bar, and a line over its interval `{low, high}`."""
+    """Draw a bar per row `{name, value}`, with a line for its interval `{low, high}`."""
     names = [row["name"] for row in data]
     base = alt.Chart(alt.InlineData(values=list(data)))
     y = alt.Y("name:N", sort=names, title=None)
@@ -70,7 +70,7 @@ def shares(
 
 
 def trend(data: Sequence[dict[str, Any]], *, title: str, is_share: bool = False) -> Any:
-    """Lines over time: rows `{bucket, value, low, high, split}`; where there is one line its interval is shaded."""
+    """Draw lines over time from rows `{bucket, value, low, high, split}`; a single line has its interval shaded."""
     names = list(dict.fromkeys(row["split"] for row in data))[: len(SERIES)]
     rows = [row for row in data if row["split"] in names]
     axis = alt.Axis(format="%") if is_share else alt.Axis()
@@ -93,7 +93,7 @@ def trend(data: Sequence[dict[str, Any]], *, title: str, is_share: bool = False)
 
 
 def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
-    """One bar for each name, in the order given: rows `{name, value}`."""
+    """Draw a bar per row `{name, value}`, in the given order."""
     names = [row["name"] for row in data]
     return (
         alt.Chart(alt.InlineData(values=list(data)))
@@ -107,20 +107,20 @@ def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
 
 
 def _ranked(data: Sequence[dict[str, Any]], by: str, colours: dict[str, str]) -> list[dict[str, Any]]:
-    """The rows, each with the place of its layer."""
+    """Add the index of its layer to each row."""
     names = list(colours)
     return [{**row, "layer": names.index(row[by])} for row in data]
 
 
 def _legend(by: str, colours: dict[str, str]) -> Any:
-    """The colour of each layer, named above the chart."""
+    """Define the colours of the layers, with a legend above the chart."""
     names = list(colours)
     scale = alt.Scale(domain=names, range=list(colours.values()))
     return alt.Color(f"{by}:N", title=None, sort=names, scale=scale, legend=alt.Legend(orient="top"))
 
 
 def _most(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
-    """The end of the longest bar, whose layers add up."""
+    """Return the length of the longest stacked bar."""
     sums: dict[str, int] = {}
     for row in data:
         sums[row[place]] = sums.get(row[place], 0) + row[value]
@@ -128,13 +128,13 @@ def _most(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
 
 
 def _whole(most: int) -> Any:
-    """An axis of counts: no more than about ten marks, and none between two numbers."""
+    """Define an axis of counts with about ten integer ticks."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, max(1, most)) if most / step <= 10)
     return alt.Axis(values=list(range(0, most + step, step)), format="d")
 
 
 def _steps(name: str) -> Any:
-    """An axis of weeks or other steps in their order; labels that would run into each other are left out."""
+    """Define an axis of weeks or other ordered steps, without overlapping labels."""
     return alt.X(
         f"{name}:O", title=None, axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelSeparation=6, grid=False)
     )

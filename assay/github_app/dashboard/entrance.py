@@ -1,9 +1,9 @@
-"""The way in for the operator of this machine: a link that works once.
+"""Single-use login links for the operator of this machine.
 
     /enter?token=EXPIRY.NONCE.SIGNATURE
 
-It is signed with a key derived from the webhook secret, which no page and no log shows. A link works once: the server
-that took it remembers it until it expires, and `once` does, for all servers and after a restart.
+Links are signed with a key derived from the webhook secret, which no page or log shows. The server that accepts a link
+remembers it until it expires; `once` does so for all servers and across restarts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _FORM = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{20,64})\.([0-9a-f]{64})")
 
 
 class Entrance:
-    """Makes and checks links. Processes with the same secret understand each other."""
+    """Creates and verifies links; processes with the same secret accept each other's."""
 
     def __init__(
         self, secret: str, clock: Callable[[], float] = time.time, *, once: Callable[[str], bool] | None = None
     ) -> None:
-        """`once` is asked for the first use of a link's number, where several servers have to agree on it."""
+        """Set the secret; `once` returns whether a link's number is used for the first time, across servers."""
         self._key = key_for("pages", secret)
         self._clock = clock
         self._once = once or (lambda _: True)
@@ -39,12 +39,12 @@ class Entrance:
         return "Entrance()"
 
     def link(self, base_url: str) -> str:
-        """An address that lets its first visitor in, within a quarter of an hour."""
+        """Return a URL that signs in its first visitor, valid for 15 minutes."""
         body = f"{int(self._clock()) + LINK_LIFETIME_S}.{secrets.token_urlsafe(24)}"
         return f"{base_url}/enter?token={body}.{self._signature(body)}"
 
     def let_in(self, token: str) -> bool:
-        """Whether the token of a link opens the door; False where it is forged, expired or used."""
+        """Return whether a link's token is valid; False if it is forged, expired or used."""
         checked = self._checked(token)
         if checked is None:
             return False

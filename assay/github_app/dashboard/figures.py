@@ -1,4 +1,4 @@
-"""Figures as people read them; what is not known is a dash."""
+"""Number formats of the dashboard; unknown values are a dash."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ UNKNOWN = "\N{EN DASH}"
 
 
 def percent(share: float | None) -> str:
-    """A share as `42 %`."""
+    """Format a share as `42 %`."""
     return UNKNOWN if share is None else f"{share * 100:.0f} %"
 
 
 def number(value: float | None) -> str:
-    """A number with two digits that count, no more."""
+    """Format a number with two significant digits."""
     return UNKNOWN if value is None else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def duration(seconds: float | None) -> str:
-    """A time span in the unit one would say it in."""
+    """Format a time span in its natural unit."""
     if seconds is None:
         return UNKNOWN
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
@@ -26,7 +26,7 @@ def duration(seconds: float | None) -> str:
 
 
 def in_unit(value: float | None, unit: str) -> str:
-    """A metric's value: `share` as percent, `s` as a time span, anything else as a number with its unit."""
+    """Format a metric's value: `share` as percent, `s` as a time span, others as a number with its unit."""
     if unit == "share":
         return percent(value)
     if unit == "s":
@@ -35,7 +35,7 @@ def in_unit(value: float | None, unit: str) -> str:
 
 
 def difference_in(value: float | None, unit: str) -> str:
-    """A difference with its sign; of shares in points: from 40 % to 50 % are 10 points."""
+    """Format a signed difference; of shares in points: from 40 % to 50 % is 10 points."""
     if value is None:
         return UNKNOWN
     sign = "\N{MINUS SIGN}" if value < 0 else "+"

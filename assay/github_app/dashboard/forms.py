@@ -1,4 +1,4 @@
-"""Forms as they arrive: bounded, and from our own pages alone."""
+"""Parsing of form posts, with size limits, from the dashboard's own pages only."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _OURS = ("same-origin", "none")
 
 
 async def form(request: Request) -> Mapping[str, str]:
-    """The fields of a form. A browser says which site a form comes from; one from elsewhere is turned away (403).
+    """Parse the fields of a form; reject one that the browser says comes from another site (403).
 
     Raises:
-        HTTPException: 403, 413 or 415; that the form is of this session is for whoever carries it out to check.
+        HTTPException: 403, 413 or 415. The caller checks that the form belongs to the session.
     """
     if request.headers.get("sec-fetch-site", "same-origin") not in _OURS:
         raise HTTPException(403, "This form was sent by another site.")
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "This is no form.")
+        raise HTTPException(415, "This is not a form.")
     body = b""
     async for chunk in request.stream():
         body += chunk

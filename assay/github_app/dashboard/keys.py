@@ -1,4 +1,4 @@
-"""The keys the pages sign and seal with: one for each purpose, out of the App's webhook secret."""
+"""Keys for signing and sealing, derived from the App's webhook secret, one per purpose."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 
 
 def key_for(purpose: str, secret: str) -> bytes:
-    """32 bytes, the same for all processes with the same secret."""
-    # Without a secret anybody could sign: then the key is one that nobody has, and the pages stay closed.
+    """Derive 32 bytes, equal in all processes with the same secret."""
+    # Without a secret, anyone could sign: use a random key, so that no link or session is valid.
     known = f"assay {purpose}\0{secret}".encode() if secret else secrets.token_bytes(32)
     return hashlib.sha256(known).digest()

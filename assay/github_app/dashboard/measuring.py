@@ -1,4 +1,4 @@
-"""The measures of pull requests, kept for a minute: one page after another looks at the same ones."""
+"""Cache of pull request measures for one minute, because consecutive pages need the same ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Key = tuple[tuple[int, ...], datetime | None]
 
 
 class Measured:
-    """Measures by repositories and time. Whose repositories they may be, whoever asks has looked at."""
+    """Cached measures by repositories and time; the caller checks read access."""
 
     def __init__(self, store: Store, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -26,7 +26,7 @@ class Measured:
         self._kept: OrderedDict[_Key, tuple[float, Sequence[PullMeasures]]] = OrderedDict()
 
     def of(self, ids: tuple[int, ...], since: datetime | None) -> Sequence[PullMeasures]:
-        """Those of the pull requests opened since then (to the hour, so that pages share them)."""
+        """Return the measures of pull requests opened since then (rounded to the hour, so that pages share them)."""
         rounded = None if since is None else since.replace(minute=0, second=0, microsecond=0)
         key = (tuple(sorted(ids)), rounded)
         with self._lock:

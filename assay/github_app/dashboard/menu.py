@@ -1,4 +1,4 @@
-"""The menu beside every page: pages by group, and which of them one is on."""
+"""Menu: pages by group, with the current one marked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.github_app.store import RepositoryRow
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the menu."""
+    """Menu entry."""
 
     label: str
     href: str
@@ -21,14 +21,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that belong together."""
+    """Group of menu entries."""
 
     name: str
     entries: tuple[Entry, ...]
 
 
 def menu_for(pages: Sequence[Page], here: Page, repository: RepositoryRow | None) -> tuple[Group, ...]:
-    """The menu as it stands on a page; a repository that was chosen stays chosen."""
+    """Build the menu for a page; a selected repository stays selected."""
     stays = f"?{urlencode({'repo': repository.full_name})}" if repository is not None else ""
     groups: dict[str, list[Entry]] = {}
     for page in pages:

@@ -1,4 +1,4 @@
-"""Pages made into answers: templates that escape everything, and a policy under which no script runs at all."""
+"""Rendering of pages: templates that escape everything, with a policy that allows no scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POLICY = (
 
 
 class Pages:
-    """The templates, each made into an answer that no script and no stranger's markup gets into."""
+    """Templates rendered to responses without scripts or untrusted markup."""
 
     def __init__(self, github_url: str) -> None:
         self._environment = Environment(
@@ -36,25 +36,25 @@ class Pages:
         self._environment.globals |= {"github_url": github_url, "most_rows": MOST_ROWS}
 
     def show(self, name: str, status: int = 200, **given: Any) -> Response:
-        """One page."""
+        """Render one page."""
         text = self._environment.get_template(name).render(**given)
         return HTMLResponse(text, status, {"content-security-policy": POLICY})
 
     def style(self) -> Response:
-        """What the pages look like."""
+        """Return the style sheet."""
         return Response((HERE / "style.css").read_text("utf-8"), media_type="text/css")
 
 
 def drawn(figure: Figure) -> Markup:
-    """The chart of a figure as markup; all texts in it are escaped by whoever draws it."""
-    # Drawing takes a third of a second to load: the other pages go without.
+    """Render the chart of a figure as SVG; `assay.charts` escapes all text in it."""
+    # Imported here because charts take a third of a second to load, which other pages do not need.
     from assay.charts import svg
 
-    return Markup(svg(figure.draw(), figure.words))  # noqa: S704 - SVG of our own, its texts escaped
+    return Markup(svg(figure.draw(), figure.words))  # noqa: S704 - generated SVG with escaped text
 
 
 def shown(given: Cell) -> str:
-    """A cell's value as it reads."""
+    """Format a cell's value for display."""
     if given.text is not None:
         return given.text
     value = given.value
@@ -70,12 +70,12 @@ def shown(given: Cell) -> str:
 
 
 def is_moment(given: Cell) -> bool:
-    """Whether a cell's value is a time."""
+    """Return whether a cell's value is a time."""
     return isinstance(given.value, datetime)
 
 
 def ago(then: datetime | None) -> str:
-    """How long ago, in words a person would use."""
+    """Format the time passed since then."""
     if then is None:
         return "never"
     seconds = max(0, int((datetime.now(UTC) - then).total_seconds()))
@@ -87,7 +87,7 @@ def ago(then: datetime | None) -> str:
 
 
 class Addresses:
-    """Links of a page to itself: sorted otherwise, or one block of it as CSV. What else was asked stays."""
+    """Links of a page to itself: with another sort order, or one block as CSV; other parameters stay."""
 
     def __init__(self, path: str, query: dict[str, str]) -> None:
         self._path = path
@@ -95,11 +95,11 @@ class Addresses:
         self._sort = query.get("sort", "")
 
     def csv(self, key: str) -> str:
-        """The data of a block."""
+        """Return the URL of a block's CSV."""
         return self._with({"csv": key})
 
     def sorting(self, key: str, column: str) -> dict[str, str]:
-        """Where a heading leads, and in which direction the table is sorted by it now."""
+        """Return the URL of a column heading, and the table's current sort direction by it."""
         wanted = f"{key}.{column}"
         direction = {wanted: "ascending", f"-{wanted}": "descending"}.get(self._sort, "")
         return {

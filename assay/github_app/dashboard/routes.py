@@ -1,4 +1,4 @@
-"""From an address to a page: who asks, what they may know of, what is shown. No script runs on any page."""
+"""Routes of the dashboard: authentication, access checks, pages. Pages run no scripts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from assay.github_app.settings import Settings
 from assay.github_app.store import RepositoryRow, Store
 
 MOST_ASKED = 300
-"""Characters of one part of a query that are looked at."""
+"""Maximum characters read of a query parameter."""
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 def add_pages(
     app: FastAPI, settings: Settings, store: Store, entrance: Entrance, *, clock: Callable[[], datetime] = now
 ) -> None:
-    """Put the pages and their doors into the web application."""
+    """Add the pages and the sign-in routes to the web application."""
     client = settings.client()
     sign_in = SignIn(*client, settings.github_url, settings.github_api_url) if client else None
     pages = Pages(settings.github_url)
@@ -58,7 +58,7 @@ def add_pages(
 
 
 def _add(app: FastAPI, desk: Desk, page: Page) -> None:
-    # A version's name is whatever somebody declared, slashes and all.
+    # Declared versions are arbitrary text and may contain slashes.
     address = page.address.replace("{version}", "{version:path}")
 
     @app.get(address, name=page.name)
@@ -73,7 +73,7 @@ def _add(app: FastAPI, desk: Desk, page: Page) -> None:
 
 
 class Desk:
-    """Answers requests for pages."""
+    """Handler of page requests."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Desk:
         self._clock = clock
 
     def answer(self, page: Page, request: Request, sent: Mapping[str, str] | None) -> Response:
-        """The page, or what to do first; `sent` is the form where one was sent."""
+        """Render the page, or the step required first; `sent` is the form, if one was sent."""
         cookie = request.cookies.get(COOKIE)
         try:
             viewer = self._sessions.viewer(cookie)
@@ -105,13 +105,13 @@ class Desk:
                 return self._carried_out(page, asked, cookie, sent)
             return self._shown(page, asked, cookie)
         except NotNow as trouble:
-            return self._told("GitHub does not answer", str(trouble), 503)
+            return self._told("GitHub is unavailable", str(trouble), 503)
         except StoreUnavailable as trouble:
-            _log.error("a page could not be shown: %s", trouble)
-            return self._told("The database does not answer", "Try again in a moment.", 503)
+            _log.error("page could not be rendered: %s", trouble)
+            return self._told("The database is unavailable", "Try again in a moment.", 503)
 
     def _asked(self, viewer: Viewer, request: Request) -> Asked | None:
-        """What is asked for; None where it is about a repository that is not there for this viewer."""
+        """Build the request; None if it names a repository that the viewer cannot read."""
         path = {name: str(value) for name, value in request.path_params.items()}
         query = {name: value[:MOST_ASKED] for name, value in request.query_params.items()}
         mine = viewer.repositories(self._store)
@@ -158,7 +158,7 @@ class Desk:
 
     def _carried_out(self, page: Page, asked: Asked, cookie: str, sent: Mapping[str, str]) -> Response:
         if not self._sessions.is_form_of(cookie, sent.get("form_token", "")):
-            return self._told("Nothing was done", "This form does not belong to your session; open the page anew.", 403)
+            return self._told("Nothing was done", "This form does not belong to your session; reload the page.", 403)
         if page.act is None:
             return self._missing()
         done = page.act(asked, sent)
@@ -168,11 +168,11 @@ class Desk:
         return RedirectResponse(done, 303)
 
     def _missing(self) -> Response:
-        """The same for what never was and for what is not for this viewer to know."""
+        """Respond equally to unknown subjects and to those the viewer may not read."""
         return self._told("Not here", "There is nothing of this name that you can see.", 404)
 
     def _told(self, title: str, why: str, status: int) -> Response:
-        return self._pages.show("told.html", status, title=title, why=why)
+        return self._pages.show("message.html", status, title=title, why=why)
 
 
 def _named(repositories: tuple[RepositoryRow, ...], full_name: str) -> RepositoryRow | None:
@@ -189,7 +189,7 @@ def _filled(address: str, path: Mapping[str, str]) -> str:
 
 
 def _sorted(sheet: Sheet, sort: str) -> Sheet:
-    """The one table that `sort` (`TABLE.COLUMN`) names, in that order."""
+    """Sort the table that `sort` (`TABLE.COLUMN`) names."""
     sign = "-" if sort.startswith("-") else ""
     key, _, column = sort.removeprefix("-").partition(".")
     blocks = tuple(

@@ -1,7 +1,7 @@
-"""Who is inside: sessions that begin with a sign-in or a link, are looked up for every page, and end.
+"""Sessions of signed-in users: created by sign-in or login link, looked up for every page, ended by sign-out.
 
-The cookie holds a random number. The store knows its hash, and a person's token sealed with a key made from the number
-and the App's own secret: nobody who reads the database, or the cookie, alone can use either.
+The cookie contains a random number. The store has its hash, and the user's token sealed with a key derived from the
+number and the App's secret, so neither the database nor the cookie alone reveals the token.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from assay.github_app.store import SessionRow, Store
 COOKIE = "assay_session"
 SESSION_LIFETIME_S = 24 * 3600
 PERSON_LIFETIME_S = 8 * 3600
-"""GitHub, "Refreshing user access tokens": a user's token is good for eight hours; then one click signs in again."""
+"""GitHub, "Refreshing user access tokens": user tokens expire after eight hours; then one click signs in again."""
 FRESH_S = 300
-"""What somebody may read is asked anew after this time."""
+"""Age from which a user's permissions are requested again."""
 STALE_S = 1800
-"""While GitHub cannot be asked, what it said last counts for so long."""
+"""Maximum age of permissions while GitHub is unavailable."""
 _NUMBER = re.compile(r"[A-Za-z0-9_-]{43}")
 _log = logging.getLogger(__name__)
 
 
 class NotNow(Exception):
-    """GitHub could not say for too long what somebody may read."""
+    """GitHub was unavailable too long to confirm a user's permissions."""
 
 
 class Sessions:
-    """All that are open. Processes with the same secret and the same store know the same ones."""
+    """Open sessions, shared by processes with the same secret and store."""
 
     def __init__(self, store: Store, secret: str, sign_in: SignIn | None, clock: Callable[[], datetime] = now) -> None:
         self._key = key_for("sessions", secret)
@@ -55,7 +55,7 @@ class Sessions:
         return "Sessions()"
 
     def let_operator_in(self) -> str:
-        """The cookie of whoever came by a link."""
+        """Create a session for the operator and return its cookie."""
         at = self._clock()
         number = secrets.token_urlsafe(32)
         until = at + timedelta(seconds=SESSION_LIFETIME_S)
@@ -63,13 +63,13 @@ class Sessions:
         return number
 
     def let_in(self, token: UserToken) -> str:
-        """The cookie of somebody who signed in. GitHub is asked who it is and what they may read.
+        """Create a session for a user and return its cookie. GitHub returns the account and its permissions.
 
         Raises:
-            GithubRefused, GithubUnavailable: it did not say.
+            GithubRefused, GithubUnavailable: GitHub did not return them.
         """
         if self._sign_in is None:
-            raise GithubRefused(404, "sign somebody in", "no client id and secret are set")
+            raise GithubRefused(404, "sign a user in", "no client id and secret are set")
         account = self._sign_in.account(token.value)
         permissions = self._sign_in.readable(token.value)
         at, number = self._clock(), secrets.token_urlsafe(32)
@@ -81,10 +81,10 @@ class Sessions:
         return number
 
     def viewer(self, cookie: str | None) -> Viewer | None:
-        """Who holds this cookie; None for nobody, or nobody any more.
+        """Return the viewer of a cookie; None if there is no session, or no longer.
 
         Raises:
-            NotNow: GitHub could not be asked for half an hour what they may read.
+            NotNow: GitHub was unavailable for half an hour.
         """
         if cookie is None or not _NUMBER.fullmatch(cookie):
             return None
@@ -96,15 +96,15 @@ class Sessions:
         return None if row is None else _person(row)
 
     def form_token(self, cookie: str) -> str:
-        """What every form of this session carries, so that no other page can send it."""
+        """Return the token in every form of this session, which protects against forged forms."""
         return hmac.new(self._key, f"form\0{cookie}".encode(), hashlib.sha256).hexdigest()
 
     def is_form_of(self, cookie: str, token: str) -> bool:
-        """Whether a form was made for this session."""
+        """Return whether a form belongs to this session."""
         return hmac.compare_digest(self.form_token(cookie).encode(), token.encode())
 
     def end(self, cookie: str) -> None:
-        """Sign out; GitHub is told to forget the token, where it can be told."""
+        """Sign out, and revoke the token on GitHub if possible."""
         row = self._store.sessions.get(_hash(cookie), self._clock())
         self._store.sessions.end(_hash(cookie))
         token = self._token(cookie, row)
@@ -113,10 +113,10 @@ class Sessions:
         try:
             self._sign_in.give_back(token)
         except GithubAppError as error:
-            _log.warning("a token of somebody who signed out lives until it expires: %s", error)
+            _log.warning("token of a signed-out user stays valid until it expires: %s", error)
 
     def _asked_anew(self, cookie: str) -> SessionRow | None:
-        """The session with what GitHub says now. One at a time: a page's many requests ask once."""
+        """Return the session with current data from GitHub. Serialized, so that parallel requests ask once."""
         with self._asking:
             row = self._store.sessions.get(_hash(cookie), self._clock())
             if row is None or self._age_s(row) <= FRESH_S:

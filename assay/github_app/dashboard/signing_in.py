@@ -1,9 +1,9 @@
-"""The doors of the pages: the operator's link, signing in through GitHub, and signing out.
+"""Sign-in routes: the operator's login link, sign-in with GitHub, and sign-out.
 
     /sign-in -> GitHub (state, PKCE) -> /sign-in/callback?code&state -> a session
 
-What ties the two halves together travels in a sealed cookie for ten minutes: the state, the verifier whose hash GitHub
-was shown, and where to go on to.
+A sealed cookie links both halves for ten minutes: the state, the verifier whose hash GitHub received, and the page to
+return to.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ CALLBACK = "/sign-in/callback"
 MOST_WAY = 4096
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,255}")
 _PLACE = re.compile(r"/(?:[A-Za-z0-9._~%?&=+#-][A-Za-z0-9._~%?&=+#/-]{0,300})?")
-"""A place on these pages: it begins with one slash, so that no other host is meant."""
+"""Path on the dashboard: it begins with a single slash, so it cannot name another host."""
 _log = logging.getLogger(__name__)
 
 
 class Doors:
-    """Makes and reads what the doors need; holds no session itself."""
+    """Sign-in state and responses; sessions are kept in `Sessions`."""
 
     def __init__(
         self, settings: Settings, pages: Pages, entrance: Entrance, sessions: Sessions, sign_in: SignIn | None
@@ -57,15 +57,15 @@ class Doors:
         self._seal = Fernet(base64.urlsafe_b64encode(key_for("signing in", settings.secret())))
 
     def callback(self, request: Request) -> str:
-        """Where GitHub sends people back to; it has this address registered, and refuses any other."""
+        """Return the callback URL; it must equal the one registered with GitHub."""
         return (self._public_url or str(request.base_url).rstrip("/")) + CALLBACK
 
     def sealed(self, state: str, verifier: str, place: str) -> str:
-        """What the callback has to know, readable by us alone."""
+        """Seal the data for the callback."""
         return self._seal.encrypt(json.dumps([state, verifier, place]).encode()).decode()
 
     def unsealed(self, cookie: str | None) -> tuple[str, str, str] | None:
-        """(state, verifier, place) of a sign-in that began here within ten minutes."""
+        """Return (state, verifier, place) of a sign-in started here within ten minutes."""
         if cookie is None or len(cookie) > MOST_WAY:
             return None
         try:
@@ -75,7 +75,7 @@ class Doors:
         return str(state), str(verifier), str(place)
 
     def begun(self, request: Request, to: str) -> Response:
-        """On to GitHub."""
+        """Redirect to GitHub."""
         if self.sign_in is None:
             return self.closed(status=404)
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
@@ -95,21 +95,21 @@ class Doors:
         return answer
 
     def came_back(self, way_cookie: str | None, code: str, state: str) -> Response:
-        """Somebody comes from GitHub, with a code where they agreed."""
+        """Handle the callback from GitHub; `code` is empty if the user declined."""
         way = self.unsealed(way_cookie)
         if self.sign_in is None or way is None or not secrets.compare_digest(way[0].encode(), state.encode()):
-            return self.closed("This answer belongs to no sign-in that began in this browser. Try again.", 403)
+            return self.closed("This response does not match a sign-in of this browser. Try again.", 403)
         if not _CODE.fullmatch(code):
             return self.closed("GitHub did not let you sign in. Try again.", 403)
         try:
             cookie = self.sessions.let_in(self.sign_in.token(code, way[1]))
         except GithubAppError as trouble:
-            _log.warning("nobody is signed in: %s", trouble)
+            _log.warning("sign-in failed: %s", trouble)
             return self.closed(str(trouble), 502)
         return self.opened(cookie, way[2])
 
     def closed(self, why: str = "", status: int = 401, place: str = "/") -> Response:
-        """The page before the door."""
+        """Return the sign-in page."""
         return self.pages.show(
             "closed.html",
             status,
@@ -120,7 +120,7 @@ class Doors:
         )
 
     def opened(self, cookie: str, place: str) -> Response:
-        """On to a page, with the session's cookie."""
+        """Redirect to a page, with the session's cookie."""
         answer = RedirectResponse(place, 303)
         answer.set_cookie(
             COOKIE, cookie, max_age=SESSION_LIFETIME_S, httponly=True, samesite="lax", secure=self.is_https, path="/"
@@ -130,12 +130,12 @@ class Doors:
 
 
 def add_doors(app: FastAPI, doors: Doors) -> None:
-    """Put the doors into the web application."""
+    """Add the sign-in routes to the web application."""
 
     @app.get("/enter")
     def enter(token: Annotated[str, "from the link"] = "") -> Response:
         if not doors.entrance.let_in(token):
-            return doors.closed("This link is forged, used or too old.")
+            return doors.closed("This link is invalid, used or expired.")
         return doors.opened(doors.sessions.let_operator_in(), "/")
 
     @app.get("/sign-in")

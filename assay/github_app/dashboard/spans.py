@@ -1,22 +1,22 @@
-"""Spans of time on the pages: how far back one looks, and the weeks and months in between."""
+"""Periods of the dashboard, and the weeks and months in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
-PERIODS = {"30": "30 days", "90": "90 days", "180": "half a year", "365": "a year", "all": "all there is"}
-"""How far back a page looks, by the value in its address."""
+PERIODS = {"30": "30 days", "90": "90 days", "180": "half a year", "365": "a year", "all": "all time"}
+"""Periods by their URL value."""
 USUAL = "180"
 
 
 def since(period: str, now: datetime) -> datetime | None:
-    """From when on pull requests count; None: from the first."""
+    """Return the start of the period; None for all time."""
     return None if period == "all" else now - timedelta(days=int(period))
 
 
 def buckets(known: Iterable[str]) -> list[str]:
-    """Every week (`2026-W09`) or month (`2026-03`) from the first to the last: those where nothing happened too."""
+    """Return every week (`2026-W09`) or month (`2026-03`) from first to last, including empty ones."""
     names = sorted(set(known))
     if not names:
         return []

@@ -1,4 +1,4 @@
-"""Who looks at a page, and what they may know of."""
+"""Viewer of a page, and the repositories they may read."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from assay.github_app.store import RepositoryRow, Store
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A person signed in through GitHub (`login`, and their rights by repository), or the operator, who sees all.
+    """User signed in with GitHub (`login`, and permissions by repository), or the operator, who sees all.
 
-    What a viewer may not read is not there for them: pages say 404, as for what never was.
+    Unreadable repositories do not exist for a viewer: pages return 404.
     """
 
     login: str | None
@@ -22,28 +22,28 @@ class Viewer:
 
     @property
     def is_operator(self) -> bool:
-        """Whether they came by a link of this machine's operator."""
+        """Whether the viewer signed in with the operator's login link."""
         return self.permissions is None
 
     @property
     def name(self) -> str:
-        """What to call them, on pages and in the log of decisions."""
+        """Name on pages and in the log of decisions."""
         return self.login or "the operator"
 
     def may_read(self, repository_id: int) -> bool:
-        """Whether a repository is there for them."""
+        """Return whether the viewer may read a repository."""
         return self.permissions is None or repository_id in self.permissions
 
     def may_decide(self, repository_id: int) -> bool:
-        """Whether they may accept, reject and purge there: it takes the right to maintain."""
+        """Return whether the viewer may accept, reject and purge rules, which requires maintain permission."""
         if self.permissions is None:
             return True
         return refusal(Act.rule_accept, self.permissions.get(repository_id, Permission.none)) is None
 
     def repositories(self, store: Store) -> tuple[RepositoryRow, ...]:
-        """The repositories that are there for them, by name."""
+        """Return the readable repositories by name."""
         return store.listings.repositories(None if self.permissions is None else tuple(self.permissions))
 
 
 OPERATOR = Viewer(None, None)
-"""Whoever came by a link that was made on this machine."""
+"""Viewer with a login link created on this machine."""

@@ -125,7 +125,7 @@ def test_the_jobs_show_what_was_given_up(guest: TestClient, store: Store):
     store.deliveries.park("d-1", HOSTILE, NOW)
     text = guest.get("/jobs").text
     assert "pull_request.opened" in text
-    assert "Given up" in text
+    assert "Failed jobs" in text
     assert "<script>" not in text
 
 

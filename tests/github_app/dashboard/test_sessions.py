@@ -174,7 +174,7 @@ def test_a_sign_out_that_github_does_not_hear_of_is_one_all_the_same(
     github.trouble = GithubUnavailable("give back", "no answer")
     sessions.end(cookie)
     assert sessions.viewer(cookie) is None
-    assert "lives until it expires" in caplog.text
+    assert "stays valid until it expires" in caplog.text
     assert TOKEN.value not in caplog.text
 
 

@@ -1,1 +1,1 @@
-"""Every page, in the order of the menu."""
+"""Pages of the dashboard."""

@@ -1,4 +1,4 @@
-"""Agents and models: who made the pull requests, how they end, and what each needs."""
+"""Page on agents and models: their pull requests, outcomes and metrics."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SHOWN = (
     "revert_rate",
 )
 _INTRO = (
-    "Who made a pull request is worked out from several signs and may be unknown. It is statistics: agents are given "
+    "The agent of a pull request is inferred from several signals and may be unknown. Agents are given "
     "different work, so a difference is a question, and no verdict."
 )
-_EMPTY = "No pull request in this time. Choose a longer one, or bring the past in by assay sync."
+_EMPTY = "No pull request in this period. Choose a longer one, or import history with assay sync."
 
 
 def view(asked: Asked) -> Sheet:
-    """Merge rates, and the figures by agent and by model."""
+    """Show merge rates, and metrics by agent and by model."""
     measured = asked.measured()
     by_agent = metrics(measured, by=By.agent, names=SHOWN)
     by_model = metrics(measured, by=By.model, names=SHOWN)

@@ -1,4 +1,4 @@
-"""One experiment: its variants, each figure of each with its interval, and what the sample says."""
+"""Page of one experiment: its variants, every metric with its interval, and the result."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.github_app.outcomes.experiments.comparing import ArmFigure, ComparedE
 from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
 from assay.github_app.store import RepositoryRow
 
-_EMPTY = "No task of this experiment has told anything yet."
+_EMPTY = "No task of this experiment has a result yet."
 
 
 def view(asked: Asked) -> Sheet | None:
-    """None where the repository has no such experiment."""
+    """Show an experiment; return None if the repository has no such experiment."""
     if asked.repository is None:
         return None
     experiment = asked.store.experiments.get(asked.repository.id, asked.path["experiment"])
@@ -74,7 +74,7 @@ def _says(metric: ComparedMetric) -> Table:
         Column("difference", "Difference", is_number=True),
         Column("low", "From", is_number=True),
         Column("high", "To", is_number=True),
-        Column("p_value", "p, at every look", is_number=True),
+        Column("p_value", "p-value, at every look", is_number=True),
         Column("words", "In words"),
     )
     rows: tuple[Row, ...] = tuple(
@@ -87,7 +87,7 @@ def _says(metric: ComparedMetric) -> Table:
         )
         for one in metric.comparisons
     )
-    return Table("says", "What the sample says, against the first variant", columns, rows, _EMPTY)
+    return Table("says", "Result compared with the first variant", columns, rows, _EMPTY)
 
 
 def _variants(repository: RepositoryRow, found: ComparedExperiment) -> Table:
@@ -131,8 +131,8 @@ def _figures(metrics: Sequence[ComparedMetric]) -> Table:
         for arm in one.arms
         if arm.num
     )
-    note = "Only the metric that was chosen at the beginning decides; the others are shown, and decide nothing."
-    return Table("figures", "Every figure", columns, rows, _EMPTY, note)
+    note = "Only the metric chosen at the beginning decides; the others are for information."
+    return Table("figures", "All metrics", columns, rows, _EMPTY, note)
 
 
 def _ends(metric: ComparedMetric, arm: ArmFigure) -> tuple[Cell, ...]:

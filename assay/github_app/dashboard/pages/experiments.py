@@ -1,4 +1,4 @@
-"""Experiments: which prompt was tried against which, and whether the sample can decide."""
+"""Page of all experiments: variants, and whether the sample decides."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from assay.github_app.outcomes.experiments.comparing import compared
 from assay.github_app.store import ExperimentRow
 
 _INTRO = (
-    "Each task of an experiment gets one of its variants. The test may be looked at at any time: "
-    "what it calls better or worse holds however often somebody looked, and it says when the sample cannot decide."
+    "Each task of an experiment gets one of its variants. The result may be checked at any time: "
+    "better or worse holds however often it was checked, and undecided means that the sample is too small."
 )
-_EMPTY = "No experiment yet. Begin one by assay experiments create, or POST /api/v1."
+_EMPTY = "No experiment yet. Create one with assay experiments create, or POST /api/v1."
 
 
 def view(asked: Asked) -> Sheet:
-    """All experiments, those that run first."""
+    """Show all experiments, running ones first."""
     columns = (
         Column("experiment", "Experiment"),
         Column("repository", "Repository"),
         Column("variants", "Variants"),
         Column("tasks", "Tasks", is_number=True),
         Column("metric", "Decided by"),
-        Column("says", "What the sample says"),
+        Column("says", "Result"),
         Column("created_at", "Began"),
         Column("ended_at", "Ended"),
     )

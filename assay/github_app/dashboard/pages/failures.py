@@ -1,4 +1,4 @@
-"""Failure categories: why tasks failed, what shows it, and what would help the next one."""
+"""Page of failure categories: causes of failed tasks, evidence and suggestions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _INTRO = (
     "evidence. What the environment did is never counted against the agent."
 )
 _EMPTY = (
-    "No task was evaluated in this time. Tasks come by the API, or with pull requests; an evaluation follows their end."
+    "No task was evaluated in this period. Tasks come from the API or pull requests, and are evaluated at their end."
 )
 
 
 def view(asked: Asked) -> Sheet:
-    """How often each category, and every task."""
+    """Show the frequency of each category, and every task."""
     found = [one for repository_id in asked.ids for one in asked.store.evaluations.of(repository_id, since=asked.since)]
     found.sort(key=lambda one: one.at, reverse=True)
     num_failed = sum(one.is_success is False for one in found)
@@ -61,8 +61,8 @@ def _list(asked: Asked, found: Sequence[EvaluationRow]) -> Table:
         Column("pull_request", "Pull request"),
         Column("category", "Category"),
         Column("evidence", "Evidence"),
-        Column("suggestion", "What would help"),
-        Column("judged_by", "Judged by"),
+        Column("suggestion", "Suggestion"),
+        Column("judged_by", "Evaluated by"),
         Column("at", "When"),
     )
     rows: list[Row] = []

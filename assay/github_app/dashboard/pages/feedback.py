@@ -1,4 +1,4 @@
-"""Self-feedback: what agents say they lacked, and what comes up again and again."""
+"""Page of agent feedback: missing context, and recurring themes."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from assay.github_app.outcomes.record.feedback import QUESTION
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow
 
 MOST_SHOWN = 200
-"""Answers of each repository that are listed, the newest ones."""
+"""Maximum answers listed per repository, newest first."""
 MOST_THEMES = 12
-"""Themes drawn; the table has all."""
+"""Maximum themes in the chart; the table has all."""
 _INTRO = f"At the end of every task, whether it went well or not, an agent is asked: “{QUESTION}”"
 _EMPTY = (
-    "No answer yet. A harness asks by assay feedback, an agent answers by the API or MCP, "
-    "and a section “Agent notes” of a pull request's description is read too."
+    "No answer yet. Harnesses use assay feedback, agents use the API or MCP, and a section “Agent notes” in a pull "
+    "request's description counts too."
 )
-_NO_THEME = "Nothing was lacked in two tasks yet: once is an anecdote."
+_NO_THEME = "No theme yet: a theme needs reports from at least two tasks."
 
 _Found = Sequence[tuple[RepositoryRow, Theme]]
 
 
 def view(asked: Asked) -> Sheet:
-    """The themes of each repository, and the answers themselves."""
+    """Show the themes of each repository, and the answers."""
     themes = [(one, theme) for one in asked.repositories for theme in themes_of(asked.store, one.id, since=asked.since)]
     themes.sort(key=lambda found: -found[1].num_tasks)
     blocks: list[Block] = [_chart(themes), _themes(themes), _answers(asked)]
     if asked.repository is not None and themes:
-        lines = tuple(f"{theme.proposal} (lacked in {theme.num_tasks} tasks)" for _, theme in themes)
-        blocks.insert(2, Prose(lines, title="As lines for the instruction file, to be looked through first"))
+        lines = tuple(f"{theme.proposal} (missing in {theme.num_tasks} tasks)" for _, theme in themes)
+        blocks.insert(2, Prose(lines, title="Lines for the instruction file, to review first"))
     return Sheet("Self-feedback", _INTRO, tuple(blocks))
 
 
@@ -79,7 +79,7 @@ def _answers(asked: Asked) -> Table:
         Column("task", "Task"),
         Column("pull_request", "Pull request"),
         Column("agent", "Agent"),
-        Column("trusted", "Handed on"),
+        Column("trusted", "Delivered"),
         Column("at", "When"),
     )
     found = [

@@ -1,4 +1,4 @@
-"""Deliveries and jobs: who works, what is being done, and what was given up."""
+"""Page of deliveries and jobs: workers, running jobs, failed jobs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 
-_INTRO = "What is given up can be tried again on the machine where Assay runs, by assay jobs retry."
+_INTRO = "Retry failed jobs on the machine where Assay runs, with assay jobs retry."
 
 
 def view(asked: Asked) -> Sheet:
-    """For a person what is about their repositories; the machines themselves are for the operator."""
+    """Show jobs of the user's repositories; only the operator sees workers."""
     mine = {name.lower(): name for name in asked.names.values()}
     blocks: list[Block] = []
     if asked.viewer.is_operator:
@@ -35,10 +35,10 @@ def _workers(asked: Asked) -> Table:
         Column("worker", "Worker"),
         Column("host", "Host"),
         Column("process", "Process", is_number=True),
-        Column("heard_of", "Heard of"),
+        Column("heard_of", "Last heartbeat"),
     )
     rows = tuple((row.executor, row.host, row.pid, row.renewed_at) for row in asked.store.leases.all())
-    empty = "No worker runs, so nothing is judged: start assay serve, or assay worker."
+    empty = "No worker is running, so nothing is validated: start assay serve or assay worker."
     return Table("workers", "Workers", columns, rows, empty)
 
 
@@ -58,7 +58,7 @@ def _runs(asked: Asked) -> Table:
         place = pull_cell(name, run.number) if run.number is not None else Cell(f"{name} (merge group)")
         worker = (run.executor or "") if asked.viewer.is_operator else ""
         rows.append((place, str(run.state), Cell(run.head_sha[:9], kind="code"), worker, run.created_at))
-    return Table("unended", "Being judged, or waiting", columns, tuple(rows), "Nothing waits.")
+    return Table("unended", "Running or waiting", columns, tuple(rows), "No jobs.")
 
 
 def _parked(asked: Asked, mine: Mapping[str, str]) -> Table:
@@ -77,7 +77,7 @@ def _parked(asked: Asked, mine: Mapping[str, str]) -> Table:
         event = f"{one.event}.{one.action}" if one.action else one.event
         place = f"{one.repository or ''}{f'#{one.number}' if one.number else ''}"
         rows.append((Cell(one.id, kind="code"), event, place, one.attempt, one.error or "", one.changed_at))
-    return Table("parked", "Given up", columns, tuple(rows), "Nothing was given up.")
+    return Table("parked", "Failed jobs", columns, tuple(rows), "No failed jobs.")
 
 
 PAGE = Page("jobs", "/jobs", view, "Deliveries and jobs", "Now")

@@ -1,4 +1,4 @@
-"""Risk and outcome: are risky pull requests turned down more often, and do they take longer?"""
+"""Page on risk and outcome: are risky pull requests rejected more often, and do they take longer?"""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _INTRO = (
     "Lift compares the pull requests of one level with all the others: 2 means twice as often, or twice as long. "
     "Only where its interval leaves out 1 is the difference more than chance would explain."
 )
-_EMPTY = "No judged pull request has ended in this time. Once some are merged or closed, this page compares them."
+_EMPTY = "No validated pull request has ended in this period. Once some are merged or closed, this page compares them."
 _TITLES = {
-    "rejected": ("Turned down", "Closed without a merge, or abandoned, of those that ended."),
+    "rejected": ("Rejected", "Closed without a merge, or abandoned, of those that ended."),
     "time_to_first_review": (
-        "Time to the first look",
-        "From opening, or ready for review, to the first look by a person.",
+        "Time to the first review",
+        "From opening, or ready for review, to the first review by a person.",
     ),
     "time_to_merge": ("Time to the merge", "From opening, or ready for review, to the merge."),
 }
 
 
 def view(asked: Asked) -> Sheet:
-    """The three questions, each with its figures."""
+    """Show rejections, time to the first review and time to the merge, by level."""
     lifts = risk_and_outcome(asked.measured())
     tables = tuple(_table(what, [one for one in lifts if one.what == what]) for what in _TITLES)
     return Sheet("Risk and outcome", _INTRO, (_rejected(lifts), *tables))
@@ -38,20 +38,20 @@ def _rejected(lifts: Sequence[RiskLift]) -> Figure:
     said = ", ".join(f"{one.level} {percent(one.value)} of {one.n}" for one in known)
     columns = (
         Column("level", "Level"),
-        Column("share", "Turned down", is_number=True),
+        Column("share", "Rejected", is_number=True),
         Column("ended", "Ended", is_number=True),
     )
     rows = tuple((one.level, Cell(one.value, text=percent(one.value)), one.n) for one in known)
     data = [{"name": one.level, "value": one.value} for one in known]
     return Figure(
-        "rejected-share", "Turned down, by risk level", f"Shares: {said}.", lambda: _bars(data), columns, rows, _EMPTY
+        "rejected-share", "Rejected, by risk level", f"Shares: {said}.", lambda: _bars(data), columns, rows, _EMPTY
     )
 
 
 def _bars(data: list[dict[str, Any]]) -> Any:
     from assay.github_app.dashboard import drawing
 
-    return drawing.shares(data, title="turned down, of those that ended", colours=drawing.LEVELS)
+    return drawing.shares(data, title="rejected, of those that ended", colours=drawing.LEVELS)
 
 
 def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
@@ -72,7 +72,7 @@ def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
             Cell(one.value, text=shown(one.value)),
             Cell(one.rest, text=shown(one.rest)),
             *(Cell(each, text=number(each)) for each in (one.lift, one.low, one.high)),
-            Cell(one.n, note=f"beside {one.num_rest}"),
+            Cell(one.n, note=f"vs. {one.num_rest}"),
             _says(one),
         )
         for one in lifts
@@ -84,8 +84,8 @@ def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
 
 def _says(one: RiskLift) -> str:
     if one.low is None or one.high is None:
-        return "not known"
-    word = "more" if one.low > 1 else "less" if one.high < 1 else "cannot tell"
+        return "unknown"
+    word = "more" if one.low > 1 else "less" if one.high < 1 else "inconclusive"
     return f"{word}, of too few" if one.is_too_few else word
 
 

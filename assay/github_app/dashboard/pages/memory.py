@@ -1,4 +1,4 @@
-"""Memory evaluations: what agents' memories are worth, examination by examination."""
+"""Page of memory evaluations: scores of agents' memories, by evaluation."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from assay.github_app.dashboard.pages.page import Asked, Page
 from assay.github_app.store import MemoryRunRow
 
 _INTRO = (
-    "Each examination teaches an agent a long dialogue and asks for it afterwards. Beside its score stands that of "
-    "the best baseline on the same questions: a memory that does no better is not worth its price."
+    "Each evaluation gives an agent a long dialogue and asks questions about it. The score is compared with that of "
+    "the best baseline on the same questions: a memory that is not better is not worth its cost."
 )
 _EMPTY = (
-    "No examination was kept. Give memory-eval.yml, the workflow, this App's address as app-url; or after assay memory "
+    "No evaluation is stored. Set app-url in the workflow memory-eval.yml to this App's URL; or, after assay memory "
     "run, import its report.json on the App's machine: assay app import-memory-report report.json "
     "--repository owner/name."
 )
 
 
 def view(asked: Asked) -> Sheet:
-    """The scores over time, the newest by category, and each examination."""
+    """Show the scores over time, the newest by category, and each evaluation."""
     runs = asked.store.memory_runs.of(asked.ids, asked.since)
     return Sheet("Memory evaluations", _INTRO, (_trend(runs), _categories(runs), _list(asked, runs)))
 
@@ -44,7 +44,7 @@ def _lines(data: list[dict[str, Any]]) -> Any:
 
 
 def _categories(runs: Sequence[MemoryRunRow]) -> Table:
-    """The newest examination of each agent, one column each."""
+    """Show the newest evaluation of each agent, one column each."""
     newest = {one.agent: one for one in runs if one.why_invalid is None}
     agents = list(newest)[:6]
     columns = (
@@ -69,7 +69,7 @@ def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
         Column("turns", "Turns", is_number=True),
         Column("questions", "Questions", is_number=True),
         Column("grading", "Graded by"),
-        Column("kept_by", "Kept by"),
+        Column("kept_by", "Stored by"),
     )
     rows: list[Row] = []
     for one in reversed(runs):
@@ -80,16 +80,16 @@ def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
         name = asked.names[one.repository_id]
         sizes = (one.num_turns, one.num_questions)
         rows.append((one.at, one.agent, name, score, _change(one), baseline, *sizes, one.grading, one.kept_by))
-    return Table("examinations", "Each examination", columns, tuple(rows), _EMPTY)
+    return Table("examinations", "All evaluations", columns, tuple(rows), _EMPTY)
 
 
 def _change(run: MemoryRunRow) -> Cell:
-    """What became of the score over the same questions, as the workflow found by comparing."""
+    """Return the change of the score over the same questions, from the workflow's comparison."""
     if run.change is None:
         return Cell(None)
     moved = run.change["after"] - run.change["before"]
     is_worse = run.regression == "true"
-    note = "worse, beyond chance" if is_worse else "no worse" if run.regression == "false" else "not decided"
+    note = "worse, beyond chance" if is_worse else "no worse" if run.regression == "false" else "inconclusive"
     return Cell(moved, text=f"{100 * moved:+.1f} points", note=note, kind="chip" if is_worse else "")
 
 

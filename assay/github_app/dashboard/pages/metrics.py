@@ -1,4 +1,4 @@
-"""Metrics: what the memory and the prompts are worth, trended and split. The same figures as `assay metrics` gives."""
+"""Page of metrics: the effect of memory and prompts, over time and by group. Same values as `assay metrics`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TRENDED = (
     "repeated_mistakes",
     "time_to_pr",
 )
-"""The six: each is drawn over time. The others are in the table."""
+"""Metrics drawn over time; the others are in the table."""
 MOST_SPLITS = 5
-"""Lines in one chart, those with the most pull requests; the table has all."""
-_EMPTY = "No pull request of this time tells anything of it yet. assay sync brings the past in."
+"""Maximum lines in one chart, those with the most pull requests; the table has all."""
+_EMPTY = "No pull request of this period has a value yet. Import history with assay sync."
 _INTRO = (
-    "The definitions stand under each name. A figure of fewer than 20 pull requests is called too few; "
+    "Definitions are below each name. Values from fewer than 20 pull requests are marked too few; "
     "intervals hold the true value in 95 of 100 cases."
 )
 _SHORT = {"ci": "CI", "pr": "PR"}
@@ -33,9 +33,9 @@ _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
 
 def view(asked: Asked) -> Sheet:
-    """Each of the six over time, one chart for a metric, and then all figures."""
+    """Show a chart per trended metric, and then all values."""
     by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
-    # Over half a year a week has too few pull requests to show where things go.
+    # Over half a year, single weeks have too few pull requests to show a trend.
     usual = Bucket.week if asked.period in ("30", "90") else Bucket.month
     bucket = Bucket(asked.query["bucket"]) if asked.query.get("bucket") in tuple(Bucket) else usual
     measured = asked.measured()
@@ -62,10 +62,10 @@ def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
         Column("low", "From", is_number=True),
         Column("high", "To", is_number=True),
         Column("n", "Pull requests", is_number=True),
-        Column("unknown", "Not known of", is_number=True),
+        Column("unknown", "Unknown", is_number=True),
     )
     shown = tuple(_row(row, is_split=by is not None) for row in rows)
-    return Table("metrics", "All figures", columns, shown, _EMPTY, is_folded=by is not None)
+    return Table("metrics", "All metrics", columns, shown, _EMPTY, is_folded=by is not None)
 
 
 def _row(row: MetricRow, *, is_split: bool) -> Row:
@@ -116,7 +116,7 @@ def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
 
 
 def _title(metric: str) -> str:
-    """`time_to_pr` -> "Time to PR"."""
+    """Convert `time_to_pr` to "Time to PR"."""
     words = [_SHORT.get(word, word) for word in metric.split("_")]
     return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 

@@ -1,4 +1,4 @@
-"""The first page: how things stand, and what was judged last."""
+"""Start page: current state, and the newest validations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _COLUMNS = (
     Column("at", "When"),
 )
 _RANKS = {"low": 1, "medium": 2, "high": 3, "critical": 4}
-_EMPTY = "Nothing was judged yet. Open a pull request where the App is installed, and it appears here."
+_EMPTY = "Nothing was validated yet. Open a pull request where the App is installed, and it appears here."
 
 
 def view(asked: Asked) -> Sheet:
-    """What is held, what is risky, what became of the rest."""
-    table = Table("runs", "Judged last", _COLUMNS, _rows(asked), _EMPTY)
+    """Show holds, risk and outcomes."""
+    table = Table("runs", "Last validated", _COLUMNS, _rows(asked), _EMPTY)
     if not asked.repositories:
         return Sheet("Overview", blocks=(_nothing(asked), table))
     return Sheet("Overview", blocks=(_facts(asked, asked.measured()), table))
@@ -34,9 +34,9 @@ def view(asked: Asked) -> Sheet:
 
 def _nothing(asked: Asked) -> Prose:
     why = (
-        "No repository is known yet. Install the App on one: what happens there is written down from then on."
+        "No repository yet. Install the App on one; events are recorded from then on."
         if asked.viewer.is_operator
-        else "No repository can be read by both you and this App. Ask whoever owns one to install the App."
+        else "No repository can be read by both you and this App. Ask a repository's owner to install the App."
     )
     return Prose((why,), title="No repository")
 
@@ -50,7 +50,7 @@ def _facts(asked: Asked, measured: Sequence[PullMeasures]) -> Facts:
     half_a_year = "in half a year"
     return Facts(
         (
-            Fact("Held now", str(num_held), "wait for somebody to look"),
+            Fact("On hold", str(num_held), "wait for approval"),
             Fact("Judged", str(num_judged), half_a_year, "/risk"),
             Fact("High or critical", _share(num_risky, num_judged), f"{num_risky} of {num_judged}", "/lift"),
             Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/figures"),

@@ -1,4 +1,4 @@
-"""What a page is: an address, and a function from who asks for what to what is shown."""
+"""Page definition: a URL, and a function from a request to its content."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from assay.github_app.store import RepositoryRow, Store
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request for a page, from somebody who may see what it is about.
+    """Request for a page by a viewer with read access.
 
-    `readable` are the viewer's repositories; `repository` is the one of them that was chosen, where one was. `path`
-    and `query` hold the address's other parts, bounded, and whatever strangers like. `period` is how far back to look,
-    one of `spans.PERIODS`.
+    `readable` are the viewer's repositories; `repository` is the selected one, if any. `path` and `query` hold the
+    other parts of the URL, bounded but untrusted. `period` is a key of `spans.PERIODS`.
     """
 
     viewer: Viewer
@@ -36,26 +35,26 @@ class Asked:
 
     @property
     def repositories(self) -> tuple[RepositoryRow, ...]:
-        """Those the page is about: the one that was chosen, else all."""
+        """Repositories on the page: the selected one, else all."""
         return self.readable if self.repository is None else (self.repository,)
 
     @property
     def since(self) -> datetime | None:
-        """From when on things count on this page; None: from the first."""
+        """Start of the period; None for all time."""
         return spans.since(self.period, self.now)
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The ids of the repositories the page is about."""
+        """Ids of the repositories on the page."""
         return tuple(repository.id for repository in self.repositories)
 
     @property
     def names(self) -> Mapping[int, str]:
-        """Their names, by id."""
+        """Names of the repositories by id."""
         return {repository.id: repository.full_name for repository in self.repositories}
 
     def measured(self) -> Sequence[PullMeasures]:
-        """The pull requests of these repositories and this time."""
+        """Return the measures of pull requests in these repositories and this period."""
         return self.measures.of(self.ids, self.since)
 
 
@@ -64,22 +63,22 @@ View = Callable[[Asked], Sheet | None]
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A form that is not carried out; `status` is what is answered (400, 403, 404, 409)."""
+    """Rejected form; `status` is the HTTP status (400, 403, 404, 409)."""
 
     status: int
     why: str
 
 
 Act = Callable[[Asked, Mapping[str, str]], "str | Refused"]
-"""Carries out a form; gives the address to go on to."""
+"""Function that executes a form; returns the URL to redirect to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `view` gives None where there is nothing of that name; `act` carries out the forms on it.
+    """Page. `view` returns None if the subject does not exist; `act` executes its forms.
 
-    An address with `{owner}/{name}` is about that repository; `label` is its word in the menu, empty where it has none.
-    With `is_timed` one can choose how far back it looks.
+    A URL with `{owner}/{name}` is about that repository; `label` is the menu entry, empty for none. `is_timed` pages
+    have a period.
     """
 
     name: str
@@ -92,27 +91,27 @@ class Page:
 
 
 def pull_cell(full_name: str, number: int | None, *, note: str = "") -> Cell:
-    """A pull request in a table; the repository where it is about none."""
+    """Link to a pull request; to the repository if there is none."""
     if not number:
         return Cell(full_name, note=note)
     return Cell(f"{full_name}#{number}", href=pull_address(full_name, number), note=note)
 
 
 def pull_address(full_name: str, number: int) -> str:
-    """Where a pull request's page is."""
+    """Return the URL of a pull request's page."""
     return f"/repos/{quoted(full_name)}/pulls/{number}"
 
 
 def rule_address(full_name: str, rule_id: str) -> str:
-    """Where a rule's page is."""
+    """Return the URL of a rule's page."""
     return f"/rules/{quoted(full_name)}/{rule_id}"
 
 
 def prompt_version_address(full_name: str, version: str) -> str:
-    """Where a prompt version's page is."""
+    """Return the URL of a prompt version's page."""
     return f"/prompts/{quoted(full_name)}/{quoted(version)}"
 
 
 def quoted(text: str) -> str:
-    """A name as part of an address; the slash between owner and name stays."""
+    """Escape a name for a URL, keeping the slash between owner and name."""
     return quote(text, safe="/")

@@ -1,4 +1,4 @@
-"""One prompt version: its text, what differs from another one, and whether the figures moved after it came."""
+"""Page of one prompt version: its text, the diff to another version, and metrics before and after."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_
 from assay.github_app.store import PromptVersionRow
 
 _INTRO = (
-    "What happened before is compared with what happened after. Other things change with time too: "
-    "this shows that figures moved, and not why."
+    "Compares pull requests before and after this version. Other things change with time too, "
+    "so a change of a metric does not show its cause."
 )
 
 
 def view(asked: Asked) -> Sheet | None:
-    """None where the repository has no such version."""
+    """Show a version; return None if the repository has no such version."""
     if asked.repository is None:
         return None
     versions = asked.store.prompt_versions.of(asked.repository.id)
@@ -60,20 +60,20 @@ def _choice(
         if one is not version
     )
     action = prompt_version_address(full_name, version.version)
-    return Form("Beside another version", action, "Compare", (Field("beside", "Beside", choices),), method="get")
+    return Form("Compare with another version", action, "Compare", (Field("beside", "Beside", choices),), method="get")
 
 
 def _differences(older: PromptVersionRow | None, version: PromptVersionRow) -> Iterator[Block]:
-    """One block for each file that differs; the whole text where there is nothing to compare with."""
+    """Show one block per changed file; the whole text without another version."""
     if not version.texts:
-        yield Prose(("This version was declared by name; its text is not known.",), title="Text")
+        yield Prose(("This version was declared by name; its text is unknown.",), title="Text")
         return
     found = difference(older or replace(version, texts={}), version)
     for one in found:
         if one.why_not:
             yield Prose((one.why_not,), title=f"{one.path}, {one.change}")
         else:
-            # The first two lines name the two sides, which the heading and the form above do already.
+            # Skip the two header lines: the heading and the form above name both sides.
             yield Difference(f"{one.path}, {one.change}", one.lines[2:])
     if not found:
         yield Prose(("The texts are the same.",), title="Text")
@@ -83,7 +83,7 @@ def _moved(rows: tuple[ComparedRow, ...]) -> Table:
     columns = (
         Column("metric", "Metric"),
         Column("before", "Before", is_number=True),
-        Column("after", "With it", is_number=True),
+        Column("after", "After", is_number=True),
         Column("difference", "Difference", is_number=True),
         Column("low", "From", is_number=True),
         Column("high", "To", is_number=True),
@@ -100,8 +100,8 @@ def _moved(rows: tuple[ComparedRow, ...]) -> Table:
         )
         for row in known
     )
-    empty = "No pull request of this time ran under it. Choose a longer time."
-    return Table("moved", "Before it and with it", columns, cells, empty)
+    empty = "No pull request of this period used it. Choose a longer period."
+    return Table("moved", "Before and after", columns, cells, empty)
 
 
 PAGE = Page("prompt_version", "/prompts/{owner}/{name}/{version}", view, is_timed=True)

@@ -1,4 +1,4 @@
-"""Prompt versions: the instructions agents worked under, by repository, and what became of their pull requests."""
+"""Page of prompt versions: agent instructions by repository, and the outcomes of their pull requests."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from assay.github_app.outcomes.experiments.prompt_texts import versions
 from assay.github_app.outcomes.metrics.metrics import By, metrics
 
 _INTRO = (
-    "A version is the hash of the instruction files at a pull request's base (AGENTS.md, CLAUDE.md and their like), "
-    "or a name that was declared. Open one to read it, and to compare it with the one before."
+    "A version is the hash of the instruction files at a pull request's base (AGENTS.md, CLAUDE.md and others), "
+    "or a declared name. Open one to read it, and to compare it with the one before."
 )
-_EMPTY = (
-    "No version was seen yet. Put an AGENTS.md into the repository, or declare a version by the trailer Prompt-Version."
-)
+_EMPTY = "No version yet. Add an AGENTS.md to the repository, or declare a version with the trailer Prompt-Version."
 
 
 def view(asked: Asked) -> Sheet:
-    """All versions, the newest first."""
+    """Show all versions, newest first."""
     columns = (
         Column("version", "Version"),
         Column("repository", "Repository"),

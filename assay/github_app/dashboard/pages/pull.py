@@ -1,4 +1,4 @@
-"""A pull request: its newest report, who held it, and what happened to it."""
+"""Page of one pull request: its newest report, holds, and history."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
 from assay.validators import ValidationReport, ValidatorError, read_report
 
 MOST_TOLD = 6
-"""Plain values of an event that are shown."""
+"""Maximum values shown of an event."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 def view(asked: Asked) -> Sheet | None:
-    """None where nothing is known of it."""
+    """Show a pull request; return None if it is unknown."""
     number, repository = asked.path["number"], asked.repository
-    # A number of GitHub's fits the database's; anything longer is no pull request.
+    # GitHub's numbers fit the database's integers; a longer one is not a pull request.
     if repository is None or not _NUMBER.fullmatch(number) or not 0 < int(number) < 2**31:
         return None
     pull = asked.store.pulls.get(repository.id, int(number))
@@ -43,7 +43,7 @@ def _report(store: Store, run: RunRow | None, pull: PullRow) -> ValidationReport
     try:
         return read_report(data)
     except ValidatorError:
-        # Written by another version: the row's own figures are shown, and the report is not.
+        # A report of another version cannot be read, so only the row's own values are shown.
         return None
 
 
@@ -77,7 +77,7 @@ def _timeline(events: tuple[EventRow, ...]) -> Table:
     rows: list[Row] = [
         (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _told(one)) for one in events
     ]
-    return Table("timeline", "What happened", columns, tuple(rows), "Nothing yet.")
+    return Table("timeline", "History", columns, tuple(rows), "Nothing yet.")
 
 
 def _told(event: EventRow) -> str:

@@ -1,4 +1,4 @@
-"""The register of `PAGES`; the order is meaningful."""
+"""Register of `PAGES`; the order is meaningful."""
 
 from __future__ import annotations
 
@@ -42,4 +42,4 @@ PAGES: tuple[Page, ...] = (
     failures.PAGE,
     feedback.PAGE,
 )
-"""All of them; one that has a label stands in the menu."""
+"""All pages; those with a label are in the menu."""

@@ -1,4 +1,4 @@
-"""Repeated mistakes: threads that say what earlier pull requests were told already."""
+"""Page of repeated mistakes: threads that repeat feedback on earlier pull requests."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell, rule_a
 from assay.github_app.outcomes.metrics.metrics import Bucket, span_of
 from assay.github_app.store import MatchRow
 
-_INTRO = (
-    "The aim is none. A repeat after the rule had been handed to the agent is the most telling one: "
-    "knowing was not enough."
-)
-_EMPTY = "Nobody had to say the same thing twice in this time."
+_INTRO = "The target is zero. A repeat after the rule was delivered to the agent means that delivery was not enough."
+_EMPTY = "No repeats in this period."
 
 
 def view(asked: Asked) -> Sheet:
-    """Repeats by week, by rule and one by one."""
+    """Show repeats by week, by rule and one by one."""
     ids = asked.ids
     found = [one for repository_id in ids for one in asked.store.rules.matches(repository_id, since=asked.since)]
     found.sort(key=lambda one: one.at, reverse=True)
@@ -29,7 +26,7 @@ def view(asked: Asked) -> Sheet:
     facts = Facts(
         (
             Fact("Repeats", str(len({(one.repository_id, one.thread) for one in found})), "threads"),
-            Fact("After a handout", str(num_after), "the agent had been given the rule"),
+            Fact("After delivery", str(num_after), "the agent had received the rule"),
             Fact("Rules broken again", str(len({(one.repository_id, one.rule_id) for one in found}))),
         )
     )
@@ -39,16 +36,16 @@ def view(asked: Asked) -> Sheet:
 def _by_week(found: Sequence[MatchRow]) -> Figure:
     counted = Counter((str(span_of(one.at, Bucket.week)), one.is_after_handout) for one in found)
     weeks = spans.buckets(week for week, _ in counted)
-    names = {False: "not handed out", True: "after a handout"}
+    names = {False: "not delivered", True: "after delivery"}
     data = [{"week": week, "kind": names[kind], "num": counted[week, kind]} for week in weeks for kind in names]
     columns = (
         Column("week", "Week"),
-        Column("not_handed", "Not handed out", is_number=True),
-        Column("after_handout", "After a handout", is_number=True),
+        Column("not_handed", "Not delivered", is_number=True),
+        Column("after_handout", "After delivery", is_number=True),
     )
     rows = tuple((week, counted[week, False], counted[week, True]) for week in weeks)
     words = (
-        f"{len(found)} repeats over {len(weeks)} weeks, {sum(one.is_after_handout for one in found)} after a handout."
+        f"{len(found)} repeats over {len(weeks)} weeks, {sum(one.is_after_handout for one in found)} after delivery."
     )
     return Figure("repeats-by-week", "Repeats by week", words, lambda: _bars(data), columns, rows, _EMPTY)
 
@@ -57,7 +54,7 @@ def _bars(data: list[dict[str, Any]]) -> Any:
     from assay.charts import BAD, FIRST
     from assay.github_app.dashboard import drawing
 
-    colours = {"not handed out": FIRST, "after a handout": BAD}
+    colours = {"not delivered": FIRST, "after delivery": BAD}
     return drawing.stacked(data, "week", "num", "kind", colours, title="threads")
 
 
@@ -68,7 +65,7 @@ def _list(asked: Asked, found: Sequence[MatchRow], texts: dict[tuple[int, str], 
         Column("before", "Earlier pull requests", is_number=True),
         Column("agent", "Agent"),
         Column("prompt_version", "Prompt version"),
-        Column("after_handout", "After a handout"),
+        Column("after_handout", "After delivery"),
         Column("at", "When"),
     )
     rows: list[Row] = []
@@ -86,7 +83,7 @@ def _list(asked: Asked, found: Sequence[MatchRow], texts: dict[tuple[int, str], 
                 one.at,
             )
         )
-    return Table("repeats", "Each of them", columns, tuple(rows), _EMPTY)
+    return Table("repeats", "All repeats", columns, tuple(rows), _EMPTY)
 
 
 PAGE = Page("repeats", "/repeats", view, "Repeated mistakes", "Learned", is_timed=True)

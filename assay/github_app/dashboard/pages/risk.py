@@ -1,4 +1,4 @@
-"""Risk over time: how the levels are distributed, week by week, and what raises them."""
+"""Page of risk over time: levels by week, and risk factors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import Bucket, By
 from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, risk_distribution
 
-_EMPTY = (
-    "No pull request was judged in this time. Choose a longer one, or open a pull request where the App is installed."
-)
-_INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest judged head."
+_EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
+_INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest validated head."
 
 
 def view(asked: Asked) -> Sheet:
-    """The levels by week and repository, and the signals behind them."""
+    """Show the levels by week and repository, and their signals."""
     measured = asked.measured()
     return Sheet("Risk over time", _INTRO, (_by_week(measured), _signals(asked), _by_repository(measured)))
 
@@ -56,9 +54,9 @@ def _signals(asked: Asked) -> Figure:
     columns = (Column("signal", "Signal"), *(Column(level, level.capitalize(), is_number=True) for level in LEVELS))
     rows: tuple[Row, ...] = tuple((name, *(counted.get((name, level), 0) for level in LEVELS)) for name in names)
     said = ", ".join(f"{name} {sum(counted.get((name, one), 0) for one in LEVELS)}" for name in names[:8])
-    note = "Pull requests whose newest verdict names the signal; one can have several."
+    note = "Pull requests whose newest verdict has the signal; one can have several."
     words = f"Most often: {said}." if said else ""
-    return Figure("signals", "What raises it", words, lambda: _layers(data), columns, rows, _EMPTY, note)
+    return Figure("signals", "Risk factors", words, lambda: _layers(data), columns, rows, _EMPTY, note)
 
 
 def _layers(data: list[dict[str, Any]]) -> Any:
@@ -82,7 +80,9 @@ def _by_repository(measured: Sequence[PullMeasures]) -> Table:
             Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
         )
         rows.append((name, Cell(mine["low"].n, note=few), *cells))
-    return Table("by-repository", "By repository", columns, tuple(rows), _EMPTY, "Under 20 a share says little.")
+    return Table(
+        "by-repository", "By repository", columns, tuple(rows), _EMPTY, "Shares of fewer than 20 are unreliable."
+    )
 
 
 PAGE = Page("risk", "/risk", view, "Risk over time", "Risk", is_timed=True)

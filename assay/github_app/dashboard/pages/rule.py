@@ -1,4 +1,4 @@
-"""One rule: its words, who said it where, where it came back, its history; and the forms that decide about it."""
+"""Page of one rule: text, sources, repeats, history, and forms to decide about it."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ MOST_REASON = 500
 
 
 def view(asked: Asked) -> Sheet | None:
-    """The rule; of one that was purged only its history."""
+    """Show the rule; only its history if it was purged."""
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id):
         return None
     rule, log = asked.store.rules.get(repository.id, rule_id), asked.store.rules.audit(repository.id, rule_id)
     if rule is None:
-        return Sheet("A rule that was purged", "Its words are gone for good.", (_history(log),)) if log else None
+        return Sheet("Purged rule", "Its text was deleted.", (_history(log),)) if log else None
     sources = asked.store.rules.sources(repository.id, rule_id)
     matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
     blocks: list[Block] = [_facts(rule, len(matches), asked)]
     if asked.viewer.may_decide(repository.id):
         blocks += _forms(rule, rule_address(repository.full_name, rule_id))
     blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
-    who = "" if asked.viewer.may_decide(repository.id) else " To decide about it takes the right to maintain."
+    who = "" if asked.viewer.may_decide(repository.id) else " Deciding about it requires maintain permission."
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
 
 
 def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
-    """Accept, reject or purge it, in the viewer's name."""
+    """Accept, reject or purge the rule as the viewer."""
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
         return Refused(404, "")
     if not asked.viewer.may_decide(repository.id):
-        return Refused(403, "To decide about rules takes the right to maintain the repository.")
+        return Refused(403, "Deciding about rules requires maintain permission on the repository.")
     if sent.get("decision") not in tuple(Decision):
         return Refused(400, "This form names no decision.")
     decision = Decision(sent["decision"])
     if decision is Decision.purge and sent.get("sure") != "yes":
-        return Refused(400, "Tick the box to purge a rule: its words cannot be brought back.")
+        return Refused(400, "Tick the box to purge a rule: its text cannot be restored.")
     why = sent.get("why", "").strip()[:MOST_REASON] or None
     person = Person(asked.viewer.login) if asked.viewer.login is not None else None
     try:
@@ -61,12 +61,12 @@ def _facts(rule: RuleRow, num_repeats: int, asked: Asked) -> Facts:
         Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else "")),
         Fact("Scope", rule.language or "any language", ", ".join(rule.scope_paths) or "all paths"),
         Fact("Repeats", str(num_repeats)),
-        Fact("Handed out", str(num_handed), "ineffective: broken all the same" if rule.is_ineffective else ""),
+        Fact("Delivered", str(num_handed), "ineffective: violated all the same" if rule.is_ineffective else ""),
     ]
     if rule.expires_at is not None:
         facts.append(Fact("Expires", f"{rule.expires_at:%Y-%m-%d}"))
     if rule.check is not None:
-        facts.append(Fact("Checked by", str(rule.check.get("kind", "a check")), "before a reviewer has to say it"))
+        facts.append(Fact("Checked by", str(rule.check.get("kind", "a check")), "before review"))
     return Facts(tuple(facts))
 
 
@@ -74,13 +74,13 @@ def _forms(rule: RuleRow, address: str) -> list[Form]:
     why = Field("why", "Why (kept in the history)")
     forms = []
     if rule.state is not RuleState.confirmed:
-        note = "It holds from now on, and is handed to agents."
+        note = "The rule takes effect and is delivered to agents."
         forms.append(Form("Accept", address, "Accept this rule", hidden=(("decision", "accept"),), note=note))
     if rule.state is not RuleState.rejected:
-        note = "It is no rule, and what says the same teaches nothing from now on."
+        note = "The rule is discarded, and comments that match it are ignored from now on."
         forms.append(Form("Reject", address, "Reject this rule", (why,), (("decision", "reject"),), note))
-    sure = Field("sure", "I know that its words cannot be brought back", is_tick=True, is_required=True)
-    note = "Its words, and everything that hangs on it, are deleted. That it was there stays in the history."
+    sure = Field("sure", "I understand that its text cannot be restored", is_tick=True, is_required=True)
+    note = "Its text and all related data are deleted. The history keeps that it existed."
     hidden = (("decision", "purge"),)
     forms.append(Form("Purge", address, "Purge this rule", (why, sure), hidden, note, is_grave=True))
     return forms
@@ -98,7 +98,7 @@ def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table
         (pull_cell(repository.full_name, one.number), one.reviewer, one.permission, one.counts, one.at)
         for one in sources
     )
-    return Table("sources", "Who said it where", columns, rows, "No comment: it was imported, or what said it is gone.")
+    return Table("sources", "Sources", columns, rows, "No comments: the rule was imported, or its comments are gone.")
 
 
 def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
@@ -106,7 +106,7 @@ def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
         Column("pull_request", "Pull request"),
         Column("before", "Earlier pull requests", is_number=True),
         Column("agent", "Agent"),
-        Column("after_handout", "After a handout"),
+        Column("after_handout", "After delivery"),
         Column("at", "When"),
     )
     rows = tuple(
@@ -119,7 +119,7 @@ def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
         )
         for one in matches
     )
-    return Table("repeats", "Where it came back", columns, rows, "Nobody had to say it again.")
+    return Table("repeats", "Repeats", columns, rows, "No repeats.")
 
 
 def _history(log: tuple[RuleAuditRow, ...]) -> Table:

@@ -1,4 +1,4 @@
-"""Review rules: what reviewers taught, and how each rule stands."""
+"""Page of learned rules and their states."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assay.github_app.dashboard.pages.page import Asked, Page, rule_address
 from assay.github_app.store import RuleRow, RuleState
 
 _INTRO = (
-    "A comment that asks for a change becomes a pending rule. It is confirmed when enough reviewers say it on enough "
-    "pull requests, or when a maintainer accepts it; only then is it handed to agents."
+    "A comment that asks for a change becomes a pending rule. It is confirmed when enough reviewers ask for it on "
+    "enough pull requests, or when a maintainer accepts it; only then is it delivered to agents."
 )
 _EMPTY = (
     "No rule was learned yet. Rules come from review comments of people with write permission that ask for a change."
@@ -20,13 +20,13 @@ _STATES = tuple(RuleState)
 
 
 def view(asked: Asked) -> Sheet:
-    """All rules of the repositories, those that wait for a decision first."""
+    """Show all rules, those waiting for a decision first."""
     rules = [rule for repository in asked.repositories for rule in asked.store.rules.of(repository.id)]
     counts = Counter(rule.state for rule in rules)
     facts = [Fact(str(state).capitalize(), str(counts[state])) for state in _STATES if counts[state]]
     num_ineffective = sum(rule.is_ineffective for rule in rules)
     if num_ineffective:
-        facts.append(Fact("Ineffective", str(num_ineffective), "handed out, and broken all the same"))
+        facts.append(Fact("Ineffective", str(num_ineffective), "delivered, and violated all the same"))
     blocks = (Facts(tuple(facts)), _table(asked, rules)) if rules else (_table(asked, rules),)
     return Sheet("Rules", _INTRO, blocks)
 
@@ -37,7 +37,7 @@ def _table(asked: Asked, rules: Sequence[RuleRow]) -> Table:
         Column("repository", "Repository"),
         Column("state", "State"),
         Column("repeats", "Repeats", is_number=True),
-        Column("handed_out", "Handed out", is_number=True),
+        Column("handed_out", "Delivered", is_number=True),
         Column("created_at", "Learned"),
         Column("expires_at", "Expires"),
     )
