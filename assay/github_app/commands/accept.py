@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.waiving import waive
 from assay.github_app.store import WaiverKind
 
@@ -14,5 +14,5 @@ class Accept:
     usage = "accept ID reason"
     about = "The finding is right and is accepted: it no longer blocks this pull request."
 
-    def carry_out(self, asked: Asked) -> str:
-        return waive(asked, WaiverKind.accept, self.usage)
+    def carry_out(self, request: CommandRequest) -> str:
+        return waive(request, WaiverKind.accept, self.usage)

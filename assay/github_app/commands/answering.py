@@ -17,7 +17,7 @@ from assay.github.authority import Act, act_of
 from assay.github.client import Permission, Repo
 from assay.github.errors import CommandRefused, GithubRefused
 from assay.github.events.model import CommentFacts, IssueCommentEvent, Person, ReviewCommentEvent
-from assay.github_app.commands.command import Asked, Command
+from assay.github_app.commands.command import Command, CommandRequest
 from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
 from assay.github_app.commands.permitting import is_author, permitted
 from assay.github_app.commands.register import COMMANDS
@@ -72,7 +72,7 @@ def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[Typed], has_mo
     conversation = Conversation(context.store, repo, thread.repository_id, thread.number, thread.before)
     permission = repo.permission_of(comment.author.login)
     at = context.clock()
-    asked = Asked(
+    request = CommandRequest(
         context=context,
         repo=repo,
         repository_id=thread.repository_id,
@@ -87,9 +87,9 @@ def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[Typed], has_mo
     replies = was_carried_out(thread.before, thread.key)
     if replies is None:
         is_machine = _is_machine(comment)
-        if not is_machine and (permission.at_least(Permission.write) or is_author(asked)):
-            _react(asked, comment, "eyes")
-        replies = _carry_out(typed, asked, is_machine)
+        if not is_machine and (permission.at_least(Permission.write) or is_author(request)):
+            _react(request, comment, "eyes")
+        replies = _carry_out(typed, request, is_machine)
         if not replies:
             return
         if has_more:
@@ -97,8 +97,8 @@ def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[Typed], has_mo
             replies.append(Reply(comment.author.login, "…", note, False))
         is_guest = not permission.at_least(Permission.write)
         conversation.carried_out(thread.key, replies, at, by=comment.author.login, is_guest=is_guest)
-    conversation.say(thread.key, replies, _link(asked, comment), at)
-    _react(asked, comment, "+1" if all(one.is_done for one in replies) else "confused")
+    conversation.say(thread.key, replies, _link(request, comment), at)
+    _react(request, comment, "+1" if all(one.is_done for one in replies) else "confused")
 
 
 def _is_by_sender(event: CommentEvent) -> bool:
@@ -125,36 +125,36 @@ def _too_many(log_: Sequence[EventRow], author: Person, context: Context) -> boo
     )
 
 
-def _carry_out(typed: Sequence[Typed], asked: Asked, is_machine: bool) -> list[Reply]:
+def _carry_out(typed: Sequence[Typed], request: CommandRequest, is_machine: bool) -> list[Reply]:
     """Run each command in turn and return the replies. Machines get none, except authors who ask for a rerun."""
     replies: list[Reply] = []
     for position, one in enumerate(typed):
         command = next((each for each in COMMANDS if each.name == one.word), None)
-        if is_machine and (command is None or command.name != "rerun" or not is_author(asked)):
+        if is_machine and (command is None or command.name != "rerun" or not is_author(request)):
             continue
-        this = replace(asked, text=one.rest, key=f"{asked.key}:{position}")
+        this = replace(request, text=one.rest, key=f"{request.key}:{position}")
         replies.append(_reply(command, one, this))
     return replies
 
 
-def _reply(command: Command | None, typed: Typed, asked: Asked) -> Reply:
+def _reply(command: Command | None, typed: Typed, request: CommandRequest) -> Reply:
     name = as_code(f"/assay {typed.word}".strip(), 60)
     try:
-        return Reply(asked.by.login, name, run_permitted(command, typed, asked), True)
+        return Reply(request.by.login, name, run_permitted(command, typed, request), True)
     except CommandRefused as refused:
-        return Reply(asked.by.login, name, str(refused), False)
+        return Reply(request.by.login, name, str(refused), False)
 
 
-def run_permitted(command: Command | None, typed: Typed, asked: Asked) -> str:
+def run_permitted(command: Command | None, typed: Typed, request: CommandRequest) -> str:
     """Run a command if the user may, and return its reply. Raises `CommandRefused` otherwise."""
     act = act_of(command.name, typed.rest) if command is not None else None
     # Replies to unknown commands list the commands, so they need the permission for `help`.
-    asked = permitted(act or Act.help, asked)
+    request = permitted(act or Act.help, request)
     if typed.is_too_long:
         raise CommandRefused(f"The line is longer than {MOST_LINE} characters.")
     if command is None or act is None:
         raise CommandRefused(_unknown(typed.word))
-    return command.carry_out(asked)
+    return command.carry_out(request)
 
 
 def _unknown(word: str) -> str:
@@ -165,14 +165,14 @@ def _unknown(word: str) -> str:
     return f"{what}{hint} Commands: {', '.join(f'`{name}`' for name in names)}; `/assay help` describes them."
 
 
-def _link(asked: Asked, comment: CommentFacts) -> str:
+def _link(request: CommandRequest, comment: CommentFacts) -> str:
     kind = "issuecomment-" if comment.path is None else "discussion_r"
-    return f"{asked.repo.web_url}/pull/{asked.number}#{kind}{comment.id}"
+    return f"{request.repo.web_url}/pull/{request.number}#{kind}{comment.id}"
 
 
-def _react(asked: Asked, comment: CommentFacts, emoji: str) -> None:
+def _react(request: CommandRequest, comment: CommentFacts, emoji: str) -> None:
     """React to the comment; failing to, because it was deleted or locked, is only logged."""
     try:
-        asked.repo.react(comment, emoji)
+        request.repo.react(comment, emoji)
     except GithubRefused as error:
         log.warning("no reaction to comment %d: GitHub returned %d", comment.id, error.status)

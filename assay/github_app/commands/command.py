@@ -12,7 +12,7 @@ from assay.github_app.runtime.context import Context
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommandRequest:
     """Command of a user, from a comment or a button.
 
     `text` follows the command's name, unparsed. `key` identifies the line of the comment or the press of the button and
@@ -59,5 +59,5 @@ class Command(Protocol):
     def about(self) -> str:
         """Description in one line of Markdown."""
 
-    def carry_out(self, asked: Asked) -> str:
+    def carry_out(self, request: CommandRequest) -> str:
         """Run the command and return the reply as Markdown. Raises `CommandRefused` with the reply if it cannot."""

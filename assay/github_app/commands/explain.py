@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from assay.github.authority import OTHERS, Act
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import first_word, plain_name
 from assay.github_app.commands.permitting import may
 from assay.github_app.commands.reports import newest_report
@@ -24,19 +24,20 @@ class Explain:
     usage = "explain [ID]"
     about = "Details of a finding (by its id) or a risk signal (by its name); without either, a list."
 
-    def carry_out(self, asked: Asked) -> str:
-        run, report = newest_report(asked)
-        word, _ = first_word(asked.text)
-        waivers = asked.context.store.waivers.of(*asked.place)
+    def carry_out(self, request: CommandRequest) -> str:
+        run, report = newest_report(request)
+        word, _ = first_word(request.text)
+        waivers = request.context.store.waivers.of(*request.place)
         if not word:
             lines = _list(report, waivers.keys())
         elif _has_signal(report, word):
             lines = _signal(report, plain_name(word) or "")
         else:
             finding = found(report, word, self.usage)
-            lines = _finding(report, finding, waivers.get(finding.id), may_waive=may(Act.fp, asked))
-        older = f"\n\n(From the report on {as_code(run.head_sha[:12])}.)" if run.head_sha != asked.pull.head_sha else ""
-        return "\n".join(lines) + older
+            lines = _finding(report, finding, waivers.get(finding.id), may_waive=may(Act.fp, request))
+        is_current = run.head_sha == request.pull.head_sha
+        note = "" if is_current else f"\n\n(From the report on {as_code(run.head_sha[:12])}.)"
+        return "\n".join(lines) + note
 
 
 def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.waiving import waive
 from assay.github_app.store import WaiverKind
 
@@ -14,5 +14,5 @@ class FalsePositive:
     usage = "fp ID reason"
     about = "The finding is wrong: it no longer blocks this pull request."
 
-    def carry_out(self, asked: Asked) -> str:
-        return waive(asked, WaiverKind.fp, self.usage)
+    def carry_out(self, request: CommandRequest) -> str:
+        return waive(request, WaiverKind.fp, self.usage)

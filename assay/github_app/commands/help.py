@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.github.authority import Act, who
-from assay.github_app.commands.command import Asked, Command
+from assay.github_app.commands.command import Command, CommandRequest
 
 
 class Help:
@@ -18,7 +18,7 @@ class Help:
     def __init__(self, others: Sequence[Command]) -> None:
         self._commands = (*others, self)
 
-    def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the reply is the same for all users
+    def carry_out(self, request: CommandRequest) -> str:  # noqa: ARG002 - the reply is the same for all users
         rows = [f"| `/assay {one.usage}` | {one.about} | {_who(one.name)} |" for one in self._commands]
         return "\n".join(
             (

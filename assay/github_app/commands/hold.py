@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import reason_in
 from assay.github_app.commands.reports import open_only, refresh, report_of_head
 from assay.github_app.runs.holds import hold_by_hand
@@ -16,10 +16,12 @@ class Hold:
     usage = "hold [reason]"
     about = "Hold this pull request until another user releases it; a new push is held again."
 
-    def carry_out(self, asked: Asked) -> str:
-        open_only(asked)
-        reason = reason_in(asked.text)
-        head = asked.pull.head_sha
-        hold_by_hand(asked.context.store, report_of_head(asked), (*asked.place, head), asked.by.login, reason, asked.at)
-        refresh(asked)
+    def carry_out(self, request: CommandRequest) -> str:
+        open_only(request)
+        reason = reason_in(request.text)
+        head = request.pull.head_sha
+        hold_by_hand(
+            request.context.store, report_of_head(request), (*request.place, head), request.by.login, reason, request.at
+        )
+        refresh(request)
         return f"{as_code(head[:12])} is held until a user who did not make it comments `/assay release reason`."

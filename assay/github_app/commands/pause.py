@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.reports import open_only
 from assay.github_app.store import EventKind
 
@@ -14,13 +14,13 @@ class Pause:
     usage = "pause"
     about = "Stop validating pushes until `/assay resume`; a required check stays missing meanwhile."
 
-    def carry_out(self, asked: Asked) -> str:
-        open_only(asked)
-        store = asked.context.store
+    def carry_out(self, request: CommandRequest) -> str:
+        open_only(request)
+        store = request.context.store
         with store.together():
-            is_new = store.pulls.pause(*asked.place, asked.by.login, asked.at)
+            is_new = store.pulls.pause(*request.place, request.by.login, request.at)
             if is_new:
                 store.events.append(
-                    EventKind.pull_paused, asked.key, asked.at, *asked.place, data={"by": asked.by.login}
+                    EventKind.pull_paused, request.key, request.at, *request.place, data={"by": request.by.login}
                 )
         return "New pushes are not validated until `/assay resume`." if is_new else "Assay is already paused here."

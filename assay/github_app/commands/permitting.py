@@ -7,42 +7,42 @@ from dataclasses import replace
 
 from assay.github.authority import AUTHORITY, Act, makers, own_work, refusal
 from assay.github.errors import CommandRefused
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 
 
-def permitted(act: Act, asked: Asked) -> Asked:
+def permitted(act: Act, request: CommandRequest) -> CommandRequest:
     """Check the permission; return the request with the makers of the head, for acts that exclude them.
 
     Raises:
         CommandRefused: the user may not, with the reason.
     """
-    why = refusal(act, asked.permission, is_author=is_author(asked))
+    why = refusal(act, request.permission, is_author=is_author(request))
     if why is not None:
         raise CommandRefused(why)
     if not AUTHORITY[act].bars_makers:
-        return asked
-    made = _made(asked)
-    own = own_work(asked.by, made)
+        return request
+    made = _made(request)
+    own = own_work(request.by, made)
     if own is not None:
         raise CommandRefused(f"Another user has to do this: {own}. Nothing was done.")
-    return replace(asked, made_by=tuple(sorted(made)))
+    return replace(request, made_by=tuple(sorted(made)))
 
 
-def may(act: Act, asked: Asked) -> bool:
+def may(act: Act, request: CommandRequest) -> bool:
     """Return whether the user may do another act, so that replies suggest only commands the user may give."""
     try:
-        permitted(act, asked)
+        permitted(act, request)
     except CommandRefused:
         return False
     return True
 
 
-def is_author(asked: Asked) -> bool:
+def is_author(request: CommandRequest) -> bool:
     """Return whether the user opened the pull request, by id: a login can move to another account."""
-    author = asked.pull.author
-    return author.id is not None and author.id == asked.by.id
+    author = request.pull.author
+    return author.id is not None and author.id == request.by.id
 
 
-def _made(asked: Asked) -> Mapping[str, str]:
-    log = asked.context.store.events.of(*asked.place)
-    return makers(asked.pull, asked.repo.commits_of(asked.number), log)
+def _made(request: CommandRequest) -> Mapping[str, str]:
+    log = request.context.store.events.of(*request.place)
+    return makers(request.pull, request.repo.commits_of(request.number), log)

@@ -12,7 +12,7 @@ from assay.github.errors import CommandRefused
 from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
 from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.commands.answering import run_permitted
-from assay.github_app.commands.command import Asked, Command
+from assay.github_app.commands.command import Command, CommandRequest
 from assay.github_app.commands.grammar import Typed
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import Conversation, Reply, is_answered, was_carried_out
@@ -29,14 +29,14 @@ class HandToAgent:
     usage = ""
     about = "Post the blocking findings for the agent, as often as the configuration allows."
 
-    def carry_out(self, asked: Asked) -> str:
-        open_only(asked)
-        _, report = newest_report(asked)
-        desk = Desk(asked.context.store, asked.repo, asked.repository_id, asked.at)
-        result = hand_back(desk, asked.pull, report, Trigger.button, by=asked.by.login)
+    def carry_out(self, request: CommandRequest) -> str:
+        open_only(request)
+        _, report = newest_report(request)
+        desk = Desk(request.context.store, request.repo, request.repository_id, request.at)
+        result = hand_back(desk, request.pull, report, Trigger.button, by=request.by.login)
         if result.comment_id is None:
             raise CommandRefused(result.said)
-        refresh(asked)
+        refresh(request)
         return result.said
 
 
@@ -53,7 +53,7 @@ def press(event: CheckRunEvent, context: Context) -> None:
         return
     with context.repo(run.repository_id) as repo:
         permission = repo.permission_of(sender.login)
-        asked = Asked(
+        request = CommandRequest(
             context=context,
             repo=repo,
             repository_id=run.repository_id,
@@ -68,10 +68,10 @@ def press(event: CheckRunEvent, context: Context) -> None:
         conversation = Conversation(context.store, repo, run.repository_id, run.number, said_before)
         replies = was_carried_out(said_before, key)
         if replies is None:
-            replies = [_reply(button, command, asked)]
+            replies = [_reply(button, command, request)]
             is_guest = not permission.at_least(Permission.write)
-            conversation.carried_out(key, replies, asked.at, by=sender.login, is_guest=is_guest)
-        conversation.say(key, replies, None, asked.at)
+            conversation.carried_out(key, replies, request.at, by=sender.login, is_guest=is_guest)
+        conversation.say(key, replies, None, request.at)
 
 
 def rerequested(event: CheckRunEvent | CheckSuiteEvent, context: Context) -> None:
@@ -108,14 +108,14 @@ def _our_run(event: CheckRunEvent, context: Context) -> RunRow | None:
     return run if is_it else None
 
 
-def _reply(button: Button, command: Command, asked: Asked) -> Reply:
+def _reply(button: Button, command: Command, request: CommandRequest) -> Reply:
     name = f"**{button.label}**"
     try:
-        if asked.seen_head != asked.pull.head_sha:
+        if request.seen_head != request.pull.head_sha:
             raise CommandRefused("That check belongs to an older commit; nothing was done.")
-        return Reply(asked.by.login, name, run_permitted(command, Typed(command.name), asked), True)
+        return Reply(request.by.login, name, run_permitted(command, Typed(command.name), request), True)
     except CommandRefused as refused:
-        return Reply(asked.by.login, name, str(refused), False)
+        return Reply(request.by.login, name, str(refused), False)
 
 
 def _named(name: str) -> Command:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assay.github.errors import CommandRefused
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import finding_id, first_word, reason_in
 from assay.github_app.learning.handout.keeping_block import block_job
 from assay.github_app.learning.handout.listing import list_rules, show_rule
@@ -30,16 +30,16 @@ class Rule:
         "publish: update the block in AGENTS.md."
     )
 
-    def carry_out(self, asked: Asked) -> str:
-        word, rest = first_word(asked.text)
+    def carry_out(self, request: CommandRequest) -> str:
+        word, rest = first_word(request.text)
         act = _ACTS.get(word.lower() or "list")
         if act is None:
             raise CommandRefused(f"Subcommands of `/assay rule`: {', '.join(f'`{name}`' for name in _ACTS)}.")
-        return act(asked, rest)
+        return act(request, rest)
 
 
-def _list(asked: Asked, rest: str) -> str:  # noqa: ARG001 - common signature
-    found = list_rules(asked.context.store, asked.repository_id, states=_WAITING)["rules"]
+def _list(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - common signature
+    found = list_rules(request.context.store, request.repository_id, states=_WAITING)["rules"]
     if not found:
         return "There are no rules yet: Assay learns them from comments of reviewers with write permission."
     rows = [
@@ -53,41 +53,41 @@ def _list(asked: Asked, rest: str) -> str:  # noqa: ARG001 - common signature
     return "\n".join([f"Rules: {len(found)}", "", *head, *rows, *more])
 
 
-def _show(asked: Asked, rest: str) -> str:
+def _show(request: CommandRequest, rest: str) -> str:
     rule_id = _id_in(rest)[0]
-    found = show_rule(asked.context.store, asked.repository_id, rule_id)
+    found = show_rule(request.context.store, request.repository_id, rule_id)
     if found is None:
         raise CommandRefused(_no_such(rule_id))
-    return "\n".join(_shown(found, asked.repo.web_url))
+    return "\n".join(_shown(found, request.repo.web_url))
 
 
-def _accept(asked: Asked, rest: str) -> str:
+def _accept(request: CommandRequest, rest: str) -> str:
     rule_id, _ = _id_in(rest)
-    is_news = _decide(asked, rule_id, "accept")
+    is_news = _decide(request, rule_id, "accept")
     return f"{as_code(rule_id)} is a rule of this repository {'now' if is_news else 'already'}."
 
 
-def _reject(asked: Asked, rest: str) -> str:
+def _reject(request: CommandRequest, rest: str) -> str:
     rule_id, reason = _id_in(rest)
-    is_news = _decide(asked, rule_id, "reject", reason_in(reason) or None)
+    is_news = _decide(request, rule_id, "reject", reason_in(reason) or None)
     what = "is rejected" if is_news else "was rejected before"
     return f"{as_code(rule_id)} {what}: comments that ask for the same no longer count."
 
 
-def _purge(asked: Asked, rest: str) -> str:
+def _purge(request: CommandRequest, rest: str) -> str:
     rule_id, _ = _id_in(rest)
-    _decide(asked, rule_id, "purge")
+    _decide(request, rule_id, "purge")
     return f"{as_code(rule_id)} is purged: its text is deleted; the log keeps its id."
 
 
-def _publish(asked: Asked, rest: str) -> str:  # noqa: ARG001 - common signature
-    if not asked.context.settings.agents_md:
+def _publish(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - common signature
+    if not request.context.settings.agents_md:
         raise CommandRefused("This installation of Assay does not propose changes (`ASSAY_AGENTS_MD` is off).")
-    asked.context.queues.put(block_job(asked.repository_id, asked.key))
+    request.context.queues.put(block_job(request.repository_id, request.key))
     return "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
 
 
-_ACTS: Mapping[str, Callable[[Asked, str], str]] = {
+_ACTS: Mapping[str, Callable[[CommandRequest, str], str]] = {
     "list": _list,
     "show": _show,
     "accept": _accept,
@@ -97,31 +97,31 @@ _ACTS: Mapping[str, Callable[[Asked, str], str]] = {
 }
 
 
-def _decide(asked: Asked, rule_id: str, decision: str, why: str | None = None) -> bool:
+def _decide(request: CommandRequest, rule_id: str, decision: str, why: str | None = None) -> bool:
     from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 
-    place, store = (asked.repository_id, rule_id), asked.context.store
+    place, store = (request.repository_id, rule_id), request.context.store
     try:
         done = decide(
             store,
             place,
             Decision(decision),
-            asked.at,
-            by=asked.by.login,
-            person=asked.by,
+            request.at,
+            by=request.by.login,
+            person=request.by,
             why=why,
-            key=asked.key,
-            settings=_settings(asked),
+            key=request.key,
+            settings=_settings(request),
         )
     except CannotDecide as refused:
         raise CommandRefused(f"{as_code(rule_id)}: {refused}. `/assay rule list` lists the rules.") from None
     return done.is_news
 
 
-def _settings(asked: Asked) -> Learning:
-    pull = asked.context.store.pulls.get(*asked.place)
+def _settings(request: CommandRequest) -> Learning:
+    pull = request.context.store.pulls.get(*request.place)
     try:
-        return learning_settings(asked.context, pull) if pull is not None else Learning()
+        return learning_settings(request.context, pull) if pull is not None else Learning()
     except ConfigurationError:
         raise CommandRefused(
             "The configuration of this repository is invalid; `assay config check` shows where."

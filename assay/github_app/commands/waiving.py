@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from assay.github.errors import CommandRefused
-from assay.github_app.commands.command import Asked
+from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import finding_id, first_word, needed_reason
 from assay.github_app.commands.reports import must_have_seen, newest_report, open_only, refresh
 from assay.github_app.store import EventKind, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 
 
-def waive(asked: Asked, kind: WaiverKind, usage: str) -> str:
+def waive(request: CommandRequest, kind: WaiverKind, usage: str) -> str:
     """Waive the finding whose id is the first word of the text; the rest is the reason."""
-    open_only(asked)
-    word, rest = first_word(asked.text)
-    run, report = newest_report(asked)
-    must_have_seen(asked, run.head_sha)
+    open_only(request)
+    word, rest = first_word(request.text)
+    run, report = newest_report(request)
+    must_have_seen(request, run.head_sha)
     finding = found(report, word, usage)
     reason = needed_reason(rest, usage)
-    store = asked.context.store
+    store = request.context.store
     data = {
         "finding_id": finding.id,
         "kind": kind,
         "rule": finding.rule,
-        "by": asked.by.login,
-        "by_id": asked.by.id,
+        "by": request.by.login,
+        "by_id": request.by.id,
         "reason": reason,
         "head_sha": run.head_sha,
-        "made_by": [*asked.made_by],
+        "made_by": [*request.made_by],
     }
     with store.together():
-        store.waivers.put(*asked.place, finding.id, kind, asked.by.login, reason, run.head_sha, asked.at)
-        store.events.append(EventKind.finding_waived, asked.key, asked.at, *asked.place, data=data)
-    refresh(asked)
+        store.waivers.put(*request.place, finding.id, kind, request.by.login, reason, run.head_sha, request.at)
+        store.events.append(EventKind.finding_waived, request.key, request.at, *request.place, data=data)
+    refresh(request)
     what = "is waived as a false positive" if kind is WaiverKind.fp else "is accepted"
     where = f" in {as_code(shown(finding.file))}" if finding.file else ""
     return f"{as_code(finding.rule, 120)}{where} {what} and no longer blocks this pull request: {as_prose(reason)}"
