@@ -62,12 +62,12 @@ def decide(
     held = tuple(_held(config, risk)) if risk is not None else ()
     hold = bool(held)
     if blocking:
-        reasons = (*(_said(run) for run in runs), *_counted(findings), *held)
+        reasons = (*(_failure_text(run) for run in runs), *_counted(findings), *held)
         return Verdict(Conclusion.failure, reasons, hold, blocking)
-    inert = _all_inert(tools)
+    inert = _all_unavailable(tools)
     if inert:
         return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
-    lost = _could_not_look(tools, config.mode)
+    lost = _could_not_run(tools, config.mode)
     if lost:
         return Verdict(Conclusion.incomplete, (*lost, *held), hold)
     if expects_tests and requires_tests(config) and not has_test_results(tools):
@@ -138,7 +138,7 @@ def title(
     if num_blocking or advisory:
         parts.append(f"{num_blocking} blocking, {advisory} advisory")
     elif quality is not None or (tools is not None and tools.runs):
-        parts.append("nothing to fix" if quality is not None and _all_looked(tools) else "no findings")
+        parts.append("nothing to fix" if quality is not None and _all_finished(tools) else "no findings")
     if num_waived:
         parts.append(f"{num_waived} waived")
     if verdict.configuration_at_fault:
@@ -157,7 +157,7 @@ def scanner_warnings(tools: ToolsResult | None) -> tuple[Finding, ...]:
     return tuple(one for one in findings if one.tool in scanners and one.severity is Severity.warning)
 
 
-def _all_looked(tools: ToolsResult | None) -> bool:
+def _all_finished(tools: ToolsResult | None) -> bool:
     """Return whether tests ran and every started scanner finished."""
     scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
     looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
@@ -194,7 +194,7 @@ def blocking_findings(
     )
 
 
-def _said(run: ToolRun) -> str:
+def _failure_text(run: ToolRun) -> str:
     how = "ran out of time" if run.outcome is Outcome.timed_out else "failed"
     return f"{run.name} {how}" + (f": {run.reason}" if run.reason else "")
 
@@ -210,7 +210,7 @@ def _own_commands(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
     return tuple(run for run in runs if run.kind is not SCANNERS)
 
 
-def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
+def _all_unavailable(tools: ToolsResult | None) -> tuple[str, ...]:
     """Return a line for each command if all of the repository's commands are unavailable."""
     tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
     if not tried or any(run.outcome is not Outcome.inert for run in tried):
@@ -218,7 +218,7 @@ def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
     return tuple(f"{run.name} is unavailable: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
 
 
-def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
+def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
     """Return a line for each command that could not run, except those that never block.
 
     A command that could not run on the base either is not the change's fault, and a retry would not help: it prevents

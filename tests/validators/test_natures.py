@@ -16,8 +16,8 @@ from assay.validators.purpose.gitattributes import attributes_of
 from assay.validators.purpose.natures import (
     DECLARED,
     MOST_COPIED_FILES,
+    Classification,
     Natures,
-    Said,
     bounded,
     declared,
     folders_of_tests,
@@ -60,7 +60,7 @@ class Tree:
             yield path, self.read(path, limit)
 
 
-def said(base: Mapping[str, bytes], path: str, head: bytes = CODE, base_path: str | None = None) -> Said:
+def said(base: Mapping[str, bytes], path: str, head: bytes = CODE, base_path: str | None = None) -> Classification:
     before = base.get(base_path or path)
     return Natures(Tree(base)).of(path, (base_path or path) if before is not None else None, head, before or b"")
 
@@ -112,7 +112,7 @@ def said(base: Mapping[str, bytes], path: str, head: bytes = CODE, base_path: st
 def test_the_base_decides(
     base: Mapping[str, bytes], path: str, head: bytes, nature: Nature, claimed: Nature | None
 ) -> None:
-    assert said(base, path, head) == Said(nature, claimed)
+    assert said(base, path, head) == Classification(nature, claimed)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_base_decides(
 def test_a_renamed_file_is_what_it_was_at_most(
     base: Mapping[str, bytes], before: str, after: str, nature: Nature, claimed: Nature | None
 ) -> None:
-    assert said(base, after, CODE, before) == Said(nature, claimed)
+    assert said(base, after, CODE, before) == Classification(nature, claimed)
 
 
 def test_tests_that_product_code_starts_to_load_are_source(repository: RealRepository) -> None:

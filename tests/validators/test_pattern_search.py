@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.io import process
-from assay.validators.io.regex_worker import Searched, Wanted, search
+from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from tests.examples import num_examples
 
 
 def test_each_text_is_looked_through_by_itself_with_line_ends():
-    [found] = search([Wanted(r"^foo(?!bar)$", ["a\nfoo\nfoobar", "foo", "no"])], 10)
-    assert found == Searched((((2, 5),), ((0, 3),), ()))
+    [found] = search([PatternQuery(r"^foo(?!bar)$", ["a\nfoo\nfoobar", "foo", "no"])], 10)
+    assert found == PatternMatches((((2, 5),), ((0, 3),), ()))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_each_text_is_looked_through_by_itself_with_line_ends():
     ],
 )
 def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why: str):
-    bad, good = search([Wanted(pattern, [text]), Wanted("b", ["ab"])], 30)
+    bad, good = search([PatternQuery(pattern, [text]), PatternQuery("b", ["ab"])], 30)
     assert bad.why_not is not None
     assert why in bad.why_not
     assert good.matches == (((1, 2),),)
@@ -43,25 +43,25 @@ def test_a_child_that_dies_costs_the_pattern_it_was_at(monkeypatch: pytest.Monke
         "worker.main()"
     )
     monkeypatch.setattr(process, "own_python", lambda _module: [sys.executable, "-c", dies_at_d])
-    found = search([Wanted(pattern, ["abcd"]) for pattern in "adbdc"], 30)
+    found = search([PatternQuery(pattern, ["abcd"]) for pattern in "adbdc"], 30)
     assert [each.matches for each in found] == [(((0, 1),),), (), (((1, 2),),), (), (((2, 3),),)]
     assert [each.why_not is None for each in found] == [True, False, True, False, True]
 
 
 def test_time_that_is_over_is_said():
-    found = search([Wanted(r"^(a+)+$", ["a" * 5000 + "b"])] * 3, 1)
+    found = search([PatternQuery(r"^(a+)+$", ["a" * 5000 + "b"])] * 3, 1)
     assert all(each.why_not for each in found)
 
 
 def test_texts_that_are_no_unicode_are_searched_too():
-    assert search([Wanted("b", ["\udcffb"])], 10)[0].matches == (((1, 2),),)
+    assert search([PatternQuery("b", ["\udcffb"])], 10)[0].matches == (((1, 2),),)
 
 
 @given(st.text(alphabet="ab.*()[]|^$\n\\", max_size=12), st.lists(st.text(alphabet="ab\n", max_size=20), max_size=3))
 @example("[[", [])
 @settings(max_examples=num_examples(20), deadline=None)
 def test_the_dialect_is_python_s_own(pattern: str, texts: list[str]):
-    [found] = search([Wanted(pattern, texts)], 10)
+    [found] = search([PatternQuery(pattern, texts)], 10)
     try:
         with warnings.catch_warnings():
             # `[[` and the like compile, with a word on what may become of them.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.languages.source_text import has_dialect, told_apart
+from assay.validators.languages.source_text import has_dialect, split_source
 
 PATHS = st.sampled_from("a.py a.ts a.rs a.go a.cpp a.php a.sh a.rb a.yml a.sql a.html a.unknown Makefile".split())
 PIECES = st.sampled_from(
@@ -45,7 +45,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=60).map("".join) | st.text(max_size=80), PATHS)
 def test_code_has_the_lines_and_the_length_of_the_text(text: str, path: str):
-    source = told_apart(text, path)
+    source = split_source(text, path)
     assert len(source.code) == len(source.text)
     assert len(source.code_lines) == len(source.lines)
     assert source.text == text.replace("\r\n", "\n")
@@ -53,14 +53,14 @@ def test_code_has_the_lines_and_the_length_of_the_text(text: str, path: str):
 
 @given(st.lists(PIECES, max_size=60).map("".join), PATHS)
 def test_a_comment_stands_where_it_is_said_to_stand(text: str, path: str):
-    source = told_apart(text, path)
+    source = split_source(text, path)
     for comment in source.comments:
         assert source.lines[comment.line - 1][comment.column :].startswith(comment.text)
 
 
 @given(st.lists(PIECES, max_size=60).map("".join), PATHS)
 def test_what_is_left_of_the_code_is_the_text(text: str, path: str):
-    source = told_apart(text, path)
+    source = split_source(text, path)
     assert all(code in (mark, " ", '"', "'", "`") for code, mark in zip(source.code, source.text, strict=True))
 
 
@@ -86,12 +86,12 @@ def test_what_is_left_of_the_code_is_the_text(text: str, path: str):
     ],
 )
 def test_comments_are_known_from_strings(path: str, text: str, comments: list[str]):
-    assert [comment.text for comment in told_apart(text, path).comments] == comments
+    assert [comment.text for comment in split_source(text, path).comments] == comments
 
 
 def test_a_kind_nobody_knows_is_all_code():
     assert not has_dialect("a.unknown")
-    assert told_apart("# x", "a.unknown").comments == ()
+    assert split_source("# x", "a.unknown").comments == ()
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_a_kind_nobody_knows_is_all_code():
 )
 def test_hostile_text_takes_time_in_proportion_to_its_length(path: str, unit: str):
     began = time.perf_counter()
-    told_apart(unit * (200_000 // len(unit)), path)
+    split_source(unit * (200_000 // len(unit)), path)
     assert time.perf_counter() - began < 10

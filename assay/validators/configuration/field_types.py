@@ -17,7 +17,7 @@ _REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}@[^
 _MENTION = re.compile(r"@[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
 
 
-def a_pattern(text: str) -> str:
+def check_regex(text: str) -> str:
     """Return a regular expression that Python compiles."""
     try:
         with warnings.catch_warnings():
@@ -30,7 +30,7 @@ def a_pattern(text: str) -> str:
     return text
 
 
-def a_place(text: str) -> str:
+def check_glob(text: str) -> str:
     """Return a valid .gitignore pattern that can match a path of the repository."""
     if not text.strip() or text.startswith("#"):
         raise ValueError("matches nothing: .gitignore reads it as a blank line or a comment")
@@ -45,21 +45,21 @@ def a_place(text: str) -> str:
     return text
 
 
-def inside_the_repository(text: str) -> str:
+def check_inside(text: str) -> str:
     """Return a path relative to the repository that stays in it."""
     if text.startswith(("/", "~")) or ".." in text.split("/") or "\\" in text:
         raise ValueError("should be a path relative to the repository, with `/`, that stays inside it")
     return text
 
 
-def a_reference(text: str) -> str:
+def check_reference(text: str) -> str:
     """Return a reference `owner/repo@ref:path` to a configuration in another repository."""
     if not _REFERENCE.fullmatch(text) or ".." in re.split("[/:]", text):
         raise ValueError("should be owner/repo@ref:path, as in acme/standards@v2:assay.yml")
     return text
 
 
-def a_mention(text: str) -> str:
+def check_handle(text: str) -> str:
     """Return a GitHub account or team with its `@` and nothing else, since it is written as a mention."""
     if not _MENTION.fullmatch(text):
         raise ValueError("should be an account or team such as @claude or @acme/agents")

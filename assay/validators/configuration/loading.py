@@ -119,7 +119,7 @@ def _loaded(
     config, more = check(place, known)
     problems = sorted({*problems, *more})
     if problems or config is None:
-        raise ConfigurationError(_told(name, problems))
+        raise ConfigurationError(_located(name, problems))
     return LoadedConfiguration(config, name, (*notes, *_not_followed(config)))
 
 
@@ -139,11 +139,11 @@ def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
     return (place, problems) if place is not None else read_toml(text)
 
 
-def _told(name: str, problems: list[Problem]) -> list[ConfigurationProblem]:
-    told = [ConfigurationProblem(name, problem.line, problem.message) for problem in problems[:MOST_PROBLEMS]]
+def _located(name: str, problems: list[Problem]) -> list[ConfigurationProblem]:
+    located = [ConfigurationProblem(name, problem.line, problem.message) for problem in problems[:MOST_PROBLEMS]]
     if len(problems) > MOST_PROBLEMS:
-        told.append(ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems"))
-    return told
+        located.append(ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems"))
+    return located
 
 
 def _not_followed(config: ValidationConfig) -> tuple[NotChecked, ...]:

@@ -13,22 +13,22 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 
 from assay.validators.configuration.field_types import (
-    a_mention,
-    a_pattern,
-    a_place,
-    a_reference,
+    check_glob,
+    check_handle,
+    check_inside,
+    check_reference,
+    check_regex,
     in_order,
-    inside_the_repository,
     repeated,
 )
 from assay.validators.report.model import Gate, RiskLevel, Severity, ToolKind
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
-Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(a_place)]
-Pattern = Annotated[Text, AfterValidator(a_pattern)]
-Inside = Annotated[Text, AfterValidator(inside_the_repository)]
-Reference = Annotated[Text, AfterValidator(a_reference)]
-Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(a_mention)]
+Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(check_glob)]
+Pattern = Annotated[Text, AfterValidator(check_regex)]
+Inside = Annotated[Text, AfterValidator(check_inside)]
+Reference = Annotated[Text, AfterValidator(check_reference)]
+Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(check_handle)]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 
 

@@ -100,7 +100,7 @@ def _unclear(before: Any, after: Any) -> bool | None:  # noqa: ARG001 - the shap
     return None
 
 
-def _harmless(before: Any, after: Any) -> bool | None:  # noqa: ARG001
+def _neutral(before: Any, after: Any) -> bool | None:  # noqa: ARG001
     return False
 
 
@@ -183,19 +183,19 @@ def _signal(before: bool | None, after: bool | None) -> bool | None:
 
 def _overrides(before: Sequence[Override], after: Sequence[Override]) -> bool | None:
     """Compare overrides: a new or changed one that turns a rule off is looser; the rest depends on the paths."""
-    told = [
+    outcomes = [
         any(severity == "off" for severity in override.severities.values())
         for override in after
         if override not in before
     ]
-    return True if any(told) else None
+    return True if any(outcomes) else None
 
 
-def _worst(told: Sequence[bool | None], lost: int = 0) -> bool | None:
+def _worst(outcomes: Sequence[bool | None], lost: int = 0) -> bool | None:
     """Return True if one is True or more was lost than added; None if one is unclear."""
-    if True in told or lost > 0:
+    if True in outcomes or lost > 0:
         return True
-    return None if None in told else False
+    return None if None in outcomes else False
 
 
 _GATES = _ranked(Gate.strict, Gate.regression_only, Gate.informational)
@@ -249,20 +249,20 @@ _LOOSENS: dict[str, Judgement] = {
     "tier3.paths.schemas": _shrunk,
     "tier3.paths.publicApi": _public_api,
     "tier3.signals": _signal,
-    "maxFixCyclesPerTier": _harmless,
-    "handBack": _harmless,
-    "agents": _harmless,
-    "comments": _harmless,
+    "maxFixCyclesPerTier": _neutral,
+    "handBack": _neutral,
+    "agents": _neutral,
+    "comments": _neutral,
     "learning.enabled": _ON,
     "learning.quorumReviewers": _falling,
     "learning.quorumPulls": _falling,
     "learning.threshold": _unclear,
-    "learning.repeatAlerts": _harmless,
-    "learning.repeatAfter": _harmless,
-    "learning.notifyAfter": _harmless,
-    "learning.pendingDays": _harmless,
-    "learning.confirmedDays": _harmless,
-    "learning.agentsMd": _harmless,
+    "learning.repeatAlerts": _neutral,
+    "learning.repeatAfter": _neutral,
+    "learning.notifyAfter": _neutral,
+    "learning.pendingDays": _neutral,
+    "learning.confirmedDays": _neutral,
+    "learning.agentsMd": _neutral,
     "mode": _ranked(Mode.enforce, Mode.advisory),
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
     "extends": _unclear,

@@ -46,9 +46,9 @@ _CALLS = {
     **{f"{module}.{name}": LOADED for module in _PICKLES for name in ("load", "loads", "open", "decode", "Unpickler")},
 }
 """Functions that are dangerous to call with data, by full name."""
-_HANDED_ON = {**_CALLS, "ssl.CERT_NONE": UNVERIFIED}
+_PASSED_ON = {**_CALLS, "ssl.CERT_NONE": UNVERIFIED}
 _CHECKS = frozenset(("verify", "check_hostname"))
-_MODULES = frozenset(name.partition(".")[0] for name in _HANDED_ON)
+_MODULES = frozenset(name.partition(".")[0] for name in _PASSED_ON)
 _SAFE_LOADERS = ("SafeLoader", "BaseLoader")
 _BUILTIN_SPACES = frozenset(("builtins", "__builtins__", "__builtin__"))
 
@@ -144,14 +144,14 @@ class _Module:
             what = self._of_node(node)
             if what is not None and isinstance(node, (ast.expr, ast.stmt, ast.arg)):
                 yield self._danger(node, what)
-        yield from self._handed_on(called)
+        yield from self._passed_on(called)
 
-    def _handed_on(self, called: set[int]) -> Iterator[Danger]:
+    def _passed_on(self, called: set[int]) -> Iterator[Danger]:
         """Yield dangerous functions that are passed on or re-exported: their call is elsewhere."""
         used = {node.id for node in nodes(self.tree) if isinstance(node, ast.Name)}
         for node in nodes(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) and id(node) not in called:
-                what = next((_HANDED_ON[name] for name in self.full_names(node) if name in _HANDED_ON), None)
+                what = next((_PASSED_ON[name] for name in self.full_names(node) if name in _PASSED_ON), None)
                 if what is not None and _is_load(node):
                     yield self._danger(node, what)
             elif isinstance(node, ast.ImportFrom):
@@ -228,7 +228,7 @@ class _Module:
     def _of_call(self, node: ast.Call) -> str | None:
         for name in self.full_names(node.func):
             what = _CALLS.get(name)
-            if what is not None and not self._is_harmless(name, node):
+            if what is not None and not self._is_safe_call(name, node):
                 return what
         if any(_is_on(value) for value in _given(node, "shell")) and not _is_fixed(node.args[:1]):
             return RUN_BY_SHELL
@@ -251,7 +251,7 @@ class _Module:
         shell = (folded(words[0]) or "").rpartition("/")[2]
         return shell in ("sh", "bash", "zsh", "dash") and folded(words[1]) == "-c" and not _is_fixed(words[2:3])
 
-    def _is_harmless(self, name: str, node: ast.Call) -> bool:
+    def _is_safe_call(self, name: str, node: ast.Call) -> bool:
         if name == "yaml.load":
             loaders = [*node.args[1:2], *_given(node, "Loader")]
             return any(_last(loader).endswith(_SAFE_LOADERS) for loader in loaders)

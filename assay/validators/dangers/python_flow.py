@@ -12,7 +12,7 @@ PYTHON_PARTS = frozenset(
     "FILES body query_string query match_info rel_url stream path_info full_path".split()
 )
 """Attributes of a request that hold text of its sender."""
-_HARMLESS = frozenset("int float bool UUID len quote isinstance".split())
+_SAFE_FUNCTIONS = frozenset("int float bool UUID len quote isinstance".split())
 """Functions whose result the sender cannot choose."""
 _MUTATORS = frozenset("append add extend insert update setdefault push put appendleft write".split())
 _OTHER_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -154,7 +154,7 @@ class PythonFlow:
         while waiting:
             one = waiting.pop()
             if isinstance(one, ast.Call):
-                if _last(one.func) in _HARMLESS:
+                if _last(one.func) in _SAFE_FUNCTIONS:
                     continue
                 if isinstance(one.func, ast.Name) or _last(getattr(one.func, "value", one)) in ("self", "cls"):
                     calls.add(_last(one.func))

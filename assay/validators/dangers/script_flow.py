@@ -16,7 +16,7 @@ SCRIPT_PARTS = frozenset(
     "formData".split()
 )
 """Properties of a request that hold text of its sender."""
-_HARMLESS = frozenset("Number parseInt parseFloat Boolean isNaN".split())
+_SAFE_FUNCTIONS = frozenset("Number parseInt parseFloat Boolean isNaN".split())
 """Functions whose result the sender cannot choose."""
 _MUTATORS = frozenset("push unshift set append add assign write".split())
 _FUNCTIONS = frozenset(
@@ -165,7 +165,7 @@ class ScriptFlow:
             one = waiting.pop()
             if one.type in _CALLS:
                 callee = bare(one.child_by_field_name("function") or one.child_by_field_name("constructor"))
-                if last_name(callee) in _HARMLESS:
+                if last_name(callee) in _SAFE_FUNCTIONS:
                     continue
                 holder = callee.child_by_field_name("object") if callee is not None else None
                 if holder is None or holder.type == "this":

@@ -26,7 +26,7 @@ MATCHES_PER_TEXT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PatternQuery:
     """Pattern and texts to search, each by itself; `^` and `$` match at line ends."""
 
     pattern: str
@@ -34,23 +34,23 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class PatternMatches:
     """Offsets (start, end) of at most 50 matches per text, or the reason why the search stopped."""
 
     matches: tuple[tuple[tuple[int, int], ...], ...] = ()
     why_not: str | None = None
 
 
-_BROKEN = Searched(why_not="matching it took too long or too much memory")
+_BROKEN = PatternMatches(why_not="matching it took too long or too much memory")
 
 
-def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
+def search(wanted: Sequence[PatternQuery], timeout_s: float) -> list[PatternMatches]:
     """Search for every pattern, in order, within `timeout_s`. Never raises for what a pattern does.
 
     A child that dies costs only its current pattern: a new child continues with the next.
     """
     until = time.monotonic() + min(timeout_s, 1 + (SECONDS_PER_PATTERN + 1) * len(wanted))
-    found: list[Searched] = []
+    found: list[PatternMatches] = []
     while len(found) < len(wanted) and (left := until - time.monotonic()) > 0:
         found += _in_child(wanted[len(found) :], left)
         if len(found) < len(wanted):
@@ -58,7 +58,7 @@ def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
     return found + [_BROKEN] * (len(wanted) - len(found))
 
 
-def _in_child(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
+def _in_child(wanted: Sequence[PatternQuery], timeout_s: float) -> list[PatternMatches]:
     """Return the answers of one child; fewer than `wanted` if it died or ran out of time."""
     lines = "".join(json.dumps(asdict(each)) + "\n" for each in wanted)
     done = process.run(
@@ -72,16 +72,16 @@ def _in_child(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
     return list(_answers(done.stdout))
 
 
-def _answers(stdout: bytes) -> Iterator[Searched]:
+def _answers(stdout: bytes) -> Iterator[PatternMatches]:
     for line in stdout.splitlines():
         try:
             answer = json.loads(line)
         except ValueError:  # cut off where the child was killed
             return
         if "why_not" in answer:
-            yield Searched(why_not=answer["why_not"])
+            yield PatternMatches(why_not=answer["why_not"])
         else:
-            yield Searched(tuple(tuple((start, end) for start, end in text) for text in answer["matches"]))
+            yield PatternMatches(tuple(tuple((start, end) for start, end in text) for text in answer["matches"]))
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
 
-Wanted = Mapping[str, Collection[str]]
+WantedNames = Mapping[str, Collection[str]]
 """File -> names defined in it, `Class.method` for a method."""
 
 
@@ -97,10 +97,10 @@ class Resolver(Protocol):
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files that `item` in the file `path` means; empty for imports from outside this tree."""
 
-    def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
+    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         """Return the (file, name) pairs of `wanted` that the file at `path` uses or may use."""
 
-    def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
+    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
         """Return whether another file can get a wanted name by importing the file at `path`."""
 
 

@@ -129,7 +129,7 @@ def has_dialect(path: str) -> bool:
     return _dialect_of(path) is not None
 
 
-def told_apart(text: str, path: str) -> SourceText:
+def split_source(text: str, path: str) -> SourceText:
     """Return the text of the file at `path`, split; in an unknown language, everything is code."""
     dialect = _dialect_of(path)
     text = text.replace("\r\n", "\n")

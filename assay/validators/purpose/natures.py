@@ -59,7 +59,7 @@ _INI = (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pyt
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Classification:
     """Decision of the base about one changed file; `claimed` is what only the change claims."""
 
     nature: Nature
@@ -72,7 +72,7 @@ class Natures:
     def __init__(self, base: SourceTree) -> None:
         self._base = base
 
-    def of(self, path: str, base_path: str | None, head: bytes, base: bytes) -> Said:
+    def of(self, path: str, base_path: str | None, head: bytes, base: bytes) -> Classification:
         """Return the nature of a changed file, given the first bytes of both its versions.
 
         A new or renamed file counts as generated, vendored or a test only in a folder where the base keeps such files.
@@ -81,16 +81,16 @@ class Natures:
         plain = plain_nature(path, head)
         if base_path is None:
             if claim is None or self._keeps(path, claim):
-                return Said(claim or plain)
-            return Said(plain, claim if claim is not plain else None)
+                return Classification(claim or plain)
+            return Classification(plain, claim if claim is not plain else None)
         before = self._claim(base_path, base)
         if claim is not None and before is not claim and not self._declares(path, claim):
             # The base's nature holds, except for a moved file: its old folder says nothing about the new one.
             nature = plain if before is None or path != base_path else before
-            return Said(nature, claim if claim is not nature else None)
+            return Classification(nature, claim if claim is not nature else None)
         if claim is None and before is not None and (path != base_path or before in DECLARED):
-            return Said(plain)
-        return Said(claim or plain)
+            return Classification(plain)
+        return Classification(claim or plain)
 
     def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
         """Return the nature of an unchanged file of the base."""

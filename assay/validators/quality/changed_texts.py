@@ -11,7 +11,7 @@ from functools import cached_property
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
 from assay.validators.classify import Nature
-from assay.validators.languages.source_text import SourceText, told_apart
+from assay.validators.languages.source_text import SourceText, split_source
 
 LARGEST_BYTES = 1024 * 1024
 """Bytes; a larger text is not handwritten source, and the rules report it as not checked."""
@@ -45,12 +45,12 @@ class ReadFile:
     @cached_property
     def head(self) -> SourceText:
         """The head's text, split; empty if there is none."""
-        return told_apart(self.head_text or "", self.file.path)
+        return split_source(self.head_text or "", self.file.path)
 
     @cached_property
     def base(self) -> SourceText:
         """The base's text, split; empty if there is none."""
-        return told_apart(self.base_text or "", self.file.base_path or self.file.path)
+        return split_source(self.base_text or "", self.file.base_path or self.file.path)
 
 
 def read_files(change: ChangeSet, *natures: Nature, new_generated: bool = False) -> Iterator[ReadFile]:

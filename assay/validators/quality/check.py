@@ -50,27 +50,27 @@ def check_quality(
         beyond=tuple(file for file in change.files if file.path not in bound),
     )
     policy = Policy(config)
-    heard = _Heard(Answers(change.files))
-    heard.not_checked += left_out
+    results = _RuleResults(Answers(change.files))
+    results.not_checked += left_out
     for rule in RULES:
         if _is_off_everywhere(rule, config):
-            heard.lose(rule, "switched off by tier2.severities in the configuration")
+            results.lose(rule, "switched off by tier2.severities in the configuration")
         elif context.deadline.passed:
-            heard.lose(rule, _out_of_time(config))
+            results.lose(rule, _out_of_time(config))
         else:
             progress.began(Tier.quality, rule.name)
-            progress.ended(Tier.quality, rule.name, _listened(rule, context, policy, heard))
+            progress.ended(Tier.quality, rule.name, _run_rule(rule, context, policy, results))
     return QualityResult(
-        findings=identified(heard.findings),
-        num_existing=heard.num_existing,
+        findings=identified(results.findings),
+        num_existing=results.num_existing,
         timed_out=context.deadline.passed,
-        not_checked=tuple(dict.fromkeys(heard.not_checked)),
-        unknown=heard.answers.unknown(),
+        not_checked=tuple(dict.fromkeys(results.not_checked)),
+        unknown=results.answers.unknown(),
     )
 
 
 @dataclass
-class _Heard:
+class _RuleResults:
     """Results of the rules so far."""
 
     answers: Answers
@@ -84,32 +84,32 @@ class _Heard:
         self.answers.failed(rule, why)
 
 
-def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard) -> str:
+def _run_rule(rule: Rule, context: QualityContext, policy: Policy, results: _RuleResults) -> str:
     """Collect a rule's results; return how it went in one or two words."""
-    before = len(heard.findings)
+    before = len(results.findings)
     try:
         for said in rule.check(context):
             if isinstance(said, Unknown):
-                heard.answers.say(said)
+                results.answers.say(said)
             elif isinstance(said, NotChecked):
-                heard.not_checked.append(said)
+                results.not_checked.append(said)
             elif not said.introduced:
-                heard.num_existing += 1
+                results.num_existing += 1
             else:
-                heard.findings.extend(_weighed(said, policy))
+                results.findings.extend(_with_severities(said, policy))
     except ValidatorError as error:
-        heard.lose(rule, _one_line(f"rule {rule.name} could not run: {error}"))
+        results.lose(rule, _one_line(f"rule {rule.name} could not run: {error}"))
         return "could not run"
     except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
         why = f"rule {rule.name} could not run: {type(error).__name__}: {error}"
-        heard.lose(rule, _one_line(why))
+        results.lose(rule, _one_line(why))
         return "could not run"
-    heard.answers.ran(rule)
-    count = len(heard.findings) - before
+    results.answers.ran(rule)
+    count = len(results.findings) - before
     return plural(count, "finding")
 
 
-def _weighed(finding: Finding, policy: Policy) -> Iterator[Finding]:
+def _with_severities(finding: Finding, policy: Policy) -> Iterator[Finding]:
     severity = policy.severity(finding.rule, finding.file, finding.severity)
     if severity is not None:
         yield replace(finding, severity=severity, tier=Tier.quality)

@@ -25,7 +25,7 @@ class Misplaced:
     """File in another place than the other tests."""
 
     where: str
-    habit: str
+    convention: str
     support: int
     total: int
     noun: str
@@ -50,10 +50,10 @@ class Placements:
         total = places.total()
         if total < self.min_samples:
             return None
-        habit, support = places.most_common(1)[0]
-        if habit == mine or support / total < self.agreement:
+        convention, support = places.most_common(1)[0]
+        if convention == mine or support / total < self.agreement:
             return None
-        return Misplaced(mine, habit, support, total, f"`*{suffix}` tests here")
+        return Misplaced(mine, convention, support, total, f"`*{suffix}` tests here")
 
     def _places(self, suffix: str) -> Counter[str]:
         if suffix not in self._counts:

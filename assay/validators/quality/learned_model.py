@@ -22,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from assay.validators.configuration.field_types import a_pattern, a_place
+from assay.validators.configuration.field_types import check_glob, check_regex
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 
 MOST_RULES = 200
@@ -212,7 +212,7 @@ def _place(value: object, rule_id: str) -> str:
     if not isinstance(value, str) or len(value) > MOST_PLACE:
         raise NotARule(f"{rule_id}: a path pattern is a text of at most {MOST_PLACE} characters")
     try:
-        return a_place(value)
+        return check_glob(value)
     except ValueError as error:
         raise NotARule(f"{rule_id}: a path pattern: {error}") from None
 
@@ -221,6 +221,6 @@ def _regular(pattern: str, rule_id: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return a_pattern(pattern)
+            return check_regex(pattern)
     except ValueError as error:
         raise NotARule(f"{rule_id}: {error}") from None

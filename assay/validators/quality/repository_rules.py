@@ -11,7 +11,7 @@ from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
 from assay.validators.configuration.model import CustomRule
 from assay.validators.io.globs import matcher
-from assay.validators.io.regex_worker import Searched, Wanted, search
+from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.learned.review import reviewed
@@ -74,7 +74,9 @@ class RepositoryRules:
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
     ) -> Iterator[Finding | NotChecked]:
         searches = [each for rule in rules for each in _searches(rule, read)]
-        found = search([Wanted(each.pattern, each.texts) for each in searches], max(1.0, context.deadline.left_s()))
+        found = search(
+            [PatternQuery(each.pattern, each.texts) for each in searches], max(1.0, context.deadline.left_s())
+        )
         for wanted, answer in zip(searches, found, strict=True):
             if answer.why_not is not None:
                 yield NotChecked(
@@ -132,7 +134,7 @@ class _Search:
     places: tuple[tuple[str, int], ...]
     is_required: bool
 
-    def findings(self, answer: Searched) -> Iterator[Finding]:
+    def findings(self, answer: PatternMatches) -> Iterator[Finding]:
         for (path, first), text, matches in zip(self.places, self.texts, answer.matches, strict=True):
             if self.is_required and not matches:
                 yield _finding(self.rule, path, None, None, self.rule.message, None, f"require {self.rule.id}")

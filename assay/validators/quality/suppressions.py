@@ -24,7 +24,7 @@ _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Suppression:
     """Suppression at a line. `text` is the directive itself, `on` the code it applies to."""
 
     word: Word
@@ -53,7 +53,7 @@ class Suppressions:
         """
         read = list(read_files(context.change, Nature.source, Nature.test, Nature.config))
         gone = Counter((*found.key, found.on) for each in read for found in _removed(each))
-        added: list[tuple[ReadFile, _Found]] = []
+        added: list[tuple[ReadFile, _Suppression]] = []
         for each in read:
             for found in _added(each):
                 place = (*found.key, found.on)
@@ -63,9 +63,9 @@ class Suppressions:
                     added.append((each, found))
         yield from self._by_kind(added, Policy(context.config))
 
-    def _by_kind(self, added: Sequence[tuple[ReadFile, _Found]], policy: Policy) -> Iterator[Finding]:
+    def _by_kind(self, added: Sequence[tuple[ReadFile, _Suppression]], policy: Policy) -> Iterator[Finding]:
         """Yield one finding for each kind, scope and configured severity of its places."""
-        groups: dict[tuple[str, bool, bool, Severity], list[tuple[ReadFile, _Found]]] = defaultdict(list)
+        groups: dict[tuple[str, bool, bool, Severity], list[tuple[ReadFile, _Suppression]]] = defaultdict(list)
         for read, found in added:
             is_grave = found.is_file_wide and read.file.nature is Nature.source
             default = Severity.warning if is_grave else Severity.info
@@ -75,7 +75,7 @@ class Suppressions:
         for (_, _, _, severity), group in groups.items():
             yield self._finding(group, severity)
 
-    def _finding(self, group: Sequence[tuple[ReadFile, _Found]], severity: Severity) -> Finding:
+    def _finding(self, group: Sequence[tuple[ReadFile, _Suppression]], severity: Severity) -> Finding:
         read, found = group[0]
         what = " ".join(found.text.split())
         line = "this line" if len(group) == 1 else "its line"
@@ -99,7 +99,7 @@ class Suppressions:
         )
 
 
-def _places(group: Sequence[tuple[ReadFile, _Found]]) -> str:
+def _places(group: Sequence[tuple[ReadFile, _Suppression]]) -> str:
     """Return the first places of a kind, grouped by file."""
     lines: dict[str, list[int]] = defaultdict(list)
     for read, found in group[:MOST_PLACES]:
@@ -108,11 +108,11 @@ def _places(group: Sequence[tuple[ReadFile, _Found]]) -> str:
     return named + (f" and {len(group) - MOST_PLACES} more" if len(group) > MOST_PLACES else "")
 
 
-def _added(read: ReadFile) -> Iterator[_Found]:
+def _added(read: ReadFile) -> Iterator[_Suppression]:
     """Yield the suppressions on added lines that the replaced lines lack."""
     if read.head_text is None or not has_dialect(read.file.path):
         return
-    head: dict[int, list[_Found]] = defaultdict(list)
+    head: dict[int, list[_Suppression]] = defaultdict(list)
     for each in _suppressions(read.head, read.file.path, read.file.added):
         head[each.line].append(each)
     base = {found.line: found for found in _removed(read)} if head else {}
@@ -130,26 +130,26 @@ def _added(read: ReadFile) -> Iterator[_Found]:
                     yield found
 
 
-def _is_expectation(found: _Found, path: str) -> bool:
+def _is_expectation(found: _Suppression, path: str) -> bool:
     """Return whether it asserts something: a test of types expects an error."""
     return "expect-error" in found.text and bool(_TYPE_TEST.search(path))
 
 
-def _removed(read: ReadFile) -> Iterator[_Found]:
+def _removed(read: ReadFile) -> Iterator[_Suppression]:
     path = read.file.base_path or read.file.path
     if read.base_text is None or not has_dialect(path):
         return
     yield from _suppressions(read.base, path, read.file.removed)
 
 
-def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Iterator[_Found]:
+def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Iterator[_Suppression]:
     """Yield every suppression on these lines: in comments, or in code for words of code."""
     words = [word for word in WORDS if not word.suffixes or path.endswith(word.suffixes)]
     for comment in source.comments:
         if comment.line in lines and ANY_WORD.search(comment.text):
             for word in words:
                 if not word.in_code and (match := word.pattern.search(comment.text)):
-                    yield _found(word, match, comment.line, comment.text, source.code_lines[comment.line - 1])
+                    yield _suppression(word, match, comment.line, comment.text, source.code_lines[comment.line - 1])
                     break
     for word in words:
         if word.in_code:
@@ -157,12 +157,12 @@ def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Itera
                 line = source.line_at(match.start())
                 if line in lines:
                     text = source.text[match.start() : match.end()]
-                    yield _found(word, match, line, text, source.code_lines[line - 1])
+                    yield _suppression(word, match, line, text, source.code_lines[line - 1])
 
 
-def _found(word: Word, match: re.Match[str], line: int, whole: str, on: str) -> _Found:
+def _suppression(word: Word, match: re.Match[str], line: int, whole: str, on: str) -> _Suppression:
     has_codes = "codes" in word.pattern.groupindex
-    return _Found(
+    return _Suppression(
         word=word,
         line=line,
         text=(whole if word.in_code else match.group()).strip()[:120],

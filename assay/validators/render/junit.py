@@ -50,8 +50,8 @@ def _tools(report: ValidationReport) -> TestSuite:
         return suite
     names = frozenset(report.blocking)
     suite.add_testcases([_run(report, names, run) for run in report.tools.runs])
-    told = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
-    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in told])
+    shown_ids = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
+    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in shown_ids])
     return suite
 
 

@@ -129,8 +129,8 @@ def _risk(risk: RiskAssessment | None) -> str:
         return f"**{risk.level}**"
     reason = leading[0].reason
     # Some reasons begin with the level itself: "high because it …".
-    told = reason.removeprefix(f"{risk.level} ")
-    return f"**{risk.level}**{' ' if told != reason else ': '}{prose(told, 160, cell=True)}"
+    reason_text = reason.removeprefix(f"{risk.level} ")
+    return f"**{risk.level}**{' ' if reason_text != reason else ': '}{prose(reason_text, 160, cell=True)}"
 
 
 def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:

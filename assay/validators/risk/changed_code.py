@@ -13,10 +13,10 @@ from assay.validators.graph.symbols import definitions as definitions_in
 from assay.validators.graph.symbols import language_at
 from assay.validators.language_table import is_in, languages
 from assay.validators.languages.language import Definition
-from assay.validators.languages.source_text import SourceText, told_apart
+from assay.validators.languages.source_text import SourceText, split_source
 
 _PYTHON = languages("python")
-_HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
+_INERT_COMMENT = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
 """Comment that has no effect even if it is misread as code."""
 _OPENS = re.compile(r"\s*(?://|/\*|\*|#|<!--|--\s|--\Z)")
 _IMPORT = re.compile(
@@ -52,7 +52,7 @@ def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[i
         code = {number: text for number, text in lines.items() if text.strip() and not _IMPORT.match(text)}
         return code, {number: "".join(text.split()) for number, text in code.items()}
     text = decoded(content)
-    source = told_apart(text, path)
+    source = split_source(text, path)
     language = language_at(path)
     quiet = set(language.quiet_lines(path, text)) if language is not None else _quiet_lines(source)
     code = {number: line for number, line in lines.items() if number not in quiet and line.strip()}
@@ -61,7 +61,7 @@ def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[i
     bare = {}
     for number, line in code.items():
         comment = ends.get(number)
-        if comment is not None and (is_python or _HARMLESS.match(comment.text)):
+        if comment is not None and (is_python or _INERT_COMMENT.match(comment.text)):
             line = line.removesuffix(comment.text)  # noqa: PLW2901  for comparison only
         bare[number] = "".join(line.split())
     return code, bare

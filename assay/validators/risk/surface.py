@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.languages.source_text import told_apart
+from assay.validators.languages.source_text import split_source
 from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surface
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -89,7 +89,7 @@ def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
 def _comment_lines(tree: SourceTree, path: str) -> frozenset[int]:
     """Return the comment-only lines; empty if the file cannot be read."""
     content = tree.read(path)
-    return told_apart(decoded(content), path).comment_lines if content is not None else frozenset()
+    return split_source(decoded(content), path).comment_lines if content is not None else frozenset()
 
 
 def _new_in(hunk: Hunk, base_comments: frozenset[int], head_comments: frozenset[int]) -> int:

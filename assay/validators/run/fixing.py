@@ -36,17 +36,17 @@ def validate_and_fix(
     Raises `UsageError` if the head is not checked out in the working tree: the agent could not fix it there.
     """
     _check_place(repository, change)
-    bench = _Bench(repository, change, config, options, command)
-    tools, quality = bench.tools(), bench.quality()
+    session = _FixSession(repository, change, config, options, command)
+    tools, quality = session.tools(), session.quality()
     if tools is not None and quality is not None and quality.num_fix_cycles:
         # A fix of the quality may have broken a test.
-        tools = replace(bench.run_tools(), num_fix_cycles=tools.num_fix_cycles, not_checked=tools.not_checked)
+        tools = replace(session.run_tools(), num_fix_cycles=tools.num_fix_cycles, not_checked=tools.not_checked)
     done = replace(
         options,
         run_tools=lambda *_, **__: tools or ToolsResult(),
         check_quality=lambda *_, **__: quality or QualityResult(),
     )
-    return validate(bench.change, config, done)
+    return validate(session.change, config, done)
 
 
 def _check_place(repository: Repository, change: ChangeSet) -> None:
@@ -69,8 +69,8 @@ def _check_place(repository: Repository, change: ChangeSet) -> None:
 
 
 @dataclass
-class _Bench:
-    """The current change, and the tiers that check it."""
+class _FixSession:
+    """Current change of the fix cycles, and the tiers that check it."""
 
     repository: Repository
     change: ChangeSet
@@ -132,6 +132,6 @@ class _Bench:
 
 def _as_data(report: ValidationReport, tier: str) -> list[dict[str, Any]]:
     """Return what blocks, in the JSON report's form: failing commands first, then findings."""
-    told = json.loads(FORMATS["json"].render(report))["tiers"][tier]
-    runs = [run for run in told.get("runs", ()) if run["name"] in report.blocking]
-    return [*runs, *told["findings"]]
+    tier_data = json.loads(FORMATS["json"].render(report))["tiers"][tier]
+    runs = [run for run in tier_data.get("runs", ()) if run["name"] in report.blocking]
+    return [*runs, *tier_data["findings"]]

@@ -31,10 +31,10 @@ def _main() -> None:
     request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
     data = json.loads(request_line)
     _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
-    telling, request = _Telling(answers), JudgeRequest.from_data(data)
-    model = RelayedModel(request.model, telling.say) if request.model is not None else None
+    writer, request = _ProgressWriter(answers), JudgeRequest.from_data(data)
+    model = RelayedModel(request.model, writer.say) if request.model is not None else None
     threading.Thread(target=_listen, args=(model,), daemon=True).start()
-    telling.say(_judged(request, telling, model))
+    writer.say(_answer(request, writer, model))
 
 
 def _limited(cpu_s: int, memory_bytes: int) -> None:
@@ -65,7 +65,7 @@ def _listen(model: RelayedModel | None) -> None:
     os._exit(4)
 
 
-class _Telling:
+class _ProgressWriter:
     """Progress lines for the parent; each step of a tier once."""
 
     def __init__(self, answers: IO[bytes]) -> None:
@@ -86,9 +86,9 @@ class _Telling:
         """Ignore the end: the next step's start implies it."""
 
 
-def _judged(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
+def _answer(request: JudgeRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
     try:
-        return _report(request, telling, model)
+        return _report(request, writer, model)
     except ConfigurationError as error:
         problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
         return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
@@ -98,7 +98,7 @@ def _judged(request: JudgeRequest, telling: _Telling, model: RelayedModel | None
         return {"error": {"kind": "usage" if isinstance(error, UsageError) else "other", "said": str(error)}}
 
 
-def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
+def _report(request: JudgeRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
     from assay.validators.configuration import load_configuration
     from assay.validators.render import json as format_
     from assay.validators.run.pipeline import Options, known_names, validate
@@ -123,7 +123,7 @@ def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None
         run_tools = _ways_to_run()[request.commands]
         options = Options(
             tiers=request.tiers,
-            progress=telling,
+            progress=writer,
             notes=loaded.notes,
             learned_rules=request.learned_rules,
             run_tools=run_tools,

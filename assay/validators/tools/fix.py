@@ -74,16 +74,16 @@ def fix_cycles(
     result = run_tier() if first is None else first
     notes: list[NotChecked] = []
     for cycle in range(1, most + 1):
-        told = hand_over(result)
-        if not told.failures:
+        handover = hand_over(result)
+        if not handover.failures:
             return Fixed(result, cycle - 1, tuple(notes))
-        went = _run_fixer(command, told, root, cycle, timeout_s, on_output)
+        went = _run_fixer(command, handover, root, cycle, timeout_s, on_output)
         notes += went.notes
         if not went.started:
             return Fixed(result, cycle - 1, tuple(notes))
         result = run_tier()
         after = hand_over(result).failures
-        if after == told.failures:
+        if after == handover.failures:
             notes.append(
                 NotChecked(f"fix cycle {cycle}", "the same failures came back unchanged; no further cycle was run")
             )
@@ -119,7 +119,7 @@ class _Went:
 
 def _run_fixer(
     command: str,
-    told: Handover,
+    handover: Handover,
     root: Path,
     cycle: int,
     timeout_s: float,
@@ -127,9 +127,9 @@ def _run_fixer(
 ) -> _Went:
     what = f"fix cycle {cycle}"
     with tempfile.TemporaryDirectory(prefix="assay-fix-", ignore_cleanup_errors=True) as folder:
-        files = _write(Path(folder), told)
+        files = _write(Path(folder), handover)
         env = {**os.environ, **files, CYCLE_VARIABLE: str(cycle)}
-        brief = told.markdown.encode("utf-8", "replace")
+        brief = handover.markdown.encode("utf-8", "replace")
         try:
             done = process.run(
                 argv_of(command), cwd=root, env=env, timeout_s=timeout_s, stdin=brief, merged=True, on_output=on_output
@@ -145,9 +145,11 @@ def _run_fixer(
     return _Went(done.returncode not in _CANNOT_START, (note,))
 
 
-def _write(folder: Path, told: Handover) -> dict[str, str]:
+def _write(folder: Path, handover: Handover) -> dict[str, str]:
     """Write the two files; return the variables that name them."""
     as_json, as_markdown = folder / "findings.json", folder / "findings.md"
-    as_json.write_text(json.dumps({"findings": list(told.findings)}, indent=2, default=str) + "\n", "utf-8", "replace")
-    as_markdown.write_text(told.markdown, "utf-8", "replace")
+    as_json.write_text(
+        json.dumps({"findings": list(handover.findings)}, indent=2, default=str) + "\n", "utf-8", "replace"
+    )
+    as_markdown.write_text(handover.markdown, "utf-8", "replace")
     return {JSON_VARIABLE: str(as_json), MARKDOWN_VARIABLE: str(as_markdown)}

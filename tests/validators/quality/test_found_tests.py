@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.language_table import suffixes
-from assay.validators.languages.source_text import told_apart
+from assay.validators.languages.source_text import split_source
 from assay.validators.quality.integrity import found_tests
 from assay.validators.quality.integrity.read_assertions import assertions_of
 
@@ -50,14 +50,14 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=40).map("".join), st.sampled_from(suffixes(*found_tests.COVERED)))
 def test_any_text_gives_tests_within_it(text: str, suffix: str):
-    source = told_apart(text, f"a{suffix}")
+    source = split_source(text, f"a{suffix}")
     for test in found_tests.tests_in(source, f"a{suffix}"):
         assert 1 <= test.start <= test.end <= len(source.lines)
         assert all(test.start <= each.line <= test.end for each in assertions_of(test, f"a{suffix}"))
 
 
 def found(path: str, text: str) -> list[tuple[str, int, int, int]]:
-    tests = found_tests.tests_in(told_apart(text, path), path)
+    tests = found_tests.tests_in(split_source(text, path), path)
     return [(test.name, test.start, test.end, len(test.asserts)) for test in tests]
 
 

@@ -10,7 +10,7 @@ from assay.validators.languages.javascript import definitions
 from assay.validators.languages.javascript.imports import scan_imports
 from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.javascript.uses import passes_on, used_names
-from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
+from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, WantedNames
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
@@ -72,10 +72,10 @@ class JavaScriptTree:
     def resolve(self, path: str, item: Import) -> Resolution:
         return self.modules.resolve(path, item)
 
-    def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
+    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         return used_names(self.modules, path, content, self._imports(path), wanted)
 
-    def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
+    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
         return passes_on(self.modules, path, content, self._imports(path), wanted)
 
     def _imports(self, path: str) -> tuple[Import, ...]:

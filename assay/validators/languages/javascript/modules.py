@@ -10,7 +10,7 @@ from assay.validators.languages.javascript.aliases import AliasTable
 from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.javascript.packages import Packages
 from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
-from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, Wanted
+from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, WantedNames
 
 _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
 """Aliases for the source folder that bundlers define by convention, without a tsconfig."""
@@ -68,7 +68,7 @@ class JavaScriptModules:
         """Return whether a name imported from `file` may be that of `target`."""
         return any(origin.file == target for origin in self.trail(file, name))
 
-    def may_bring(self, file: str, wanted: Wanted) -> bool:
+    def may_bring(self, file: str, wanted: WantedNames) -> bool:
         """Return whether `export * from file` re-exports a wanted name."""
         return any(
             self.leads_to(file, name.partition(".")[0], target) for target, names in wanted.items() for name in names

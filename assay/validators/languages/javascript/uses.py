@@ -11,7 +11,7 @@ from functools import cached_property
 
 from assay.validators.languages.javascript.modules import JavaScriptModules, Origin
 from assay.validators.languages.javascript.tokens import without_comments, without_strings
-from assay.validators.languages.language import EVERYTHING, Import, Wanted
+from assay.validators.languages.language import EVERYTHING, Import, WantedNames
 
 BUILT_IN = frozenset(
     "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
@@ -27,7 +27,7 @@ BUILT_IN = frozenset(
 
 
 def used_names(
-    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
+    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
 ) -> set[tuple[str, str]]:
     """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
     importer = _Importer(modules, path, content, wanted)
@@ -37,7 +37,7 @@ def used_names(
 
 
 def passes_on(
-    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
+    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
 ) -> bool:
     """Return whether the file at `path` re-exports a name from a file of `wanted`."""
     for item in imports:
@@ -62,7 +62,7 @@ def _is_exported(content: bytes, name: str) -> bool:
 class _Importer:
     """One file and the uses of its imports."""
 
-    def __init__(self, modules: JavaScriptModules, path: str, content: bytes, wanted: Wanted) -> None:
+    def __init__(self, modules: JavaScriptModules, path: str, content: bytes, wanted: WantedNames) -> None:
         self._modules = modules
         self._path = path
         self._wanted = wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from assay.validators.language_table import languages, suffixes
-from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
+from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, WantedNames
 from assay.validators.languages.python import definitions
 from assay.validators.languages.python.imports import scan_imports
 from assay.validators.languages.python.modules import PythonModules
@@ -55,10 +55,10 @@ class PythonTree:
     def resolve(self, path: str, item: Import) -> Resolution:
         return self.modules.resolve(path, item)
 
-    def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
+    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         return used_names(self.modules, path, content, self._imports(path), wanted)
 
-    def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:  # noqa: ARG002 - imports tell it all
+    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:  # noqa: ARG002 - imports tell it all
         return passes_on(self.modules, path, self._imports(path), wanted)
 
     def _imports(self, path: str) -> tuple[Import, ...]:

@@ -10,7 +10,7 @@ import io
 import re
 from functools import cached_property
 
-from assay.validators.languages.language import EVERYTHING, Import, Wanted
+from assay.validators.languages.language import EVERYTHING, Import, WantedNames
 from assay.validators.languages.python.modules import Origin, PythonModules
 from assay.validators.languages.python.strings import without_strings
 
@@ -31,7 +31,7 @@ BUILT_IN = frozenset(
 
 
 def used_names(
-    modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
+    modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
 ) -> set[tuple[str, str]]:
     """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
     importer = _Importer(modules, path, content, wanted)
@@ -40,7 +40,7 @@ def used_names(
     return importer.found
 
 
-def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wanted: Wanted) -> bool:
+def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wanted: WantedNames) -> bool:
     """Return whether another file can reach a wanted name through the file at `path`.
 
     That holds for a package's `__init__` and for star imports; other modules do not re-export.
@@ -59,7 +59,7 @@ def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wa
     return False
 
 
-def _brings(modules: PythonModules, file: str, wanted: Wanted) -> bool:
+def _brings(modules: PythonModules, file: str, wanted: WantedNames) -> bool:
     """Return whether a star import of `file` may bind a wanted name."""
     return any(
         any(origin.file == target for origin in modules.trail(file, name))
@@ -71,7 +71,7 @@ def _brings(modules: PythonModules, file: str, wanted: Wanted) -> bool:
 class _Importer:
     """One file and the uses of its imports."""
 
-    def __init__(self, modules: PythonModules, path: str, content: bytes, wanted: Wanted) -> None:
+    def __init__(self, modules: PythonModules, path: str, content: bytes, wanted: WantedNames) -> None:
         self._modules = modules
         self._path = path
         self._wanted = wanted

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from assay.validators.change import ChangeSet, decoded
 from assay.validators.classify import Nature
 from assay.validators.configuration.model import DuplicationLimits
-from assay.validators.languages.source_text import told_apart
+from assay.validators.languages.source_text import split_source
 from assay.validators.quality.definitions import definitions, language_of
 from assay.validators.quality.duplication.clones import Clone, Side
 from assay.validators.quality.line_origins import head_line
@@ -146,7 +146,7 @@ def _is_moved(lines: Sequence[str], removed: Counter[str]) -> bool:
 
 def _num_steps(lines: Sequence[str], path: str) -> int:
     """Return the number of lines with a statement that could be extracted."""
-    code = told_apart("\n".join(lines), path).code_lines
+    code = split_source("\n".join(lines), path).code_lines
     return sum(bool(line.strip()) and not _FORM.match(line) for line in code)
 
 

@@ -40,11 +40,11 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     for path, missing in gone.items():
         lost = [each for each in missing if not (_has_a_base(each) and _bare(each) in inherited)]
         lost = [each for each in lost if not _has_a_twin(each)]
-        told = [(each, _state_of(each, subjects)) for each in lost]
-        told = [(each, state) for each, state in told if SEVERITIES[state] is not None]
+        counted = [(each, _state_of(each, subjects)) for each in lost]
+        counted = [(each, state) for each, state in counted if SEVERITIES[state] is not None]
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
-        if told and not _is_rewritten([each for each, _ in told], come):
-            state = _worst([state for _, state in told])
+        if counted and not _is_rewritten([each for each, _ in counted], come):
+            state = _worst([state for _, state in counted])
             # New tests of the changed code, or a deprecation, may explain the deletion: report it without blocking.
             is_explained = (
                 any(_is_about_the_change(each, subjects) for each in tests.new)
@@ -53,7 +53,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
                 or not subjects.touches_source
             )
             most = Severity.warning if is_explained else Severity.error
-            yield _finding(missing[0].read, [each for each, _ in told], state, most)
+            yield _finding(missing[0].read, [each for each, _ in counted], state, most)
 
 
 def _has_a_twin(lost: Placed) -> bool:

@@ -62,8 +62,8 @@ def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
     if kept.before.text == kept.after.text:
         return
     asserted = assertions_of(kept.before, kept.read.file.base_path or kept.read.file.path)
-    told = " ".join(each.resolved or each.subject or each.expected for each in asserted)
-    called = {match[1] for match in _CALLED.finditer(told)}
+    assertions_text = " ".join(each.resolved or each.subject or each.expected for each in asserted)
+    called = {match[1] for match in _CALLED.finditer(assertions_text)}
     for match in _REPLACED.finditer(kept.after.text):
         line = kept.after.start + kept.after.text.count("\n", 0, match.start())
         target = next(group for group in match.groups() if group)
@@ -71,7 +71,7 @@ def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
         is_new = line in kept.read.file.added and not re.search(
             rf"(?:patch|setattr|spyOn|stub|Mock|fn)\b[^\n]*\b{re.escape(name)}\b", kept.before.text
         )
-        if is_new and name in called and (subjects.defines(owner, name) or f"{owner}.{name}(" in told):
+        if is_new and name in called and (subjects.defines(owner, name) or f"{owner}.{name}(" in assertions_text):
             grave = subjects.state_of(kept.before) is SubjectState.changed
             message = f"`{kept.after.name}` replaces `{name}`, whose result it asserted before"
             yield _finding(kept.read, line, message, Severity.error if grave else Severity.warning)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.validators.change import ChangeSet, FileKind, SourceTree, decoded, shown
-from assay.validators.languages.source_text import told_apart
+from assay.validators.languages.source_text import split_source
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.report.model import Finding, Severity
@@ -154,7 +154,7 @@ def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiComman
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]
     for path, content in tree.read_many(paths, LARGEST_BYTES):
-        source = told_apart(decoded(content or b""), path)
+        source = split_source(decoded(content or b""), path)
         for line, code in zip(source.lines, source.code_lines, strict=True):
             if code.strip() and (kind := _kind_of(line[:1000])) is not None:
                 found.setdefault(kind, (path, " ".join(line.split())))

@@ -93,7 +93,7 @@ _CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
 
 def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     """Yield one finding per mark the change adds in a test file; only info for a mark on a new test."""
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     was_there = {kept.after.name: kept.before for kept in tests.kept}
     for read in tests.files:
         in_file = tests_in(read.head, read.file.path) if read.head_text is not None else []
@@ -110,9 +110,9 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
                 continue
             if test is None and mark.conditional and not text.startswith(("@", "pytestmark")):
                 continue
-            told.add((read.file.path, test.name if test is not None else ""))
+            reported.add((read.file.path, test.name if test is not None else ""))
             yield _finding(read, line, text, mark, test, is_new=is_new, subjects=subjects)
-    for read, test, line in _put_under_a_condition(tests, told):
+    for read, test, line in _put_under_a_condition(tests, reported):
         yield _finding(read, line, read.head.lines[line - 1].strip(), _CONDITION, test, is_new=False, subjects=subjects)
 
 
@@ -126,12 +126,12 @@ def _added_marks(read: ReadFile) -> Iterator[tuple[int, _Mark]]:
 
 
 def _put_under_a_condition(
-    tests: TestsOfChange, told: set[tuple[str, str]]
+    tests: TestsOfChange, reported: set[tuple[str, str]]
 ) -> Iterator[tuple[ReadFile, FoundTest, int]]:
     """Yield tests of both sides that a new `if` makes conditional, with the line of the `if`."""
     for kept in tests.kept:
         lines = kept.read.head.code_lines
-        if not kept.read.file.path.endswith((*_PY, *_JS)) or (kept.read.file.path, kept.after.name) in told:
+        if not kept.read.file.path.endswith((*_PY, *_JS)) or (kept.read.file.path, kept.after.name) in reported:
             continue
         condition = _condition_before(lines, kept.after.start)
         if _is_run_by_a_choice(kept) and kept.after.start in kept.read.file.added:

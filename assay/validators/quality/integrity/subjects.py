@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from assay.validators.change import ChangeSet, FileKind, FileStatus
 from assay.validators.classify import Nature
 from assay.validators.graph.symbols import language_at
-from assay.validators.languages.source_text import told_apart
+from assay.validators.languages.source_text import split_source
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.definitions import NameKind, definitions, language_of
 from assay.validators.quality.integrity.found_tests import FoundTest
@@ -210,7 +210,7 @@ def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
     """Yield the code of these lines, without comments and white space."""
     if not lines:
         return
-    source = told_apart(text, path)
+    source = split_source(text, path)
     language = language_at(path)
     quiet = language.quiet_lines(path, text) if language is not None else ()
     for number in lines:

@@ -139,22 +139,22 @@ def _finding(read: ReadFile, test: FoundTest, severity: Severity, line: int, end
 
 def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) -> Iterator[Finding]:
     """Yield one finding for expected values of a file that were edited together with the code under test."""
-    told = [
+    edited = [
         (kept, each, path)
         for kept, each in changed
         if (path := subjects.edited_file(kept.before, kept.read.file.path)) is not None
     ]
-    if not told:
+    if not edited:
         return
-    kept, first, path = told[0]
-    others = "" if len(told) == 1 else f"; {len(told) - 1} more in this file"
+    kept, first, path = edited[0]
+    others = "" if len(edited) == 1 else f"; {len(edited) - 1} more in this file"
     yield finding(
         "expectation",
         Severity.info,
         (kept.read.file.path, first.after.line),
         f"`{kept.after.name}`: expected value changed {_values(first)} together with {shown(path)}{others}",
         "Say in the description why the new value is right.",
-        "expectation " + " ".join(sorted({each.after.name for each, _, _ in told})),
+        "expectation " + " ".join(sorted({each.after.name for each, _, _ in edited})),
     )
 
 

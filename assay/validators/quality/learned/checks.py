@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from assay.validators.errors import CouldNotRun, ProgramMissing
 from assay.validators.io.globs import matcher
-from assay.validators.io.regex_worker import Wanted, search
-from assay.validators.languages.source_text import SourceText, told_apart
+from assay.validators.io.regex_worker import PatternQuery, search
+from assay.validators.languages.source_text import SourceText, split_source
 from assay.validators.quality.learned_model import CheckKind, LearnedCheck, Where
 from assay.validators.quality.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
 
@@ -30,20 +30,22 @@ class Text:
     @classmethod
     def of(cls, path: str, text: str) -> Text:
         """Return the text as the file at `path` has it."""
-        return cls(path, told_apart(text, path))
+        return cls(path, split_source(text, path))
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CheckMatches:
     """Matches of a check as (index of the text, first line, last line), 1-based; or why they are unknown."""
 
     places: tuple[tuple[int, int, int], ...] = ()
     why_not: str | None = None
 
 
-def look(checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float) -> list[Looked]:
+def run_checks(
+    checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
+) -> list[CheckMatches]:
     """Return the matches of each check with its path patterns. Never raises for the content of checks or texts."""
-    answers = [Looked()] * len(checks)
+    answers = [CheckMatches()] * len(checks)
     for kind in CheckKind:
         mine = [i for i, (check, _) in enumerate(checks) if check.kind is kind]
         if not mine:
@@ -65,7 +67,7 @@ def where_check_matches(
 
     Raises `CouldNotRun` if the check cannot be run.
     """
-    (answer,) = look([(check, ("**",))], [Text.of(path, text) for path, text in texts], timeout_s)
+    (answer,) = run_checks([(check, ("**",))], [Text.of(path, text) for path, text in texts], timeout_s)
     if answer.why_not is not None:
         raise CouldNotRun(answer.why_not)
     return answer.places
@@ -73,22 +75,22 @@ def where_check_matches(
 
 def _by_patterns(
     checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
-) -> Iterator[Looked]:
-    wanted: list[tuple[Wanted, list[int]]] = []
+) -> Iterator[CheckMatches]:
+    wanted: list[tuple[PatternQuery, list[int]]] = []
     for check, paths in checks:
         holds = matcher(paths)
         mine = [i for i, text in enumerate(texts) if holds(text.path)]
-        wanted.append((Wanted(check.pattern, [_seen(texts[i].source, check.where) for i in mine]), mine))
+        wanted.append((PatternQuery(check.pattern, [_seen(texts[i].source, check.where) for i in mine]), mine))
     for (one, mine), answer in zip(wanted, search([one for one, _ in wanted], timeout_s), strict=True):
         if answer.why_not is not None:
-            yield Looked(why_not=f"its pattern could not be followed to its end: {answer.why_not}")
+            yield CheckMatches(why_not=f"its pattern could not be followed to its end: {answer.why_not}")
             continue
         places = [
             (index, 1 + text.count("\n", 0, start), 1 + text.count("\n", 0, max(start, end - 1)))
             for index, text, matches in zip(mine, one.texts, answer.matches, strict=True)
             for start, end in matches
         ]
-        yield Looked(tuple(places))
+        yield CheckMatches(tuple(places))
 
 
 def _seen(source: SourceText, where: Where) -> str:
@@ -105,16 +107,16 @@ def _seen(source: SourceText, where: Where) -> str:
 
 def _by_tool(
     runner: Runner, checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
-) -> list[Looked]:
+) -> list[CheckMatches]:
     files = [(text.path, text.source.text.encode("utf-8", "surrogateescape")) for text in texts]
     index_of = {text.path: i for i, text in enumerate(texts)}
     try:
         return _run(runner, checks, files, index_of, timeout_s)
     except ProgramMissing as error:
-        return [Looked(why_not=str(error))] * len(checks)
+        return [CheckMatches(why_not=str(error))] * len(checks)
     except CouldNotRun as error:
         if len(checks) == 1 or len(checks) > MOST_TRIED_APART:
-            return [Looked(why_not=str(error))] * len(checks)
+            return [CheckMatches(why_not=str(error))] * len(checks)
     # One rule that the tool cannot read keeps all from running.
     return [answer for check in checks for answer in _by_tool(runner, [check], texts, timeout_s / len(checks) + 1)]
 
@@ -125,13 +127,13 @@ def _run(
     files: Sequence[tuple[str, bytes]],
     index_of: dict[str, int],
     timeout_s: float,
-) -> list[Looked]:
+) -> list[CheckMatches]:
     holds = [matcher(paths) for _, paths in checks]
     places: list[list[tuple[int, int, int]]] = [[] for _ in checks]
     for found in run_rule_texts(runner, [_rule_text(check) for check, _ in checks], files, timeout_s):
         if holds[found.number](found.path):
             places[found.number].append((index_of[found.path], found.start, found.end))
-    return [Looked(tuple(dict.fromkeys(each))) for each in places]
+    return [CheckMatches(tuple(dict.fromkeys(each))) for each in places]
 
 
 def _rule_text(check: LearnedCheck) -> bytes:

@@ -10,7 +10,7 @@ from assay.validators.configuration.model import LEARNED_RULES_FILE
 from assay.validators.io.globs import matcher
 from assay.validators.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile, read_files
-from assay.validators.quality.learned.checks import Looked, Text, look
+from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
 from assay.validators.quality.learned.review import reviewed
 from assay.validators.quality.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.rule import QualityContext
@@ -60,7 +60,7 @@ class LearnedRules:
             return
         texts = [Text(each.file.path, each.head) for each in read]
         checks = [(rule.check, rule.paths) for rule in rules if rule.check is not None]
-        answers = look(checks, texts, max(1.0, context.deadline.left_s()))
+        answers = run_checks(checks, texts, max(1.0, context.deadline.left_s()))
         broken: list[tuple[LearnedRule, list[Finding]]] = []
         for rule, answer in zip(rules, answers, strict=True):
             if answer.why_not is not None:
@@ -115,7 +115,7 @@ def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]
     return every, []
 
 
-def _findings(rule: LearnedRule, answer: Looked, read: Sequence[ReadFile]) -> Iterator[Finding]:
+def _findings(rule: LearnedRule, answer: CheckMatches, read: Sequence[ReadFile]) -> Iterator[Finding]:
     tool = None if rule.check is None or rule.check.kind == "regex" else str(rule.check.kind)
     seen: set[tuple[int, int]] = set()
     for index, start, end in answer.places:
@@ -135,7 +135,7 @@ def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str |
             continue
         contents = context.change.base.read_many(paths, LARGEST_SAMPLE_BYTES)
         texts = [Text.of(path, decoded(content)) for path, content in contents if content is not None]
-        (answer,) = look([(rule.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
+        (answer,) = run_checks([(rule.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
         num_broken = len({index for index, *_ in answer.places})
         is_habit = len(texts) >= LEAST_SAMPLED and num_broken > MOST_SHARE * len(texts)
         said.append(

@@ -22,7 +22,7 @@ LARGEST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class Convention:
     """Convention: `support` of `total` significant names below `folder` ("" is everywhere) follow it."""
 
     casing: Casing
@@ -36,7 +36,7 @@ class Habit:
 
 
 @dataclass
-class Habits:
+class Conventions:
     """Conventions of one tree, cached."""
 
     tree: SourceTree
@@ -45,7 +45,7 @@ class Habits:
     nature_of: NatureOf = field(default=nature_of, repr=False)
     _names: dict[tuple[str, str, Nature], Counter[tuple[NameKind, Casing]]] = field(default_factory=dict)
 
-    def of_names(self, language: Language, kind: NameKind, path: str, nature: Nature) -> Habit | None:
+    def of_names(self, language: Language, kind: NameKind, path: str, nature: Nature) -> Convention | None:
         """Return the convention for names of this kind near `path`; None if unclear."""
         for folder in _upwards(path):
             counts = self._counted(language, folder, nature)
@@ -54,7 +54,7 @@ class Habits:
                 return self._clear(counter, folder)
         return None
 
-    def of_files(self, path: str, nature: Nature) -> Habit | None:
+    def of_files(self, path: str, nature: Nature) -> Convention | None:
         """Return the convention for file names with the same suffix and nature, in or above the folder of `path`."""
         suffix = PurePosixPath(path).suffix
         for folder in _upwards(path):
@@ -76,10 +76,10 @@ class Habits:
             self._natures[path] = self.nature_of(path, b"")
         return self._natures[path]
 
-    def _clear(self, counter: Counter[Casing], folder: str) -> Habit | None:
+    def _clear(self, counter: Counter[Casing], folder: str) -> Convention | None:
         total = sum(counter.values())
         casing, support = counter.most_common(1)[0]
-        return Habit(casing, support, total, folder) if support / total >= self.agreement else None
+        return Convention(casing, support, total, folder) if support / total >= self.agreement else None
 
     def _counted(self, language: Language, folder: str, nature: Nature) -> Counter[tuple[NameKind, Casing]]:
         key = (language.name, folder, nature)

@@ -14,7 +14,7 @@ from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.definitions import COVERED, Definition, Language, NameKind, definitions, language_of
 from assay.validators.quality.file_placement import Placements
 from assay.validators.quality.naming.casing import Casing, casing_of, rewritten
-from assay.validators.quality.naming.conventions import Habit, Habits, stem_of
+from assay.validators.quality.naming.conventions import Convention, Conventions, stem_of
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
@@ -56,7 +56,7 @@ class Naming:
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield one finding per new name or new file that departs from a clear convention."""
         limits = context.config.tier2.naming
-        habits = Habits(context.change.base, limits.min_samples, limits.agreement, context.change.nature_of)
+        conventions = Conventions(context.change.base, limits.min_samples, limits.agreement, context.change.nature_of)
         read_all = list(read_files(context.change, Nature.source, Nature.test))
         yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
         for read in read_all:
@@ -64,12 +64,12 @@ class Naming:
                 yield NotChecked(self.name, "the tier's time was over before every file was checked")
                 return
             if read.file.status is FileStatus.added:
-                yield from self._file(read, habits)
+                yield from self._file(read, conventions)
             language = language_of(read.file.path)
             if read.head_text is not None and language is not None and read.file.added:
-                yield from self._names(read, language, habits)
+                yield from self._names(read, language, conventions)
 
-    def _names(self, read: ReadFile, language: Language, habits: Habits) -> Iterator[Finding]:
+    def _names(self, read: ReadFile, language: Language, conventions: Conventions) -> Iterator[Finding]:
         before = {definition.name for definition in definitions(read.base.code, language)}
         for definition in definitions(read.head.code, language):
             casing = casing_of(definition.name)
@@ -77,45 +77,45 @@ class Naming:
                 continue
             if casing in _ALSO_FINE[definition.kind] or _is_mandated(definition, read, language):
                 continue
-            habit = habits.of_names(language, definition.kind, read.file.path, read.file.nature)
-            if habit is not None and habit.casing is not casing:
-                proposed = _in_go(definition.name, habit.casing) if language.name == "Go" else habit.casing
+            convention = conventions.of_names(language, definition.kind, read.file.path, read.file.nature)
+            if convention is not None and convention.casing is not casing:
+                proposed = _in_go(definition.name, convention.casing) if language.name == "Go" else convention.casing
                 if proposed is not casing:
-                    yield self._departure(read, definition, casing, (habit, proposed))
+                    yield self._departure(read, definition, casing, (convention, proposed))
 
     def _departure(
-        self, read: ReadFile, definition: Definition, casing: Casing, wanted: tuple[Habit, Casing]
+        self, read: ReadFile, definition: Definition, casing: Casing, wanted: tuple[Convention, Casing]
     ) -> Finding:
         """Return the finding; `wanted` is the convention and the casing that fits the kind of name."""
-        habit, proposed = wanted
+        convention, proposed = wanted
         noun = _NOUNS[definition.kind]
         return Finding(
             tier=Tier.quality,
-            severity=_severity(read, habit),
+            severity=_severity(read, convention),
             rule=f"{self.name}.{definition.kind}",
             file=read.file.path,
             line=definition.line,
             end_line=definition.line,
-            message=f"`{definition.name}` is {casing}; {habit.support} of {habit.total} {noun} "
-            f"{habit.where} are {habit.casing}",
+            message=f"`{definition.name}` is {casing}; {convention.support} of {convention.total} {noun} "
+            f"{convention.where} are {convention.casing}",
             suggestion=f"Call it `{rewritten(definition.name, proposed)}`.",
             context=definition.name,
         )
 
-    def _file(self, read: ReadFile, habits: Habits) -> Iterator[Finding]:
+    def _file(self, read: ReadFile, conventions: Conventions) -> Iterator[Finding]:
         path = read.file.path
         stem = stem_of(path)
         casing = casing_of(stem)
-        habit = habits.of_files(path, read.file.nature) if casing is not None else None
-        if casing is not None and habit is not None and habit.casing is not casing:
+        convention = conventions.of_files(path, read.file.nature) if casing is not None else None
+        if casing is not None and convention is not None and convention.casing is not casing:
             yield Finding(
                 tier=Tier.quality,
                 severity=Severity.info,
                 rule=f"{self.name}.file",
                 file=path,
-                message=f"The file name `{stem}` is {casing}; {habit.support} of {habit.total} file "
-                f"names {habit.where} are {habit.casing}",
-                suggestion=f"Call it `{rewritten(stem, habit.casing)}`.",
+                message=f"The file name `{stem}` is {casing}; {convention.support} of {convention.total} file "
+                f"names {convention.where} are {convention.casing}",
+                suggestion=f"Call it `{rewritten(stem, convention.casing)}`.",
                 context=stem,
             )
 
@@ -123,28 +123,28 @@ class Naming:
         """Yield one finding for each folder that gets tests where no others lie."""
         limits = context.config.tier2.naming
         placements = Placements(context.change, limits.min_samples, limits.agreement)
-        told: set[str] = set()
+        reported: set[str] = set()
         for read in added:
             path = read.file.path
             folder = path.rpartition("/")[0]
-            if read.file.nature is not Nature.test or folder in told:
+            if read.file.nature is not Nature.test or folder in reported:
                 continue
             found = placements.misplaced(path)
             if found is not None:
-                told.add(folder)
+                reported.add(folder)
                 yield Finding(
                     tier=Tier.quality,
                     severity=Severity.info,
                     rule=f"{self.name}.placement",
                     file=path,
                     message=f"This test is {found.where}; "
-                    f"{found.support} of {found.total} {found.noun} are {found.habit}",
+                    f"{found.support} of {found.total} {found.noun} are {found.convention}",
                     context=folder,
                 )
 
 
-def _severity(read: ReadFile, habit: Habit) -> Severity:
-    sure = habit.support / habit.total >= SURE and read.file.nature is Nature.source
+def _severity(read: ReadFile, convention: Convention) -> Severity:
+    sure = convention.support / convention.total >= SURE and read.file.nature is Nature.source
     return Severity.warning if sure else Severity.info
 
 

@@ -134,7 +134,7 @@ def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
     """Yield names that are new, and so cannot break users."""
     top = _offered(new.module)
     before = {_canonical(member) for member in _public_members(old.module)}
-    told: set[str] = set()
+    reported: set[str] = set()
     for member in _public_members(new.module):
         canonical = _canonical(member)
         is_new = canonical not in before and canonical.rpartition(".")[0] in before
@@ -142,12 +142,12 @@ def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
             path = _public_path(canonical, top)
             file, line = _file(member, new, package), _line(member)
             what = f"new {member.kind.value}"
-            told.add(canonical)
+            reported.add(canonical)
             yield Difference(ApiChangeKind.non_breaking, path, canonical, what, file, line, path != canonical)
     offered = set(_offered(old.module).values())
     for canonical, path in top.items():
         member = new.module.members[path.rpartition(".")[2]]
-        if member.is_alias and path not in offered and canonical not in told:
+        if member.is_alias and path not in offered and canonical not in reported:
             file, line = _file(member, new, package), _line(member)
             yield Difference(ApiChangeKind.non_breaking, path, canonical, "new export", file, line, True)
 

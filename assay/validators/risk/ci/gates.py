@@ -76,7 +76,7 @@ class GatesSignal:
         yield RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {_deed(level, worst)}{worst.text}",
+            reason=f"{level} because {_reason(level, worst)}{worst.text}",
             value=sum(place.level is worst.level for place in found),
             threshold=1,
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
@@ -94,7 +94,7 @@ class _Place:
     line: int | None = None
 
 
-def _deed(level: RiskLevel, worst: _Place) -> str:
+def _reason(level: RiskLevel, worst: _Place) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
         return ""
     return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by: "
@@ -104,13 +104,13 @@ def _for_agents(file: ChangedFile) -> Iterator[_Place]:
     """Yield instructions for coding agents as a fact, and their permissions and programs as more."""
     if file.nature in (Nature.test, Nature.vendored):
         return
-    deed = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
+    verb = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
     for pattern, level, what in (
         (_RUN_BY_AGENTS, RiskLevel.medium, "settings of coding agents"),
         (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield _Place(level, f"{shown(file.path)} {deed}: {what}", file.path, _first_line(file))
+            yield _Place(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
             return
 
 
@@ -119,10 +119,10 @@ def _attributes(file: ChangedFile) -> Iterator[_Place]:
     for lines, loosening in ((file.added, True), (file.removed, False)):
         for number, text in lines.items():
             if loosening in states_of(text).values():
-                deed = "marks" if loosening else "no longer marks"
+                verb = "marks" if loosening else "no longer marks"
                 line = number if loosening else None
                 yield _Place(
-                    RiskLevel.high, f"{deed} files for later changes: {' '.join(text.split())}", file.path, line
+                    RiskLevel.high, f"{verb} files for later changes: {' '.join(text.split())}", file.path, line
                 )
 
 
@@ -136,14 +136,14 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Pla
     except ConfigurationError as error:
         yield _Place(RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path)
         return
-    told = difference(before, after)
-    for one in told:
+    differences = difference(before, after)
+    for one in differences:
         yield _Place(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
-    if told:
-        yield _Place(RiskLevel.low, f"by its own rules {_judged_by(context, after)}", file.path)
+    if differences:
+        yield _Place(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
 
 
-def _judged_by(context: RiskContext, config: ValidationConfig) -> str:
+def _level_under(context: RiskContext, config: ValidationConfig) -> str:
     """Return Tier 3's level for the rest of the change under another configuration."""
     if not config.tier3.enabled:
         return "risk would not be checked"

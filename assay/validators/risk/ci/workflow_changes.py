@@ -94,7 +94,7 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
     yield from _rights(base, was, now)
     gone = _kinds_of_gone_jobs(base, head)
     if now.kinds:
-        yield from _shrugs(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
+        yield from _tolerated(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
     runner = now.node.get("runs-on")
     if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
         yield Remark(RiskLevel.high, f"job {now.name} runs on a self-hosted runner", runner.line)
@@ -107,7 +107,7 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
         yield from _action(step, before, known_actions, can_do_harm)
         yield from _commands(step, before, head)
         if step.kinds and step.node is not now.node:
-            yield from _shrugs(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
+            yield from _tolerated(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
 
 
 def _kinds_of_gone_jobs(base: Workflow, head: Workflow) -> set[str]:
@@ -172,7 +172,9 @@ def _says(node: Node, scope: str) -> str:
     return said.text if said else ""
 
 
-def _shrugs(was: Node | None, now: Node, where: str, kinds: frozenset[str], gone: Collection[str]) -> Iterator[Remark]:
+def _tolerated(
+    was: Node | None, now: Node, where: str, kinds: frozenset[str], gone: Collection[str]
+) -> Iterator[Remark]:
     """Yield checks whose failure no longer counts, or which no longer run.
 
     A new check that replaces none of the `gone` ones loosens nothing.

@@ -126,10 +126,10 @@ def _take_in(modules: Sequence[_Module]) -> None:
     """
     new: dict[tuple[str, str], list[_Module]] = {}
     for module in modules:
-        for key in _told(module.after, module.before):
+        for key in _one_sided(module.after, module.before):
             new.setdefault(key, []).append(module)
     for left in modules:
-        for key in _told(left.before, left.after):
+        for key in _one_sided(left.before, left.after):
             for place in new.get(key, ()):
                 place.before.setdefault(key[0], left.before[key[0]])
                 place.before.setdefault("", Scope(1, is_wide=True) if left.file.exists else left.before[""])
@@ -138,7 +138,7 @@ def _take_in(modules: Sequence[_Module]) -> None:
             module.after = {name: scope for name, scope in module.after.items() if name in module.before}
 
 
-def _told(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[tuple[str, str]]:
+def _one_sided(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[tuple[str, str]]:
     """Return (name, statement) of functions and classes on one side only, including those inside classes."""
     found: set[tuple[str, str]] = set()
     for inner, scope in scopes.items():

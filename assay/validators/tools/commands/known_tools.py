@@ -143,14 +143,14 @@ _MONOREPO = (
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class KnownTool:
     """A tool and the kind of check it performs."""
 
     tool: str
     kind: ToolKind
 
 
-def deed_of(words: Sequence[str]) -> Deed | None:
+def known_tool_of(words: Sequence[str]) -> KnownTool | None:
     """Return the tool and kind of a plain command; None for an unknown one."""
     rest = started(words)
     found = _in_table(rest)
@@ -161,11 +161,11 @@ def deed_of(words: Sequence[str]) -> Deed | None:
     return found
 
 
-def _in_table(words: Sequence[str]) -> Deed | None:
+def _in_table(words: Sequence[str]) -> KnownTool | None:
     line = " ".join(words)[:400]
-    for pattern, deed in _DEEDS:
+    for pattern, known in _KNOWN_TOOLS:
         if pattern.match(line):
-            return Deed("tsc-build", ToolKind.build) if deed.tool == "tsc" and _emits(words) else deed
+            return KnownTool("tsc-build", ToolKind.build) if known.tool == "tsc" and _emits(words) else known
     return None
 
 
@@ -174,10 +174,10 @@ def _emits(words: Sequence[str]) -> bool:
     return words[0] in ("tsc", "tsgo") and not {"--noEmit", "--noEmit=true"} & set(words)
 
 
-def _read_table() -> list[tuple[re.Pattern[str], Deed]]:
+def _read_table() -> list[tuple[re.Pattern[str], KnownTool]]:
     rows = [line.split(None, 2) for line in _TABLE.strip().splitlines()]
     filled = [(kind, tool, pattern.replace("{monorepo}", _MONOREPO)) for kind, tool, pattern in rows]
-    return [(re.compile(rf"(?:{pattern})(?=\s|$)"), Deed(tool, ToolKind(kind))) for kind, tool, pattern in filled]
+    return [(re.compile(rf"(?:{pattern})(?=\s|$)"), KnownTool(tool, ToolKind(kind))) for kind, tool, pattern in filled]
 
 
-_DEEDS = _read_table()
+_KNOWN_TOOLS = _read_table()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from assay.validators.language_table import suffixes
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
@@ -22,7 +22,9 @@ _GRADLE = ("--tests", "-x", "--exclude-task")
 def is_narrowed(task: Task) -> bool:
     """Return whether every test command in a task selects only some of the tests."""
     every = [words for line in task.does or (task.line,) if (words := words_of(line))]
-    tests = [(deed.tool, started(words)) for words in every if (deed := deed_of(words)) and deed.tool in _NARROWED]
+    tests = [
+        (known.tool, started(words)) for words in every if (known := known_tool_of(words)) and known.tool in _NARROWED
+    ]
     return bool(tests) and all(_NARROWED[tool](words) for tool, words in tests)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.runners import num_runner_words, program, started
 
 # What the command would do | pattern of the command without runners. The first match counts.
@@ -70,8 +70,8 @@ def installs(words: Sequence[str]) -> bool:
 
 def checking(words: Sequence[str]) -> list[str]:
     """Return the check-only form of a command; the same words if it already leaves files unchanged."""
-    deed = deed_of(words)
-    rewrite = _CHECKING.get(deed.tool) if deed else None
+    known = known_tool_of(words)
+    rewrite = _CHECKING.get(known.tool) if known else None
     if rewrite is None:
         return list(words)
     num = num_runner_words(words)

@@ -175,7 +175,7 @@ def _is_opaque(part: Part) -> bool:
         return False
     if words[0] in ("docker", "docker-compose", "podman"):
         return words[1:2] == [] or words[1] not in _PLAIN_DOCKER
-    return part.deed is None and not (is_trivial(words) or installs(words) or damage(words))
+    return part.known is None and not (is_trivial(words) or installs(words) or damage(words))
 
 
 def _program_lines(tree: SourceTree, part: Part) -> Sequence[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.narrowed import is_narrowed
 from assay.validators.tools.discovery.resolve_scripts import LeftOut
 from assay.validators.tools.runners import started
@@ -62,7 +62,9 @@ def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
     """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
-    if not task.found_in.startswith(".github/") or any(deed_of(words_of(line)) for line in task.does or (task.line,)):
+    if not task.found_in.startswith(".github/") or any(
+        known_tool_of(words_of(line)) for line in task.does or (task.line,)
+    ):
         return None
     return next((other for other in kept if other.kind is task.kind), None)
 
@@ -72,10 +74,10 @@ def _tools(task: Task) -> list[str]:
     found = set()
     for line in task.does or (task.line,):
         words = words_of(line)
-        deed = deed_of(words) if words else None
+        known = known_tool_of(words) if words else None
         # A package of a workspace does not stand for another package.
-        is_part = deed is not None and deed.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
-        found.add(deed.tool if deed and not is_part else " ".join(started(words) or [line]))
+        is_part = known is not None and known.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
+        found.add(known.tool if known and not is_part else " ".join(started(words) or [line]))
     return sorted(found)
 
 

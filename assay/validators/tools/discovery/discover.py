@@ -15,7 +15,7 @@ from assay.validators.configuration.model import Command, ValidationConfig
 from assay.validators.report.model import Gate, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import commands_of, words_of
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.safe_commands import is_trivial
 from assay.validators.tools.discovery.dedupe import distinct
 from assay.validators.tools.discovery.named_scripts import kind_named
@@ -101,22 +101,22 @@ def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable
         parts = parts_of(tree, directory, said.run)
         yield Task(
             name=said.name or _name(said.run),
-            kind=said.kind or _kind(said.run, [part.deed.kind for part in parts if part.deed]),
+            kind=said.kind or _kind(said.run, [part.known.kind for part in parts if part.known]),
             line=said.run,
             found_in=found_in,
             directory=directory,
             gate=said.gate,
             timeout_s=said.timeout_seconds,
-            does=tuple(part.line for part in parts if part.deed or not is_trivial(part.words)),
+            does=tuple(part.line for part in parts if part.known or not is_trivial(part.words)),
         )
 
 
 def _name(line: str) -> str:
     """Return the tool, else the first words in short: `npm test`, `make lint`, `run-checks.sh`."""
     commands = commands_of(line)
-    deeds = [deed for words in commands if (deed := deed_of(words))]
-    if deeds:
-        return deeds[0].tool
+    found = [known for words in commands if (known := known_tool_of(words))]
+    if found:
+        return found[0].tool
     words = started(commands[0]) if commands else line.split()
     first = words[0].rpartition("/")[2]
     return (
@@ -126,10 +126,10 @@ def _name(line: str) -> str:
     )
 
 
-def _kind(line: str, deeds: Sequence[ToolKind]) -> ToolKind:
+def _kind(line: str, kinds: Sequence[ToolKind]) -> ToolKind:
     """Return the kind of a configured command: by its tools (tests first), else by its words, else a test."""
-    if deeds:
-        return ToolKind.test if ToolKind.test in deeds else deeds[0]
+    if kinds:
+        return ToolKind.test if ToolKind.test in kinds else kinds[0]
     named = [kind for word in words_of(line) if (kind := kind_named(word.rpartition("/")[2].partition(".")[0]))]
     return named[0] if named else ToolKind.test
 

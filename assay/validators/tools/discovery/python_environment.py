@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.commands.command_line import commands_of, joined
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.declared_packages import declared_packages
 from assay.validators.tools.discovery.pre_commit_hooks import hooks
 from assay.validators.tools.discovery.python_tools import is_installable
@@ -188,9 +188,9 @@ def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
     for task in tasks:
         for line in task.does or (task.line,):
             for words in commands_of(line):
-                deed = deed_of(words)
-                if deed and deed.tool in _PACKAGES:
-                    needed.setdefault(_PACKAGES[deed.tool], task)
+                known = known_tool_of(words)
+                if known and known.tool in _PACKAGES:
+                    needed.setdefault(_PACKAGES[known.tool], task)
     return needed
 
 

@@ -16,7 +16,7 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.discovery.tox import filled_in, is_check, tox_environments
 from assay.validators.tools.runners import started
@@ -45,9 +45,9 @@ def runner_tasks(tree: SourceTree) -> Iterator[Task]:
         if script.runner in ("tox", "nox") or script.name in chosen:
             for line in script.lines:
                 for words in commands_of(line):
-                    deed = deed_of(words)
-                    if deed and deed.kind is not ToolKind.build:
-                        yield Task(deed.tool, deed.kind, joined(words), script.found_in, script.directory)
+                    known = known_tool_of(words)
+                    if known and known.kind is not ToolKind.build:
+                        yield Task(known.tool, known.kind, joined(words), script.found_in, script.directory)
 
 
 def unfolded(tree: SourceTree, words: Sequence[str]) -> list[str] | None:

@@ -38,7 +38,7 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
         return [], [_left_out(task, "it runs no command")]
     if all(only_talks(part.words) for part in parts):
         return [], [_left_out(task, "it checks nothing")]
-    if task.kind is ToolKind.formatting and _MAY_REWRITE.search(task.line) and not any(part.deed for part in parts):
+    if task.kind is ToolKind.formatting and _MAY_REWRITE.search(task.line) and not any(part.known for part in parts):
         return [], [_left_out(task, "it may rewrite files: no known formatter is in it")]
     why = _reason_to_take_apart(parts)
     whole = replace(task, kind=_kind(task, parts), does=_does(parts))
@@ -52,7 +52,7 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
 
 def _does(parts: Sequence[Part]) -> tuple[str, ...]:
     """Return the commands behind a command that runs whole, without auxiliary ones."""
-    return tuple(part.line for part in parts if part.deed or not is_trivial(part.words))
+    return tuple(part.line for part in parts if part.known or not is_trivial(part.words))
 
 
 def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
@@ -65,9 +65,9 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
             return f"it sets something up (`{part.line}`): that is for tier1.setup"
         if checking(part.words) != list(part.words):
             return f"it rewrites files (`{part.line}`)"
-    tools = {part.deed.tool for part in parts if part.deed}
-    is_clear = all(part.deed or is_trivial(part.words) for part in parts)
-    can_be = all(part.is_plain for part in parts if part.deed)
+    tools = {part.known.tool for part in parts if part.known}
+    is_clear = all(part.known or is_trivial(part.words) for part in parts)
+    can_be = all(part.is_plain for part in parts if part.known)
     return f"it runs {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
 
 
@@ -76,31 +76,31 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
     found: dict[tuple[str, str], Task] = {}
     count: dict[str, int] = {}
     for part in parts:
-        if part.deed is None or not part.is_plain or damage(part.words) or installs(part.words):
+        if part.known is None or not part.is_plain or damage(part.words) or installs(part.words):
             continue
         words = checking(part.words)
         # The environment's folder is first on PATH; a path into an environment the script creates would not exist.
         line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
-        if (part.directory, line) in found or count.get(part.deed.tool, 0) >= MOST_LINES_OF_A_TOOL:
+        if (part.directory, line) in found or count.get(part.known.tool, 0) >= MOST_LINES_OF_A_TOOL:
             continue
-        count[part.deed.tool] = count.get(part.deed.tool, 0) + 1
-        kind = part.deed.kind
-        if part.deed.tool == "tsc-build" and task.kind is ToolKind.types:
+        count[part.known.tool] = count.get(part.known.tool, 0) + 1
+        kind = part.known.kind
+        if part.known.tool == "tsc-build" and task.kind is ToolKind.types:
             kind = ToolKind.types
         found[part.directory, line] = replace(
-            task, name=part.deed.tool, kind=kind, line=line, directory=part.directory, does=()
+            task, name=part.known.tool, kind=kind, line=line, directory=part.directory, does=()
         )
     return list(found.values())
 
 
 def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
     """Return the kind of the only tool in it, else (no tool, or an ambiguous one) the kind its name implies."""
-    deeds = {part.deed for part in parts if part.deed}
-    has_unknown = any(part.deed is None and not is_trivial(part.words) for part in parts)
-    if len(deeds) != 1 or (has_unknown and task.kind is ToolKind.test):
+    found = {part.known for part in parts if part.known}
+    has_unknown = any(part.known is None and not is_trivial(part.words) for part in parts)
+    if len(found) != 1 or (has_unknown and task.kind is ToolKind.test):
         return task.kind
-    deed = deeds.pop()
-    return task.kind if deed.tool == "tsc-build" and task.kind is ToolKind.types else deed.kind
+    known = found.pop()
+    return task.kind if known.tool == "tsc-build" and task.kind is ToolKind.types else known.kind
 
 
 def _left_out(task: Task, why: str) -> LeftOut:

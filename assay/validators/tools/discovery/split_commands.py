@@ -10,7 +10,7 @@ from functools import cached_property
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.commands.command_line import commands_of, joined
-from assay.validators.tools.commands.known_tools import Deed, deed_of
+from assay.validators.tools.commands.known_tools import KnownTool, known_tool_of
 from assay.validators.tools.discovery.register import ECOSYSTEMS
 from assay.validators.tools.runners import program, started
 from assay.validators.tools.subtree import below
@@ -41,9 +41,9 @@ class Part:
     directory: str
 
     @cached_property
-    def deed(self) -> Deed | None:
+    def known(self) -> KnownTool | None:
         """The tool it starts, None if unknown."""
-        return deed_of(self.words)
+        return known_tool_of(self.words)
 
     @property
     def is_plain(self) -> bool:

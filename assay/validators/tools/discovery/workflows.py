@@ -15,7 +15,7 @@ from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.named_scripts import kind_named
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Setup, Task
@@ -94,10 +94,10 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
         # `-` alone reads from a pipe that no longer exists here.
         if "-" in words or any("$" in word or "`" in word for word in words):
             continue
-        deed = deed_of(words)
+        known = known_tool_of(words)
         rest = started(words)
-        if deed is not None:
-            yield words, deed.kind
+        if known is not None:
+            yield words, known.kind
         elif rest[0] in _BY_NAME or _SCRIPT.fullmatch(rest[0]):
             kind = next((kind for word in rest if (kind := kind_named(_stem(word)))), None)
             if kind is not None:

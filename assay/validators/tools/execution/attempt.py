@@ -11,7 +11,7 @@ from assay.validators.errors import ProgramMissing
 from assay.validators.report.model import Outcome, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import argv_of, needs_shell, words_of
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.execution.outcomes import TAIL, outcome_of
 from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.parsers.go_events import OPTION, GoEvents
@@ -47,7 +47,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         return Attempt(Outcome.inert, f"there is no folder {task.directory} in this tree")
     tool, words = tool_of(task)
     scratch = workplace.new_scratch()
-    told = FailureLines()
+    failure_lines = FailureLines()
     argv = _argv(task, tool, words, scratch)
     events = GoEvents() if tool.name == "go" and OPTION in argv else None
     began_at_s = time.time()
@@ -57,13 +57,13 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
             task.directory,
             workplace.environment(task.directory, tool.environment(scratch)),
             timeout_s=timeout_s,
-            on_output=told.feed if events is None else lambda data: told.feed(events.feed(data)),
+            on_output=failure_lines.feed if events is None else lambda data: failure_lines.feed(events.feed(data)),
             output_limit=OUTPUT_LIMIT,
         )
     except ProgramMissing as error:
         return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
     if events is not None:
-        told.feed(events.end())
+        failure_lines.feed(events.end())
         completed = replace(completed, stdout=events.text)
     piped = events.results if events is not None else None
     ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s, piped)
@@ -81,7 +81,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         reading=reading,
         exit_code=completed.returncode,
         duration_s=completed.duration_s,
-        excerpt=tuple(map(workplace.told, told.lines())) if outcome is not Outcome.passed else (),
+        excerpt=tuple(map(workplace.without_folders, failure_lines.lines())) if outcome is not Outcome.passed else (),
     )
 
 
@@ -106,7 +106,9 @@ def _heard(tool: Tool, ran: Ran) -> Reading:
 
 def _how_to_get(task: Task, reason: str) -> str:
     """Return the reason, and what a maintainer can do about a tool missing in the tree's environment."""
-    deeds = [deed for line in task.does or (task.line,) if (words := words_of(line)) and (deed := deed_of(words))]
-    if deeds and deeds[0].kind is not ToolKind.build:
-        return f"{reason}; declare {deeds[0].tool} where the project names its development tools, or set tier1.setup"
+    found = [
+        known for line in task.does or (task.line,) if (words := words_of(line)) and (known := known_tool_of(words))
+    ]
+    if found and found[0].kind is not ToolKind.build:
+        return f"{reason}; declare {found[0].tool} where the project names its development tools, or set tier1.setup"
     return f"{reason}; check the line in {task.found_in}, or name the right one in tier1.commands"

@@ -146,7 +146,7 @@ class _Preparation:
     def _run_step(self, directory: str, step: SetupStep, *, runs_tree_code: bool) -> Prepared:
         if self.deadline.passed:
             return Prepared(Outcome.timed_out, step, f"no time left for `{step.line}`")
-        told = FailureLines()
+        failure_lines = FailureLines()
         caches, shared = self._caches(runs_tree_code=runs_tree_code)
         try:
             done = self.workplace.run(
@@ -155,7 +155,7 @@ class _Preparation:
                 self.workplace.setup_environment(directory, caches),
                 timeout_s=self.deadline.left_s(),
                 stdin=None if step.stdin is None else os.fsencode(step.stdin),
-                on_output=told.feed,
+                on_output=failure_lines.feed,
                 shared=shared,
                 network=True,
             )
@@ -164,7 +164,7 @@ class _Preparation:
         if done.ok:
             return Prepared(duration_s=done.duration_s)
         outcome, why = _outcome(done)
-        lines = tuple(map(self.workplace.told, told.lines()))
+        lines = tuple(map(self.workplace.without_folders, failure_lines.lines()))
         said = telling_line(lines)
         told_why = f"{why} ({said})" if why else said
         return Prepared(outcome, step, f"`{step.line}`: {told_why}", lines, done.duration_s)

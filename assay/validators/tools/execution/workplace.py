@@ -86,7 +86,7 @@ class Workplace:
         root = Path(os.path.realpath(self.root))
         return path if real.is_dir() and (real == root or root in real.parents) else None
 
-    def told(self, text: str) -> str:
+    def without_folders(self, text: str) -> str:
         """Remove the private folder from paths in a command's output: it no longer exists when the report is read."""
         for folder in (self.root, self.home):
             text = text.replace(f"{folder}/", "").replace(str(folder), ".")

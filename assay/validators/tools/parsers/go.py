@@ -172,12 +172,12 @@ def _event_lines(output: Output) -> list[str]:
     """Return the text inside `-json` events, package by package, [] where there are none."""
     if '"Action":"' not in output.text:
         return []
-    told: dict[str, list[str]] = defaultdict(list)
+    outputs: dict[str, list[str]] = defaultdict(list)
     for line in output.lines:
         event = json_of(line) if line.startswith("{") and '"Output"' in line else None
         if isinstance(event, dict):
-            told[text(event.get("Package")) or text(event.get("ImportPath"))].append(text(event.get("Output")))
-    return [line for words in told.values() for line in "".join(words).split("\n")]
+            outputs[text(event.get("Package")) or text(event.get("ImportPath"))].append(text(event.get("Output")))
+    return [line for words in outputs.values() for line in "".join(words).split("\n")]
 
 
 def _asking(words: Sequence[str]) -> Sequence[str]:

@@ -36,20 +36,20 @@ class GoEvents:
         whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
         if not newline:
             return b""
-        told = b"".join(self._line(line) for line in whole.split(b"\n"))
+        output = b"".join(self._line(line) for line in whole.split(b"\n"))
         if self._num_text < MOST_TEXT:
-            self._text.append(told)
-            self._num_text += len(told)
-        return told
+            self._text.append(output)
+            self._num_text += len(output)
+        return output
 
     def end(self) -> bytes:
         """Return the remaining output of packages and tests that never ended."""
         left = self._rest + b"\n" if self._rest else b""
         self._rest = b""
-        told = b"".join((left, *("".join(words).encode() for words in self._said.values())))
+        output = b"".join((left, *("".join(words).encode() for words in self._said.values())))
         self._said.clear()
-        self._text.append(told[:MOST_TEXT])
-        return told
+        self._text.append(output[:MOST_TEXT])
+        return output
 
     @property
     def text(self) -> bytes:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.known_tools import known_tool_of
 
 KNOWN = """
 test   pytest       uv run pytest -x
@@ -45,9 +45,9 @@ sast   bandit       bandit -r src
 @pytest.mark.parametrize("row", KNOWN.strip().splitlines(), ids=lambda row: row.split(None, 2)[2])
 def test_a_tool_is_known_by_its_command(row: str):
     kind, tool, line = row.split(None, 2)
-    deed = deed_of(line.split())
-    assert deed is not None
-    assert (deed.tool, deed.kind) == (tool, ToolKind(kind))
+    known = known_tool_of(line.split())
+    assert known is not None
+    assert (known.tool, known.kind) == (tool, ToolKind(kind))
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_a_tool_is_known_by_its_command(row: str):
     ["vite", "ruff server", "npm test", "make test", "coverage report", "python3 -c x", "pytesting", "sphinx-build x"],
 )
 def test_other_commands_are_not(line: str):
-    assert deed_of(line.split()) is None
+    assert known_tool_of(line.split()) is None
