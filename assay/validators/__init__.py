@@ -32,13 +32,13 @@ if TYPE_CHECKING:
         ConfigurationProblem,
         CouldNotRun,
         GitFailed,
-        JudgingEnded,
         NotARepository,
         ObjectMissing,
         RemoteRefused,
         ReportUnreadable,
         TooLarge,
         UsageError,
+        ValidationEnded,
         ValidatorError,
     )
     from assay.validators.graph.export import GRAPH_FORMATS, impact_of
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
     from assay.validators.risk.register import SIGNALS
     from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
     from assay.validators.run.fixing import validate_and_fix
-    from assay.validators.run.isolated import Commands, JudgeRequest, Stop, judge_apart
+    from assay.validators.run.isolated import Commands, Stop, ValidationRequest, validate_isolated
     from assay.validators.run.pipeline import Options, known_names, validate
     from assay.validators.tools.coverage.files import read_coverage
     from assay.validators.tools.discovery.discover import Explanation, explain
@@ -150,8 +150,6 @@ __all__ = [
     "HandBack",
     "ImportGraph",
     "InstalledTool",
-    "JudgeRequest",
-    "JudgingEnded",
     "KnownNames",
     "LearnedCheck",
     "LearnedRule",
@@ -187,7 +185,9 @@ __all__ = [
     "ToolsResult",
     "UsageError",
     "ValidationConfig",
+    "ValidationEnded",
     "ValidationReport",
+    "ValidationRequest",
     "ValidatorError",
     "Waiver",
     "WaiverKind",
@@ -212,7 +212,6 @@ __all__ = [
     "installed",
     "is_commit_id",
     "joined_tools",
-    "judge_apart",
     "known_names",
     "language_suffixes",
     "learned_file",
@@ -236,6 +235,7 @@ __all__ = [
     "tools_document",
     "validate",
     "validate_and_fix",
+    "validate_isolated",
     "where_check_matches",
     "with_tools",
     "with_waivers",
@@ -277,8 +277,6 @@ _HOMES = {
     "HandBack": "configuration.model:HandBack",
     "ImportGraph": "graph.import_graph:ImportGraph",
     "InstalledTool": "tools.execution.installed:InstalledTool",
-    "JudgeRequest": "run.isolated:JudgeRequest",
-    "JudgingEnded": "errors:JudgingEnded",
     "KnownNames": "configuration:KnownNames",
     "LearnedCheck": "quality.learned_model:LearnedCheck",
     "LearnedRule": "quality.learned_model:LearnedRule",
@@ -287,7 +285,6 @@ _HOMES = {
     "LoadedConfiguration": "configuration:LoadedConfiguration",
     "Mirror": "vcs.clone_cache:Mirror",
     "Nature": "classify:Nature",
-    "nature_of": "classify:nature_of",
     "NotARepository": "errors:NotARepository",
     "NotARule": "quality.learned_model:NotARule",
     "NotChecked": "report.model:NotChecked",
@@ -315,7 +312,9 @@ _HOMES = {
     "ToolsResult": "report.model:ToolsResult",
     "UsageError": "errors:UsageError",
     "ValidationConfig": "configuration.model:ValidationConfig",
+    "ValidationEnded": "errors:ValidationEnded",
     "ValidationReport": "report.model:ValidationReport",
+    "ValidationRequest": "run.isolated:ValidationRequest",
     "ValidatorError": "errors:ValidatorError",
     "Waiver": "report.waiver:Waiver",
     "WaiverKind": "report.waiver:WaiverKind",
@@ -340,7 +339,6 @@ _HOMES = {
     "installed": "tools.execution.installed:installed",
     "is_commit_id": "vcs.clone_cache:is_commit_id",
     "joined_tools": "run.amend:joined_tools",
-    "judge_apart": "run.isolated:judge_apart",
     "known_names": "run.pipeline:known_names",
     "language_suffixes": "language_table:suffixes",
     "learned_file": "quality.learned_model:learned_file",
@@ -348,6 +346,7 @@ _HOMES = {
     "load_file": "configuration:load_file",
     "markdown_details": "render.markdown:details",
     "markdown_summary": "render.markdown:summary",
+    "nature_of": "classify:nature_of",
     "path_matcher": "io.globs:matcher",
     "path_of": "report.read:path_of",
     "read_coverage": "tools.coverage.files:read_coverage",
@@ -363,11 +362,12 @@ _HOMES = {
     "tools_document": "render.json:tools_document",
     "validate": "run.pipeline:validate",
     "validate_and_fix": "run.fixing:validate_and_fix",
+    "validate_isolated": "run.isolated:validate_isolated",
     "where_check_matches": "quality.learned.checks:where_check_matches",
     "with_tools": "run.amend:with_tools",
     "with_waivers": "run.amend:with_waivers",
 }
-"""Name -> module below this one, and what it is called there."""
+"""Public name -> submodule and name there."""
 
 
 def __getattr__(name: str) -> Any:

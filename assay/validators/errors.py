@@ -16,7 +16,7 @@
         ├── ProgramMissing
         ├── ObjectMissing
         ├── TooLarge
-        └── JudgingEnded          the validation process died, or ran out of time or memory
+        └── ValidationEnded       the validation process died, or ran out of time or memory
 
 A failing test or a risky change is never an exception: it is a finding.
 """
@@ -173,7 +173,7 @@ class TooLarge(CouldNotRun):
     """Request that exceeds a size limit."""
 
 
-class JudgingEnded(CouldNotRun):
+class ValidationEnded(CouldNotRun):
     """Validation process that ended without a report. `why` is stopped, deadline, memory or crashed.
 
     `incident` is the id under which its last output is logged; that output is never part of the message.

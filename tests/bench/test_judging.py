@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.github.pull_request.checkout import MirrorLimits, Mirrors
-from assay.validators import JudgeRequest, judge_apart
+from assay.validators import ValidationRequest, validate_isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
@@ -51,9 +51,9 @@ def _row(path: Path, folder: Path) -> list[str]:
         began, worked_before_s = time.monotonic(), _worked_s()
         with mirrors.checkout("bench", 1, f"file://{bare}", None, base, head, number) as checkout:
             seconds.append(time.monotonic() - began)
-            request = JudgeRequest(str(checkout.repository), base, head)
+            request = ValidationRequest(str(checkout.repository), base, head)
             began = time.monotonic()
-            report = judge_apart(request, deadline_s=600, memory_bytes=4 << 30)
+            report = validate_isolated(request, deadline_s=600, memory_bytes=4 << 30)
             seconds.append(time.monotonic() - began)
         worked_s = _worked_s() - worked_before_s
         assert report.risk is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.github.pull_request.checkout import Mirrors
-from assay.validators import JudgeRequest, judge_apart
+from assay.validators import ValidationRequest, validate_isolated
 from tests.repositories import RealRepository
 
 CODE = b"import subprocess\n\n\ndef run(x):\n    return subprocess.run(x, shell=True)\n"
@@ -29,8 +29,8 @@ def test_a_hostile_tree_is_fetched_and_judged_and_writes_nothing_outside(
         repository.git("config", name, "true")
     mirrors = Mirrors(tmp_path / "mirrors", local=True)
     with mirrors.checkout("acme/shop", 1, repository.path.as_uri(), None, base, head, 1) as checkout:
-        report = judge_apart(
-            JudgeRequest(str(checkout.repository), base, head), deadline_s=200, memory_bytes=4 * 1024**3
+        report = validate_isolated(
+            ValidationRequest(str(checkout.repository), base, head), deadline_s=200, memory_bytes=4 * 1024**3
         )
     assert report.tools is not None
     assert report.tools.findings, "the scanners looked, and so the files were written out somewhere"

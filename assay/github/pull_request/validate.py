@@ -27,19 +27,19 @@ from assay.validators import (
     Conclusion,
     ConfigurationError,
     CouldNotRun,
-    JudgeRequest,
-    JudgingEnded,
     LearnedRule,
     NotChecked,
     Stop,
     Tier,
     UsageError,
     ValidationConfig,
+    ValidationEnded,
     ValidationReport,
+    ValidationRequest,
     Waiver,
     configuration_of,
     joined_tools,
-    judge_apart,
+    validate_isolated,
     with_tools,
     with_waivers,
 )
@@ -251,7 +251,7 @@ def _fetched_and_judged(
 
 
 def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watching) -> ValidationReport:
-    request = JudgeRequest(
+    request = ValidationRequest(
         str(repository),
         pull.base_sha,
         pull.head_sha,
@@ -266,7 +266,7 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         learned_rules=limits.learned_rules,
     )
     try:
-        return judge_apart(
+        return validate_isolated(
             request,
             deadline_s=limits.deadline_s,
             memory_bytes=limits.memory_bytes,
@@ -277,7 +277,7 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         )
     except ConfigurationError as error:
         return _configuration_report(pull, [str(problem) for problem in error.problems])
-    except JudgingEnded as error:
+    except ValidationEnded as error:
         _log.error("validation ended (%s), incident %s: %s", error.why, error.incident, error.last_words[-2000:])
         raise JudgingFailed(str(error)) from None
     except UsageError as error:

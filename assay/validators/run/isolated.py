@@ -1,6 +1,6 @@
 """Validate in a separate process that can be stopped at any moment.
 
-    report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
+    report = validate_isolated(ValidationRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
 
 The child (`isolated_main`) gets the request on its standard input, and no credential: its environment is the
 allow-listed one. It has a separate process group, and everything it starts carries a mark by which it is found and
@@ -29,9 +29,9 @@ from assay.validators.errors import (
     ConfigurationError,
     ConfigurationProblem,
     CouldNotRun,
-    JudgingEnded,
     ObjectMissing,
     UsageError,
+    ValidationEnded,
 )
 from assay.validators.io import process
 from assay.validators.quality.learned_model import LearnedRule, rule_from
@@ -72,7 +72,7 @@ class Commands(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeRequest:
+class ValidationRequest:
     """Validation request: two commits of a local repository. `base_name`, `head_name`: their display names.
 
     `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
@@ -114,15 +114,15 @@ class JudgeRequest:
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
+    def from_data(cls, data: Mapping[str, Any]) -> ValidationRequest:
         """Return the request from plain data."""
         tiers = tuple(Tier(tier) for tier in data["tiers"])
         learned = tuple(rule_from(rule) for rule in data["learned_rules"])
         return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned})
 
 
-def judge_apart(
-    request: JudgeRequest,
+def validate_isolated(
+    request: ValidationRequest,
     *,
     deadline_s: float,
     memory_bytes: int,
@@ -135,8 +135,8 @@ def judge_apart(
 
     The child has neither a key nor a connection, so `model` is called from this process.
 
-    Returns or raises only after the whole process group has ended. Raises `JudgingEnded` if it was stopped, ran out of
-    time or memory, or died; otherwise what the validation itself raises (`ConfigurationError`, `UnknownRevision` …).
+    Returns or raises only after the whole process group has ended. Raises `ValidationEnded` if it was stopped, ran out
+    of time or memory, or died; else the validation's own errors (`ConfigurationError`, `UnknownRevision` …).
     """
     request = replace(request, model=model.name if model is not None else None)
     with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
@@ -153,7 +153,7 @@ def judge_apart(
 class _Child:
     """Validation process, as the parent sees it."""
 
-    def __init__(self, request: JudgeRequest, folder: Path, deadline_s: float, memory_bytes: int) -> None:
+    def __init__(self, request: ValidationRequest, folder: Path, deadline_s: float, memory_bytes: int) -> None:
         self._deadline = time.monotonic() + deadline_s
         self._deadline_s, self._memory_bytes = deadline_s, memory_bytes
         self._mark = process.new_mark()
@@ -164,7 +164,7 @@ class _Child:
             self._process = process.start(
                 process.own_python("assay.validators.run.isolated_main"),
                 cwd=scratch,
-                env=judging_environment(scratch),
+                env=child_environment(scratch),
                 errors=errors.fileno(),
                 mark=self._mark,
             )
@@ -180,7 +180,7 @@ class _Child:
     def answer(
         self, on_progress: Callable[[str], None], stop: Stop | None, model: LanguageModel | None = None
     ) -> Mapping[str, Any]:
-        """Return the child's final answer; raise `JudgingEnded` if there is none."""
+        """Return the child's final answer; raise `ValidationEnded` if there is none."""
         answering = Answering(model, self._tell)
         for line in self._lines(stop):
             try:
@@ -243,17 +243,17 @@ class _Child:
     def _memory_message(self) -> str:
         return f"the validation used more than {self._memory_bytes // 1024 // 1024} MiB"
 
-    def _ended(self, why: str, said: str) -> JudgingEnded:
+    def _ended(self, why: str, said: str) -> ValidationEnded:
         with contextlib.suppress(OSError), self._last_words.open("rb") as file:
             file.seek(max(0, self._last_words.stat().st_size - 8192))
             words = file.read(8192).decode("utf-8", "replace")
             if why == "crashed" and any(sign in words for sign in _OUT_OF_MEMORY):
                 why, said = "memory", self._memory_message()
-            return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
-        return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12])
+            return ValidationEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
+        return ValidationEnded(why, said, incident=uuid.uuid4().hex[:12])
 
 
-def judging_environment(scratch: Path) -> dict[str, str]:
+def child_environment(scratch: Path) -> dict[str, str]:
     """Return the child's environment: no token, no key, no setting of the App.
 
     It has what untrusted commands may see, a folder for files, and the paths of the scanners and the scan cache.

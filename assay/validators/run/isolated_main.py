@@ -17,7 +17,7 @@ from assay.validators.change import shown
 from assay.validators.errors import ConfigurationError, ObjectMissing, UsageError, ValidatorError
 from assay.validators.io import process
 from assay.validators.report.model import LineCoverage, Tier, ToolsResult
-from assay.validators.run.isolated import MOST_LINES, MOST_REQUEST_BYTES, Commands, JudgeRequest
+from assay.validators.run.isolated import MOST_LINES, MOST_REQUEST_BYTES, Commands, ValidationRequest
 from assay.validators.run.model_proxy import RelayedModel
 
 MOST_FILE_BYTES = 4 * 1024**3
@@ -31,7 +31,7 @@ def _main() -> None:
     request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
     data = json.loads(request_line)
     _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
-    writer, request = _ProgressWriter(answers), JudgeRequest.from_data(data)
+    writer, request = _ProgressWriter(answers), ValidationRequest.from_data(data)
     model = RelayedModel(request.model, writer.say) if request.model is not None else None
     threading.Thread(target=_listen, args=(model,), daemon=True).start()
     writer.say(_answer(request, writer, model))
@@ -86,7 +86,7 @@ class _ProgressWriter:
         """Ignore the end: the next step's start implies it."""
 
 
-def _answer(request: JudgeRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
+def _answer(request: ValidationRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
     try:
         return _report(request, writer, model)
     except ConfigurationError as error:
@@ -98,7 +98,7 @@ def _answer(request: JudgeRequest, writer: _ProgressWriter, model: RelayedModel 
         return {"error": {"kind": "usage" if isinstance(error, UsageError) else "other", "said": str(error)}}
 
 
-def _report(request: JudgeRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
+def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
     from assay.validators.configuration import load_configuration
     from assay.validators.render import json as format_
     from assay.validators.run.pipeline import Options, known_names, validate

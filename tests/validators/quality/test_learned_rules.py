@@ -17,7 +17,7 @@ from assay.validators.quality import check
 from assay.validators.quality.learned import review
 from assay.validators.quality.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.report.model import QualityResult, Tier
-from assay.validators.run.isolated import JudgeRequest, judge_apart
+from assay.validators.run.isolated import ValidationRequest, validate_isolated
 from tests.validators.quality.conftest import Files, Judge, said
 
 NO_PRINT = LearnedRule(
@@ -73,10 +73,10 @@ def test_of_two_rules_of_one_id_the_requests_counts(judge: Judge):
 
 def test_the_judging_process_is_handed_them(judge: Judge):
     base, head = judge.make({"a.py": "x = 1\n"}, {"a.py": "x = 1\nprint(2)\n"})
-    request = JudgeRequest(
+    request = ValidationRequest(
         str(judge.repository.path / ".git"), base, head, tiers=(Tier.quality,), learned_rules=(NO_PRINT,)
     )
-    report = judge_apart(request, deadline_s=60, memory_bytes=2 << 30)
+    report = validate_isolated(request, deadline_s=60, memory_bytes=2 << 30)
     assert report.quality is not None
     assert "warning learned_rules.0123456789ab a.py:2" in said(report.quality.findings)
 

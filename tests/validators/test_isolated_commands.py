@@ -11,9 +11,9 @@ import pytest
 
 from assay.validators.report.model import OWN_COMMANDS, Conclusion, Outcome, Tier
 from assay.validators.run import isolated
-from assay.validators.run.isolated import Commands, JudgeRequest
+from assay.validators.run.isolated import Commands, ValidationRequest
 from tests.repositories import RealRepository
-from tests.validators.test_judging import apart
+from tests.validators.test_isolated import apart
 
 # ------------------------------------------------------------------ commands in a sandbox
 
@@ -35,7 +35,7 @@ def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
 ):
     base = repository.commit("Start", WITH_TESTS)
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    request = JudgeRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
+    request = ValidationRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
     if not _sandbox_works(tmp_path):
         report = apart(request)
         assert report.tools is not None
@@ -62,9 +62,11 @@ def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
         found = next(Path(folder, name) for folder in os.environ["PATH"].split(":") if Path(folder, name).exists())
         (empty / name).symlink_to(found)
     monkeypatch.setenv("PATH", f"{empty}:{tools}")
-    report = apart(JudgeRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,)))
+    report = apart(
+        ValidationRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
+    )
     assert any(note.what == OWN_COMMANDS and "bwrap" in note.why for note in report.not_checked)
-    assert isolated.judging_environment(empty)["PATH"].startswith(str(empty))
+    assert isolated.child_environment(empty)["PATH"].startswith(str(empty))
 
 
 # ------------------------------------------------------------------ commands on a machine that is the sandbox
@@ -94,7 +96,7 @@ def test_a_command_of_the_change_sees_nothing_of_the_runner(
     files = {".github/assay.yml": AS_IT_IS.format("sh dump.sh"), "dump.sh": script, "a.py": "x = 1\n"}
     base = repository.commit("Start", files)
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    report = apart(JudgeRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,)))
+    report = apart(ValidationRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,)))
     assert report.tools is not None
     assert [run.outcome for run in report.tools.runs if run.found_in.startswith("tier1.commands")] == [Outcome.passed]
     seen = dump.read_text()
@@ -118,7 +120,7 @@ def test_commands_run_as_the_repository_has_them_with_or_without_the_scanners(
     settings = AS_IT_IS.format("cp kept.xml coverage.xml")
     base = repository.commit("Start", {".github/assay.yml": settings, "kept.xml": COVERAGE, "a.py": "x = 1\ny = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\ny = 2\n"})
-    request = JudgeRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,), lines=True)
+    request = ValidationRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,), lines=True)
     tools = apart(request).tools
     assert tools is not None
     scanners = [run.name for run in tools.runs if run.found_in.startswith("tier1.scanners")]

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.errors import ConfigurationError, CouldNotRun, JudgingEnded, UsageError
+from assay.validators.errors import ConfigurationError, CouldNotRun, UsageError, ValidationEnded
 from assay.validators.io import process
 from assay.validators.report.model import OWN_COMMANDS, NotChecked, Tier, ValidationReport
-from assay.validators.run.isolated import Commands, JudgeRequest, judge_apart
+from assay.validators.run.isolated import Commands, ValidationRequest, validate_isolated
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.tools.guarded import run_scanners
 from assay.validators.vcs.read_change import read_change
@@ -33,19 +33,19 @@ open({flag!r}, "w").close()
 
 
 @pytest.fixture
-def request_of(repository: RealRepository) -> JudgeRequest:
+def request_of(repository: RealRepository) -> ValidationRequest:
     base = repository.commit(
         "Start", {"shop.py": "def total(x):\n    return x\n", "use.py": "import shop\nshop.total(1)\n"}
     )
     repository.branch("claude/topic")
     head = repository.commit("Change", {"shop.py": "def total(x, y):\n    return x + y\n", "-odd\n.py": "x = 1\n"})
     # One tier, and not the scanners: most of what is tested here does not depend on what is judged.
-    return JudgeRequest(str(repository.path), base, head, "main", "claude/topic", "claude/topic", (Tier.risk,))
+    return ValidationRequest(str(repository.path), base, head, "main", "claude/topic", "claude/topic", (Tier.risk,))
 
 
-def apart(request: JudgeRequest, **more: object) -> ValidationReport:
+def apart(request: ValidationRequest, **more: object) -> ValidationReport:
     given: dict[str, object] = {"deadline_s": 120, "memory_bytes": BIG} | more
-    return judge_apart(request, **given)  # type: ignore[arg-type]
+    return validate_isolated(request, **given)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 # ------------------------------------------------------------------ the report
 
 
-def test_apart_and_at_home_a_change_gets_the_same_report(request_of: JudgeRequest):
+def test_apart_and_at_home_a_change_gets_the_same_report(request_of: ValidationRequest):
     seen: list[str] = []
     started: list[int] = []
     whole = replace(request_of, tiers=(Tier.tools, Tier.quality, Tier.risk))
@@ -120,13 +120,13 @@ def test_apart_and_at_home_a_change_gets_the_same_report(request_of: JudgeReques
         os.kill(started[0], 0)
 
 
-def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: JudgeRequest):
+def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: ValidationRequest):
     report = apart(replace(request_of, tiers=(Tier.tools,)))
     assert NotChecked(OWN_COMMANDS, "not run by Assay here") in report.not_checked
 
 
 @pytest.mark.soak
-def test_a_bare_repository_is_judged_too(request_of: JudgeRequest, repository: RealRepository, tmp_path: Path):
+def test_a_bare_repository_is_judged_too(request_of: ValidationRequest, repository: RealRepository, tmp_path: Path):
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     assert apart(replace(request_of, repository=str(tmp_path / "bare.git"))).risk is not None
 
@@ -140,7 +140,7 @@ def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepositor
     base = repository.commit(
         "Stricter now", {".github/assay.yml": "mode: enforce\ntier3: {riskThresholdForHold: high}\n"}
     )
-    report = apart(JudgeRequest(str(repository.path), base, head, tiers=(Tier.risk,)))
+    report = apart(ValidationRequest(str(repository.path), base, head, tiers=(Tier.risk,)))
     assert report.mode == "enforce"
     assert report.settings["hold_at"] == "high"
 
@@ -151,7 +151,7 @@ def test_the_configuration_may_be_the_one_at_another_commit(repository: RealRepo
     head = repository.commit("Change", {"shop.py": "x = 2\n"})
     repository.switch("main")
     tip = repository.commit("Stricter now", {".github/assay.yml": "mode: enforce\n", "other.py": "y = 1\n"})
-    report = apart(JudgeRequest(str(repository.path), base, head, settings=tip, tiers=(Tier.risk,)))
+    report = apart(ValidationRequest(str(repository.path), base, head, settings=tip, tiers=(Tier.risk,)))
     assert (report.mode, report.base.sha, report.merge_base) == ("enforce", base, base)
 
 
@@ -171,7 +171,7 @@ def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: Real
     base = repository.commit("Start", {".github/assay.yml": "mode: lax\ntier9: 1\n", "a.py": "x = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\n"})
     with pytest.raises(ConfigurationError) as raised:
-        apart(JudgeRequest(str(repository.path), base, head))
+        apart(ValidationRequest(str(repository.path), base, head))
     assert [(one.file, one.line) for one in raised.value.problems] == [
         (".github/assay.yml", 1),
         (".github/assay.yml", 2),
@@ -182,7 +182,9 @@ def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: Real
 def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepository):
     base = repository.commit("Start", {"ci/strict.yml": "mode: enforce\n", ".github/assay.yml": "mode: advisory\n"})
     head = repository.commit("Change", {"ci/strict.yml": "mode: advisory\n"})
-    request = JudgeRequest(str(repository.path), base, head, "main", tiers=(Tier.risk,), config_path="ci/strict.yml")
+    request = ValidationRequest(
+        str(repository.path), base, head, "main", tiers=(Tier.risk,), config_path="ci/strict.yml"
+    )
     assert apart(request).mode == "enforce"
     with pytest.raises(ConfigurationError) as raised:
         apart(replace(request, config_path="ci/none.yml"))
@@ -190,12 +192,12 @@ def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepos
     assert str(problem).startswith("ci/none.yml: asked for as the configuration, and not in main; commit it there")
 
 
-def test_commits_that_are_not_there_are_the_askers_mistake(request_of: JudgeRequest):
+def test_commits_that_are_not_there_are_the_askers_mistake(request_of: ValidationRequest):
     with pytest.raises(UsageError, match="no such commit"):
         apart(replace(request_of, head="1" * 40))
 
 
-def test_a_repository_that_lost_contents_cannot_be_looked_at(request_of: JudgeRequest, repository: RealRepository):
+def test_a_repository_that_lost_contents_cannot_be_looked_at(request_of: ValidationRequest, repository: RealRepository):
     blob = repository.git("rev-parse", f"{request_of.head}:shop.py").strip()
     (repository.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(CouldNotRun):
@@ -205,7 +207,7 @@ def test_a_repository_that_lost_contents_cannot_be_looked_at(request_of: JudgeRe
 # ------------------------------------------------------------------ secrets
 
 
-def test_no_secret_of_ours_is_in_the_child(request_of: JudgeRequest, monkeypatch: pytest.MonkeyPatch):
+def test_no_secret_of_ours_is_in_the_child(request_of: ValidationRequest, monkeypatch: pytest.MonkeyPatch):
     secrets = {
         "GITHUB_TOKEN": "leak1", "ASSAY_PRIVATE_KEY": "leak2", "ASSAY_WEBHOOK_SECRET": "leak3",
         "ANTHROPIC_API_KEY": "leak4",
@@ -233,7 +235,7 @@ def test_no_secret_of_ours_is_in_the_child(request_of: JudgeRequest, monkeypatch
 
 
 def test_a_judge_that_is_stopped_is_dead_within_a_second_with_all_it_started(
-    request_of: JudgeRequest, stubborn: Path, marks: list[str]
+    request_of: ValidationRequest, stubborn: Path, marks: list[str]
 ):
     stop = threading.Event()
     ended: list[float] = []
@@ -246,7 +248,7 @@ def test_a_judge_that_is_stopped_is_dead_within_a_second_with_all_it_started(
 
     thread = threading.Thread(target=soon)
     thread.start()
-    with pytest.raises(JudgingEnded, match="stopped") as raised:
+    with pytest.raises(ValidationEnded, match="stopped") as raised:
         apart(request_of, stop=stop)
     took_s = time.monotonic() - ended[0]
     thread.join()
@@ -256,48 +258,48 @@ def test_a_judge_that_is_stopped_is_dead_within_a_second_with_all_it_started(
 
 
 def test_a_judge_that_takes_too_long_is_ended_with_all_it_started(
-    request_of: JudgeRequest, stubborn: Path, marks: list[str]
+    request_of: ValidationRequest, stubborn: Path, marks: list[str]
 ):
-    with pytest.raises(JudgingEnded, match=r"longer than 1\.5 s \(incident [0-9a-f]{12}\)") as raised:
+    with pytest.raises(ValidationEnded, match=r"longer than 1\.5 s \(incident [0-9a-f]{12}\)") as raised:
         apart(request_of, deadline_s=1.5)
     assert raised.value.why == "deadline"
     assert alive(marks[0]) == []
 
 
-def test_a_judge_that_is_killed_is_told_apart_from_one_that_has_answered(request_of: JudgeRequest):
-    with pytest.raises(JudgingEnded) as raised:
+def test_a_judge_that_is_killed_is_told_apart_from_one_that_has_answered(request_of: ValidationRequest):
+    with pytest.raises(ValidationEnded) as raised:
         apart(request_of, on_started=lambda pid: os.kill(pid, signal.SIGKILL))
     assert raised.value.why == "crashed"
 
 
 def test_what_a_judge_starts_may_not_take_more_memory_than_all_of_it_may(
-    request_of: JudgeRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: list[str]
+    request_of: ValidationRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: list[str]
 ):
     inner = "x = bytearray(300 << 20); import time; time.sleep(60)"
     hungry = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(60)"
     monkeypatch.setattr(process, "own_python", lambda module: [sys.executable, "-P", "-c", hungry])
-    with pytest.raises(JudgingEnded, match="more than 200 MiB") as raised:
+    with pytest.raises(ValidationEnded, match="more than 200 MiB") as raised:
         apart(request_of, memory_bytes=200 << 20)
     assert raised.value.why == "memory"
     assert alive(marks[0]) == []
 
 
-def test_a_judge_that_runs_out_of_its_own_memory_says_so(request_of: JudgeRequest):
-    with pytest.raises(JudgingEnded) as raised:
+def test_a_judge_that_runs_out_of_its_own_memory_says_so(request_of: ValidationRequest):
+    with pytest.raises(ValidationEnded) as raised:
         apart(request_of, memory_bytes=16 << 20)
     assert raised.value.why == "memory"
 
 
 @pytest.mark.parametrize("answer", ["no json", "[1]", '{"report": {}}', '{"error": 1}', '{"error": {"kind": "x"}}'])
 def test_an_answer_that_means_nothing_is_no_report(
-    request_of: JudgeRequest, answer: str, monkeypatch: pytest.MonkeyPatch
+    request_of: ValidationRequest, answer: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(process, "own_python", lambda module: [sys.executable, "-c", f"print({answer!r})"])
     with pytest.raises((CouldNotRun, UsageError)):
         apart(request_of)
 
 
-def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp_path: Path):
+def test_an_orphan_ends_itself_with_all_it_started(request_of: ValidationRequest, tmp_path: Path):
     """Whoever asked is killed without a chance to clean up: its end of the child's input closes."""
     flag = tmp_path / "child"
     asker = (
@@ -305,11 +307,11 @@ def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp
         "from assay.validators.io import process\n"
         "from assay.validators.run import isolated\n"
         "real = process.own_python\n"
-        f"request = isolated.JudgeRequest({request_of.repository!r}, {request_of.base!r}, {request_of.head!r})\n"
+        f"request = isolated.ValidationRequest({request_of.repository!r}, {request_of.base!r}, {request_of.head!r})\n"
         "def started(pid):\n"
         f"    open({str(flag)!r}, 'w').write(str(pid))\n"
         "    time.sleep(60)\n"
-        "isolated.judge_apart(request, deadline_s=60, memory_bytes=1 << 32, on_started=started)\n"
+        "isolated.validate_isolated(request, deadline_s=60, memory_bytes=1 << 32, on_started=started)\n"
     )
     parent = subprocess.Popen([sys.executable, "-P", "-c", asker], cwd=tmp_path)
     until(flag)
@@ -325,7 +327,7 @@ def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp
 
 
 @pytest.mark.soak
-def test_two_changes_can_be_judged_at_once(request_of: JudgeRequest):
+def test_two_changes_can_be_judged_at_once(request_of: ValidationRequest):
     found: list[ValidationReport] = []
     threads = [threading.Thread(target=lambda: found.append(apart(request_of))) for _ in range(2)]
     for thread in threads:
@@ -335,7 +337,7 @@ def test_two_changes_can_be_judged_at_once(request_of: JudgeRequest):
     assert [one.title for one in found] == [found[0].title] * 2
 
 
-def test_a_request_survives_its_way(request_of: JudgeRequest):
-    assert JudgeRequest.from_data(request_of.to_data()) == request_of
+def test_a_request_survives_its_way(request_of: ValidationRequest):
+    assert ValidationRequest.from_data(request_of.to_data()) == request_of
     full = replace(request_of, commands=Commands.alone, config_path="ci/assay.yml", lines=True)
-    assert JudgeRequest.from_data(full.to_data()) == full
+    assert ValidationRequest.from_data(full.to_data()) == full
