@@ -66,12 +66,10 @@ def test_every_event_that_is_understood_is_handled_and_the_ones_that_matter_brin
 ):
     pressed: list[str] = []
     for name in ("press", "rerequested"):
-        monkeypatch.setattr(
-            f"assay.github_app.handlers.checks.{name}", lambda event, _: pressed.append(event.about.action)
-        )
-    monkeypatch.setattr("assay.github_app.handlers.comments.answer", lambda event, _: pressed.append("comment"))
+        monkeypatch.setattr(f"assay.github_app.handlers.{name}", lambda event, _: pressed.append(event.about.action))
+    monkeypatch.setattr("assay.github_app.handlers.answer", lambda event, _: pressed.append("comment"))
     monkeypatch.setattr(
-        "assay.github_app.handlers.merge_groups.answer", lambda event, _: pressed.append(event.about.action)
+        "assay.github_app.handlers.merge_queue.answer", lambda event, _: pressed.append(event.about.action)
     )
     num_handled = 0
     for number, (event, data) in enumerate(examples()):

@@ -23,7 +23,7 @@ from fastapi import APIRouter, FastAPI
 from assay.github.client import Github
 from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app import observability
-from assay.github_app.handlers.checks import refresh_head
+from assay.github_app.handlers import refresh_head
 from assay.github_app.http.slow_clients import web_server
 from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
 from assay.github_app.maintenance.sweep import purge_job, sweep_job
