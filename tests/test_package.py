@@ -102,6 +102,13 @@ def test_the_memory_evaluation_brings_no_server_no_scanner_no_graph_and_no_datab
     assert {"fastapi", "networkx", "pygithub", "sqlalchemy"} <= _locked("dev").keys()  # called so where they are
 
 
+def test_no_managed_evaluation_service_is_used():
+    """Decision 0006: results stay in documented formats, and no vendor's service is asked."""
+    services = {"boto3", "botocore", "braintrust", "deepeval", "galileo", "google-cloud-aiplatform", "langfuse"}
+    services |= {"azure-ai-evaluation", "langsmith", "mlflow", "promptfoo", "ragas", "trulens", "wandb", "weave"}
+    assert not services & {name.lower() for name in _locked("dev")}
+
+
 def test_the_command_line_brings_no_server():
     assert not _locked("cli").keys() & {"fastapi", "starlette", "uvicorn", "dbos", "pygithub", "sqlalchemy"}
 

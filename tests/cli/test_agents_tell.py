@@ -17,7 +17,6 @@ from assay.cli.records.feedback import feedback_command
 from assay.cli.records.insights import insights_command
 from assay.cli.records.traces import traces_command
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.outcomes import QUESTION
 from assay.github_app.store import Scope, Store
 from tests.github_app.remembering import store_at
 from tests.github_app.traces.sessions import claude_code, codex
@@ -112,7 +111,11 @@ def test_a_token_of_nothing_is_not_made(folder: Path, words: list[str], said: st
 
 def test_without_an_answer_the_question_is_printed(capsys: pytest.CaptureFixture[str]):
     assert run(["feedback", "--task", "T-1"]) == 0
-    assert capsys.readouterr().out == QUESTION + "\n"
+    # The words of the specification: answers are compared over time, so the question never changes.
+    assert capsys.readouterr().out == (
+        "What information, context, or instructions were missing that would have helped you complete this task more "
+        "effectively?\n"
+    )
 
 
 def test_an_answer_is_kept_in_the_database_here(folder: Path):

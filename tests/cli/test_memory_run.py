@@ -191,6 +191,16 @@ def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest
     assert "Overall: " in shown.out
 
 
+def test_every_known_option_is_in_force(tmp_path: Path):
+    asked = "--turns 60 --questions 12 --seed 7 --grader-votes 5 --segment-size 20 --parallel-workers 3"
+    assert run(["memory", "run", *asked.split(), "--output-dir", str(tmp_path / "out")]) == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert (report["num_turns"], report["num_questions"], report["seed"], report["grader_votes"]) == (60, 12, 7, 5)
+    assert len(report["results"]) == 12
+    # BM25 is in this process and answers one question at a time: both options say so.
+    assert sorted(note.partition(" ")[0] for note in report["notes"]) == ["segments", "several"]
+
+
 def test_the_module_is_the_command(tmp_path: Path):
     asked = [sys.executable, "-P", "-m", "assay.memory_eval", *SMALL, "--adapter", "baseline:nothing"]
     done = subprocess.run([*asked, "--fail-under", "0.9"], capture_output=True, text=True, check=False, cwd=tmp_path)

@@ -20,6 +20,9 @@ from assay.memory_eval import (
     agent_from,
 )
 from assay.memory_eval.errors import JudgeUnavailable
+from assay.memory_eval.graders.judging.probes import built_in_probes
+from tests.fakes.judges import good
+from tests.fakes.model import FakeModel
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import CannotBeReset, Good, NeverForgets, ResetBreaks, SideBySide
 from tests.memory_eval.exams import small_exam
@@ -68,6 +71,18 @@ def test_the_seeds_own_way_of_calling_draws_the_world_by_the_seed():
     assert report.total_facts_delivered >= 80
     assert len(report.results) == 20
     assert report.overall_score is not None
+
+
+def test_the_judge_that_is_named_gives_as_many_votes_as_asked_for(monkeypatch: pytest.MonkeyPatch):
+    with FakeModel(answers=good) as fake:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+        report = EvalRunner(num_turns=60, num_questions=6, seed=42, grader_votes=5, grading="judge").run(
+            Good(), grader_model="claude-haiku-5-5"
+        )
+    assert (report.grading, report.grader_votes) == ("judge", 5)
+    assert {asked.body["model"] for asked in fake.asked} == {"claude-haiku-5-5"}
+    assert len(fake.asked) == len(built_in_probes()) + 6 * 5
 
 
 @pytest.mark.parametrize(

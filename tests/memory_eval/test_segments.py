@@ -12,7 +12,7 @@ from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageErr
 from tests.memory_eval.exams import small_exam
 
 AGENTS = '''
-import json, os
+import json, os, tracemalloc
 from pathlib import Path
 
 class Forgetful:
@@ -48,6 +48,17 @@ class Storing(Forgetful):
         super().reset()
         self.store.unlink(missing_ok=True)
 
+class Leaking(Storing):
+    """Uses 4 MB more with every turn, and notes the most its process has used."""
+    def __init__(self, storage_path):
+        tracemalloc.start()
+        super().__init__(storage_path)
+    def learn(self, content):
+        super().learn(content)
+        self.turns.append(" " * 4_000_000 + str(len(self.turns)))
+        with open(os.environ["PEAKS"], "a") as file:
+            file.write(f"{tracemalloc.get_traced_memory()[1]}\\n")
+
 class Silent(Forgetful):
     def answer(self, question): return "no comment"
 
@@ -60,13 +71,14 @@ class SilentStoring(Silent):
 def run(tmp_path: Path, monkeypatch):
     (tmp_path / "agents.py").write_text(AGENTS)
     monkeypatch.setenv("STARTS", str(tmp_path / "starts"))
+    monkeypatch.setenv("PEAKS", str(tmp_path / "peaks"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def examined(name: str, **how) -> EvalReport:
         options = AgentOptions(
             python_path=tmp_path,
             timeout_s=20,
-            storage_path=tmp_path / "store" if name == "Storing" else None,
+            storage_path=tmp_path / "store" if name in ("Storing", "Leaking") else None,
         )
         agent = agent_from(f"python:agents:{name}", options)
         try:
@@ -88,6 +100,17 @@ def test_what_was_learned_in_one_process_is_known_in_the_next(run, tmp_path: Pat
     assert report.overall_score == 1.0
     assert num_starts(tmp_path) == 1 + 1 + 3  # the first, one for the probe, and one after each of 15 + 15 + 10 turns
     assert list(tmp_path.glob("assay-memory-*")) == []
+
+
+def test_segments_bound_the_memory_of_an_agent_that_leaks(run, tmp_path: Path):
+    peaks = tmp_path / "peaks"
+    bytes_used = {}
+    for segment_size in (None, 10):
+        run("Leaking", segment_size=segment_size)
+        bytes_used[segment_size] = max(int(line) for line in peaks.read_text().split())
+        peaks.unlink()
+        (tmp_path / "store").unlink(missing_ok=True)
+    assert bytes_used[None] - bytes_used[10] > 25 * 4_000_000  # 40 turns in one process, at most 10 in another
 
 
 def test_without_segments_there_is_one_process(run, tmp_path: Path):

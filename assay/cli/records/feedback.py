@@ -12,8 +12,8 @@ import click
 
 from assay.cli.app.interface import URL, interface_at
 from assay.cli.app.store import DATA_DIR, opened_store
-from assay.github_app.outcomes import QUESTION, take_feedback
-from assay.github_app.provenance.declarations import TASK_ID
+from assay.github_app.outcomes import take_feedback
+from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
 MOST_TEXT = 64 * 1024
 """Characters of an answer; the API's limit."""
@@ -37,7 +37,7 @@ def feedback_command(
     if not re.fullmatch(TASK_ID, task_id):
         raise click.UsageError("--task: letters, digits and _.:/@+=~- , at most 100, beginning with a letter or digit")
     if answer is None:
-        click.echo(QUESTION)
+        click.echo(FEEDBACK_QUESTION)
         return 0
     text = _read() if answer == "-" else answer
     if not text.strip():

@@ -11,8 +11,8 @@ from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.forms import Moment, Name, RepositoryName, TaskId, Text
 from assay.github_app.api.routing import ApiContext, Body, answered, body_of
-from assay.github_app.outcomes import QUESTION, take_feedback
-from assay.github_app.provenance.declarations import TASK_ID
+from assay.github_app.outcomes import take_feedback
+from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 from assay.github_app.store import Scope
 
 
@@ -32,7 +32,7 @@ def add_feedback(routes: APIRouter, api: ApiContext) -> None:
 
     @routes.get("/api/v1/feedback/question")
     async def question(caller: Caller = writing) -> Response:  # noqa: ARG001 - authenticates the caller
-        return await answered(lambda: {"question": QUESTION})
+        return await answered(lambda: {"question": FEEDBACK_QUESTION})
 
     @routes.post("/api/v1/feedback")
     async def post(request: Request, caller: Caller = writing) -> Response:

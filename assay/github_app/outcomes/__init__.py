@@ -3,7 +3,7 @@
 from assay.github_app.outcomes.insights.insights import embed_insights, find_insights
 from assay.github_app.outcomes.insights.themes import Theme, proposal_of, themes_of
 from assay.github_app.outcomes.record.endings import ABANDONED_AFTER, Ending, ending, note_abandoned
-from assay.github_app.outcomes.record.feedback import QUESTION, agent_notes, read_notes, take_feedback, why_not_trusted
+from assay.github_app.outcomes.record.feedback import agent_notes, read_notes, take_feedback, why_not_trusted
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.outcomes.record.pull_life import see_pull
 from assay.github_app.outcomes.record.recording import record
@@ -17,7 +17,6 @@ from assay.github_app.outcomes.tasks.taken_traces import take_traces
 __all__ = [
     "ABANDONED_AFTER",
     "FIX_WITHIN",
-    "QUESTION",
     "TOLD_KINDS",
     "Ending",
     "Evaluation",

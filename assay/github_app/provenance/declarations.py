@@ -20,6 +20,11 @@ MOST_TEXT = 65_536
 _VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}"
 TASK_ID = rf"^{_VALUE}$"
 """Pattern of a task id."""
+FEEDBACK_QUESTION = (
+    "What information, context, or instructions were missing that would have helped you complete this task more "
+    "effectively?"
+)
+"""Question for agents, asked literally after success and failure, before the session ends."""
 _KEY = r"task-id|assay-task|prompt-version|model"
 _GAP = r"[ \t]{0,4}"
 _LINE = re.compile(rf"^{_GAP}({_KEY}){_GAP}:{_GAP}({_VALUE})[ \t\r]{{0,8}}$", re.IGNORECASE | re.MULTILINE)

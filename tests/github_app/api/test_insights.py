@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.github_app.api.traces import in_turn
-from assay.github_app.outcomes import QUESTION
+from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
 from tests.examples import num_examples
@@ -31,7 +31,7 @@ def answer(api: Served, text: str, task: str = "T-1", **more: Any) -> Any:
 
 
 def test_the_question_is_there_for_harnesses_that_ask_it_themselves(api: Served):
-    assert api.get("/api/v1/feedback/question").json() == {"question": QUESTION}
+    assert api.get("/api/v1/feedback/question").json() == {"question": FEEDBACK_QUESTION}
 
 
 def test_feedback_is_kept_with_the_metadata_a_memory_files_it_under(api_on_both: Served):
@@ -45,6 +45,27 @@ def test_feedback_is_kept_with_the_metadata_a_memory_files_it_under(api_on_both:
     assert shown["insight_type"] == "agent_self_feedback"
     assert shown["timestamp"] == (AT - timedelta(hours=1)).isoformat()
     assert (shown["text"], shown["agent"], shown["source"]) == (LINTER, "codex", "api")
+
+
+@pytest.mark.parametrize("status", ["COMPLETED", "FAILED", "TIMED_OUT"])
+def test_feedback_is_taken_after_success_and_failure_and_before_the_session_ends(api: Served, status: str):
+    job = identity()
+    api.post("/api/v1/tasks", {"id": "T-1", "request": "Fix shop/price.py"}, job)
+    before = api.post("/api/v1/tasks/T-1/feedback", {"answer": LINTER}, job)
+    assert (before.status_code, before.json()["is_new"]) == (200, True)
+    api.post("/api/v1/tasks", {"id": "T-1", "status": status}, job)
+    after = api.post("/api/v1/tasks/T-1/feedback", {"answer": "I lacked the address of the test database."}, job)
+    assert (after.status_code, after.json()["is_new"]) == (200, True)
+    task = api.get("/api/v1/tasks/T-1", job).json()
+    assert task["status"] == status
+    kinds = [event["kind"] for event in task["events"]]
+    assert kinds.count("feedback_given") == 2
+    assert kinds.index("feedback_given") < kinds.index(f"task_{status.lower()}")
+    kept = api.get("/api/v1/insights", type="agent_self_feedback").json()["insights"]
+    assert {(one["task_id"], one["text"]) for one in kept} == {
+        ("T-1", LINTER),
+        ("T-1", "I lacked the address of the test database."),
+    }
 
 
 def test_both_addresses_do_the_same(api: Served):

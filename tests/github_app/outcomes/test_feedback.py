@@ -12,7 +12,6 @@ from assay.embedding.embedder import Embedder, EmbeddingSettings, EmbeddingUnava
 from assay.embedding.register import EMBEDDERS
 from assay.github.events.model import RepositoryFacts
 from assay.github_app.outcomes import (
-    QUESTION,
     agent_notes,
     embed_insights,
     find_insights,
@@ -51,13 +50,6 @@ def keep(store: Store, text: str, task: str = "T-1", minute: int = 0, **more) ->
     kept = take_feedback(store, 5, text, at, source="api", seen_at=at, task_id=task, **more)
     assert kept is not None
     return kept[0]
-
-
-def test_the_question_is_asked_word_for_word():
-    assert QUESTION == (
-        "What information, context, or instructions were missing that would have helped you complete this task more "
-        "effectively?"
-    )
 
 
 def test_an_answer_is_kept_with_what_it_is_about(store: Store):

@@ -8,14 +8,14 @@ from typing import Any
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 from assay.github_app.outcomes.insights.themes import Theme, themes_of
-from assay.github_app.outcomes.record.feedback import QUESTION
+from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow
 
 MOST_SHOWN = 200
 """Maximum answers listed per repository, newest first."""
 MOST_THEMES = 12
 """Maximum themes in the chart; the table has all."""
-_INTRO = f"At the end of every task, whether it went well or not, an agent is asked: “{QUESTION}”"
+_INTRO = f"At the end of every task, whether it went well or not, an agent is asked: “{FEEDBACK_QUESTION}”"
 _EMPTY = (
     "No answer yet. Harnesses use assay feedback, agents use the API or MCP, and a section “Agent notes” in a pull "
     "request's description counts too."

@@ -9,12 +9,6 @@ from datetime import datetime
 from assay.github_app.observability import redact
 from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType, PullRow, Store
 
-QUESTION = (
-    "What information, context, or instructions were missing that would have helped you complete this task more "
-    "effectively?"
-)
-"""Question for agents, asked literally after success and failure, before the session ends."""
-
 MOST_ANSWER = 16 * 1024
 """Maximum characters kept of an answer."""
 
@@ -57,7 +51,7 @@ def take_feedback(
     agent: str | None = None,
     why_not: str | None = None,
 ) -> tuple[InsightRow, bool] | None:
-    """Store an answer to `QUESTION` as an insight; return it, and whether it is new.
+    """Store an answer to `FEEDBACK_QUESTION` as an insight; return it, and whether it is new.
 
     Returns None if nothing was missing ("none", "n/a"), which is only logged. Answers with signs of injection are
     stored but never delivered; `why_not` marks other answers the same way. Apparent credentials are redacted.
