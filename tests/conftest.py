@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
 
@@ -62,18 +62,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print where the time went, by file; many tests wait for a process of their own, so these are no CPU seconds."""
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 seconds[report.nodeid.partition("::")[0]] += report.duration
-    if seconds.total() < 60:
+    total = sum(seconds.values())
+    if total < 60:
         return
-    terminalreporter.section(f"seconds by file, {seconds.total():.0f} in {len(seconds)} files")
-    for path, duration in seconds.most_common(20):
+    slowest = sorted(seconds.items(), key=lambda item: -item[1])
+    terminalreporter.section(f"seconds by file, {total:.0f} in {len(seconds)} files")
+    for path, duration in slowest[:20]:
         terminalreporter.write_line(f"{duration:8.1f}  {path}")
     if target := config.getoption("times"):
-        rows = "".join(f"| {path} | {duration:.1f} |\n" for path, duration in seconds.most_common() if duration >= 1)
+        rows = "".join(f"| {path} | {duration:.1f} |\n" for path, duration in slowest if duration >= 1)
         Path(target).write_text(f"| File | Seconds |\n|---|---:|\n{rows}", encoding="utf-8")
 
 
