@@ -160,7 +160,7 @@ class AnthropicModel:
     def _wait(self, num_tries: int, trouble: Trouble) -> None:
         if trouble.wait_s is not None:
             if trouble.wait_s > LONGEST_WAIT_S:
-                asked = f"the server asks to wait {trouble.wait_s:.0f} s"
+                asked = f"the server requires a pause of {trouble.wait_s:.0f} s"
                 raise ModelUnavailable(f"{trouble.message}; {asked}", trouble.why)
             time.sleep(trouble.wait_s)
             return

@@ -15,11 +15,11 @@ from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 from assay.llm.prices import Tokens
 
 _NOT_WHOLE = {
-    "max_tokens": "the model's answer was cut off: it is longer than the tokens it may use",
-    "model_context_window_exceeded": "the model's answer was cut off: the prompt fills its whole window",
-    "pause_turn": "the model paused before its answer was whole",
-    "tool_use": "the model asks for a tool instead of answering",
-    None: "the model's answer broke off before its end",
+    "max_tokens": "the model's answer was cut off at the token limit",
+    "model_context_window_exceeded": "the model's answer was cut off: the context window is full",
+    "pause_turn": "the model paused before its answer was complete",
+    "tool_use": "the model requested a tool instead of answering",
+    None: "the model's answer ended early",
 }
 _MAY_PASS = {408, 409, 429}
 _CLOUDS = ("botocore.", "boto3.", "google.auth.")

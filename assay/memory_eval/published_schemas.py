@@ -55,5 +55,5 @@ _SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "memory-comparison": ("Two examinations side by side", _comparison),
     "memory-turn": ("A line of turns.jsonl, or an entry of turns.yaml", TurnLine.model_json_schema),
     "memory-question": ("A line of questions.jsonl, or an entry of questions.yaml", QuestionLine.model_json_schema),
-    "memory-answer": ("A line of answers made elsewhere", AnswerLine.model_json_schema),
+    "memory-answer": ("A line of offline answers", AnswerLine.model_json_schema),
 }

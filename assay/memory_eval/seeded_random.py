@@ -28,7 +28,7 @@ class Draws:
     def below(self, limit: int) -> int:
         """Return one of 0 .. limit-1 with equal probability."""
         if limit <= 0:
-            raise ValueError("there is nothing to draw from")
+            raise ValueError("no values to choose from")
         bits = limit.bit_length()
         while True:
             drawn = self._bits(bits)

@@ -185,8 +185,8 @@ def test_sessions_are_imported_and_bad_lines_named(folder: Path, tmp_path: Path)
     done = invoke(traces_command, *words, str(good), str(broken), str(other), str(tmp_path / "missing"))
     assert done.return_value == 1
     assert f"{good}: claude_code, 1 of 1 sessions are new, 6 steps" in done.stdout
-    assert f"{broken}:13: no JSON" in done.stderr
-    assert f"{other}: no form that is known" in done.stderr
+    assert f"{broken}:13: not JSON" in done.stderr
+    assert f"{other}: unknown trace format" in done.stderr
     assert f"{tmp_path / 'missing'}: No such file" in done.stderr
     again = invoke(traces_command, *words, str(good))
     assert (again.return_value, "0 of 1 sessions are new" in again.stdout) == (0, True)
@@ -224,7 +224,7 @@ def test_a_session_is_sent_to_an_app(folder: Path, web: Web, tmp_path: Path):
     )  # fmt: skip
     assert done.exception is None, done.exception
     assert done.stdout == f"{file}: codex, 1 sessions are new\n"
-    assert done.stderr == f"{file}:13: no JSON\n"
+    assert done.stderr == f"{file}:13: not JSON\n"
     assert [row.ending for row in web.store.traces.of_task(SHOP.id, "T-1")] == ["completed"]
 
 

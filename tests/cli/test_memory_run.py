@@ -230,7 +230,7 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--fail-under", "70"], "70.0 is not in the range"),
         (["--resume"], "--resume needs the --output-dir"),
         (["--skip-learning"], "--skip-learning needs an agent with a memory"),
-        (["--load-memory", "nowhere", "--skip-learning"], "nowhere: nothing is there"),
+        (["--load-memory", "nowhere", "--skip-learning"], "nowhere: no such file or folder"),
         (["--load-memory", "nowhere"], "cannot be combined with learning: add --skip-learning"),
         (["--load-db", "nowhere", "--adapter", "baseline:bm25"], "with learning: add --skip-learning"),
         (["--output-dir", "/proc/none"], "/proc/none: cannot be written"),

@@ -111,7 +111,7 @@ def test_figures_go_by_the_beginning_of_a_version_too(data_dir: Path):
     assert "too few" in CliRunner().invoke(metrics_command, [*of, *words, OLD[:6]]).output
     for name in (OLD[:3], "zzzz", BARE):
         done = CliRunner().invoke(metrics_command, [*of, *words, name])
-        assert (done.exit_code, "no pull request of these ran under it" in done.output) == (2, True)
+        assert (done.exit_code, "no selected pull request used it" in done.output) == (2, True)
     assert "do not apply" in CliRunner().invoke(metrics_command, [*of, *words, OLD, "--by", "agent"]).output
 
 

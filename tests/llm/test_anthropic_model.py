@@ -89,7 +89,7 @@ def test_what_does_not_fit_the_form_is_no_answer(server, model, said):
     [
         (Says("I can", stop_reason="max_tokens"), "truncated", "cut off"),
         (Says("I can", stop_reason="model_context_window_exceeded"), "truncated", "window"),
-        (Says("I can", stop_reason=None), "truncated", "broke off"),
+        (Says("I can", stop_reason=None), "truncated", "ended early"),
         (Says("I can", stop_reason="pause_turn"), "truncated", "paused"),
         (Says("I can", stop_reason="something_new"), "truncated", "something_new"),
         (Says("  "), "truncated", "an empty answer"),
@@ -168,7 +168,7 @@ def test_a_server_that_asks_for_patience_gets_it(server, model, headers):
 @pytest.mark.parametrize("wait", ["86400", "Fri, 31 Dec 2100 23:59:59 GMT"])
 def test_a_server_that_asks_for_a_day_of_patience_is_given_up(server, model, wait):
     server.script = [Fails(429, headers={"retry-after": wait})]
-    with pytest.raises(ModelUnavailable, match="asks to wait") as caught:
+    with pytest.raises(ModelUnavailable, match="requires a pause") as caught:
         model().complete("Which colour?")
     assert caught.value.why is WhyUnavailable.busy
 

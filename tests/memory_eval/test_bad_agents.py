@@ -63,7 +63,7 @@ def test_a_failed_call_counts_as_no_answer_and_the_others_count():
     ]
     failed = [result for result in report.results if result.error]
     assert {result.score for result in failed} == {0.0}
-    assert all(result.reasoning == f"No answer came: {result.error}" for result in failed)
+    assert all(result.reasoning == f"No answer: {result.error}" for result in failed)
     assert report.measured["num_failed_calls"] == 5
 
 
@@ -148,7 +148,7 @@ def test_a_class_that_cannot_be_made_makes_the_run_invalid(tmp_path: Path):
     agent = agent_from("python:nowhere:Agent", AgentOptions(python_path=tmp_path))
     assert examined(agent).why_invalid == (
         "python:nowhere:Agent did not start: ModuleNotFoundError: No module named 'nowhere'"
-        f" in {tmp_path}; --python-path says where it lies"
+        f" in {tmp_path}; set --python-path to its folder"
     )
 
 
@@ -193,4 +193,4 @@ def test_stats_that_cannot_be_read_are_a_note_and_no_more():
     report = examined(Secretive())
     assert report.valid
     assert report.memory_stats == {}
-    assert report.notes == ["the agent's memory statistics could not be read: its stats hold what JSON cannot"]
+    assert report.notes == ["the agent's memory statistics could not be read: its stats cannot be written as JSON"]

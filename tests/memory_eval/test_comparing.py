@@ -120,7 +120,7 @@ def test_files_are_compared_by_their_paths(tmp_path: Path):
     [
         ("", "not JSON"),
         ("{", "not JSON"),
-        ("[1]", "no report of a memory examination"),
+        ("[1]", "not a report of a memory evaluation"),
         ('{"schema_version": "9.0"}', "a report of version '9.0'"),
         ('{"schema_version": "1.0"}', "num_turns: Field required"),
         ('{"schema_version": "1.0", "overall_score": NaN}', "NaN is not valid JSON"),

@@ -182,7 +182,7 @@ def test_where_something_else_lies_a_line_says_so(tmp_path: Path, published: tup
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"datasets": [{"name": "../x"}]}', "[" * 100_000])
 def test_a_register_that_is_none_is_one_line(tmp_path: Path, published: tuple[Path, str], text: str):
     (published[0] / "datasets.json").write_text(text)
-    with pytest.raises(ExamCouldNotRun, match="no register of datasets"):
+    with pytest.raises(ExamCouldNotRun, match="not a register of datasets"):
         list_datasets(tmp_path, published[1])
 
 

@@ -106,7 +106,7 @@ def test_a_world_that_was_changed_is_read_and_said_to_be_changed(folder: Path):
     (folder / "questions.jsonl").write_text("\n".join(kept), "utf-8")
     exam = read_exam(folder)
     assert len(exam.questions) == 3
-    assert exam.notes == ("questions.jsonl is not what its manifest says: it was changed since it was written",)
+    assert exam.notes == ("questions.jsonl does not match its manifest: it was changed since it was written",)
 
 
 def test_questions_alone_can_be_graded(folder: Path):

@@ -61,7 +61,7 @@ def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
     assert (report.valid, report.overall_score) == (True, 0.0)
     assert (report.measured["brier"], report.measured["ece"]) == (0.0, 0.0)
     assert report.notes == [
-        "whether a reset makes the agent forget could not be tried: it did not know the word before either"
+        "not checked: whether a reset makes the agent forget: it did not answer the word before the reset either"
     ]
 
 
@@ -139,7 +139,7 @@ def test_an_object_without_reset_is_taken_as_new_but_only_once():
     agent = CannotBeReset()
     first, second = examined(agent), examined(agent)
     assert (first.valid, first.overall_score) == (True, 1.0)
-    assert first.notes == ["not reset before learning, taken as new: this agent has no method `reset`"]
+    assert first.notes == ["not reset before learning, treated as new: this agent has no method `reset`"]
     assert "was taught before, and cannot be made to forget" in str(second.why_invalid)
 
 
@@ -209,7 +209,7 @@ def test_an_agent_that_does_not_say_it_bears_it_is_called_one_by_one():
     agent = SideBySide()
     agent.parallel_safe = False
     assert (
-        "several workers change nothing for SideBySide: it is asked one thing at a time"
+        "--parallel-workers has no effect for SideBySide: it accepts one call at a time"
         in examined(agent, parallel_workers=8).notes
     )
     assert agent.most == 1
@@ -246,4 +246,4 @@ def test_progress_is_told_phase_by_phase(tmp_path: Path):
 
 
 def test_segments_are_said_to_change_nothing_where_they_do_not():
-    assert "segments change nothing for Good" in examined(Good(), segment_size=10).notes[0]
+    assert "segments have no effect for Good" in examined(Good(), segment_size=10).notes[0]

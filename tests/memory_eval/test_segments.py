@@ -135,13 +135,13 @@ for line in sys.stdin:
 """
     )
     agent = agent_from("subprocess", AgentOptions(command=(sys.executable, str(tmp_path / "agent.py"))))
-    with pytest.raises(ExamUsageError, match=r"loses what it learned .*: let it keep what it learns on disk"):
+    with pytest.raises(ExamUsageError, match=r"loses what it learned .*: let it store its memory on disk"):
         EvalRunner(world=small_exam(), segment_size=20).run(agent)
     agent.close()
 
 
 def test_where_the_probe_cannot_tell_the_agent_has_to_say_so(run):
-    with pytest.raises(ExamUsageError, match="does not say that it keeps a store"):
+    with pytest.raises(ExamUsageError, match="does not report a persistent store"):
         run("Silent", segment_size=15)
     assert run("SilentStoring", segment_size=15).valid
 

@@ -53,7 +53,7 @@ def create_command(
         )
     # Only the secret goes to standard output, so that it can be redirected to a file or a program.
     click.echo(made.secret)
-    click.echo(f"token {made.row.id} is good until {made.row.expires_at:%Y-%m-%d}; it is not shown again", err=True)
+    click.echo(f"token {made.row.id} is valid until {made.row.expires_at:%Y-%m-%d}; it is not shown again", err=True)
 
 
 @token_command.command("list")

@@ -95,7 +95,7 @@ def _version(found: Sequence[PullMeasures], name: str) -> str:
     known = {one.prompt_version for one in found if one.prompt_version is not None}
     fit = {name} & known or {one for one in known if len(name) >= LEAST_PREFIX and one.startswith(name)}
     if len(fit) != 1:
-        what = f"{len(fit)} versions begin with it" if fit else "no pull request of these ran under it"
+        what = f"{len(fit)} versions begin with it" if fit else "no selected pull request used it"
         raise click.UsageError(f"--prompt-version: {what}; `assay prompts list` shows them")
     return fit.pop()
 

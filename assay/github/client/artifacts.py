@@ -23,7 +23,7 @@ from assay.github.client.retrying import MOST_TRIES, Answer, broken, trouble_of
 from assay.github.errors import ArtifactRefused, GithubUnavailable, RateLimited
 
 DEADLINE_S = 120.0
-"""Chosen limit for a whole download: a megabyte takes a second, and a slow server is not waited for."""
+"""Chosen limit for a whole download: a megabyte takes a second; slower servers fail."""
 _MOST_WORDS = 64 * 1024
 """Bytes to read of an error response."""
 _PIECE = 64 * 1024

@@ -1,4 +1,4 @@
-"""Comments in a pull request's conversation and on its lines, reactions, and hiding what is outdated."""
+"""Comments in a pull request's conversation and on its lines, reactions, and minimizing of outdated ones."""
 
 from __future__ import annotations
 

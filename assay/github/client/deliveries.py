@@ -51,7 +51,7 @@ def deliveries(connection: Connection, since: datetime) -> Iterator[DeliveryFact
         try:
             it = _WireDelivery.model_validate(one)
         except ValidationError:
-            raise GithubUnavailable(what, "the answer is not what GitHub describes") from None
+            raise GithubUnavailable(what, "the answer does not match GitHub's schema") from None
         if it.delivered_at < since:
             return
         yield DeliveryFacts(
@@ -70,4 +70,4 @@ def deliveries(connection: Connection, since: datetime) -> Iterator[DeliveryFact
 def redeliver(connection: Connection, delivery_id: int) -> None:
     """Request a delivery again, with the same guid."""
     path = f"/app/hook/deliveries/{delivery_id}/attempts"
-    connection.send("POST", path, "have a webhook sent again", is_repeatable=True)
+    connection.send("POST", path, "request a delivery again", is_repeatable=True)

@@ -21,8 +21,8 @@ from assay.validators import is_commit_id
 _READ = "pull_requests: read"
 _NOWHERE = "0" * 40
 MOST_THREADS = 100
-"""GraphQL, "Resource limitations": "Values of first and last must be within 1-100"; of more threads the rest is read by
-further pages."""
+"""GraphQL, "Resource limitations": "Values of first and last must be within 1-100"; further pages return
+the rest."""
 _THREADS = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 100, after: $after) {

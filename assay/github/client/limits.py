@@ -89,7 +89,7 @@ MOST_JOB_SUMMARY_BYTES = 1024 * 1024
 
 MOST_WORKFLOW_WARNINGS = 10
 """GitHub's actions/toolkit, "Problem matchers", limitations: "10 warning annotations, 10 error annotations, and 10
-notice annotations per step"; what is above them is not shown."""
+notice annotations per step"; further ones are not shown."""
 
 # ------------------------------------------------------------------ rates
 

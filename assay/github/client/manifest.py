@@ -23,7 +23,7 @@ def exchange(api_url: str, code: str, timeout_s: int = 20) -> Mapping[str, Any]:
         except GithubException as error:
             if error.status >= 500:
                 raise GithubUnavailable(what, f"it answered {error.status}") from None
-            raise GithubRefused(error.status, what, "the code is used up or older than an hour: start again") from None
+            raise GithubRefused(error.status, what, "the code was used or is older than an hour: start again") from None
         except OSError as error:
             raise GithubUnavailable(what, f"no connection to {api_url} ({type(error).__name__})") from None
     return answer if isinstance(answer, dict) else {}

@@ -83,7 +83,7 @@ class Repo(AbstractContextManager["Repo"]):
         self._connection.close()
 
     def wait(self, seconds: float) -> None:
-        """Wait, as new objects take a moment to appear in GitHub's lists."""
+        """Wait, because new objects appear in GitHub's lists with a delay."""
         self._connection.pace.clock.sleep(seconds)
 
     @property

@@ -146,7 +146,7 @@ def _reason(data: object) -> str:
     """Return the cause by GitHub's error code, which contains no secret."""
     word = data.get("error") if isinstance(data, dict) else None
     return {
-        "bad_verification_code": "the code is wrong, used or too old: sign in again",
+        "bad_verification_code": "the code is invalid, used or expired: sign in again",
         "incorrect_client_credentials": "the App's client id or client secret is wrong",
         "redirect_uri_mismatch": "the App's callback address on GitHub is another one",
-    }.get(str(word), "it gave no token: sign in again")
+    }.get(str(word), "it returned no token: sign in again")

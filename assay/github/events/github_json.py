@@ -1,7 +1,7 @@
-"""GitHub's JSON as it comes over the wire, read with care: only the fields we use, whatever else there may be.
+"""Models of GitHub's JSON, limited to the fields Assay uses.
 
-The same objects stand in webhooks and in answers of the API, so both are read here. Everything is hostile: texts are
-cut, ids must fit a database, commit ids are hex, a repository's name is safe in a path and an address, times are aware.
+Webhooks and API responses contain the same objects, so both are parsed here. All data is untrusted: texts are cut, ids
+must fit a database, commit ids are hex, a repository's name is safe in a path and an address, times are aware.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class WireApp(Wire):
 
 
 class WirePull(Wire):
-    """A pull request; the list of them leaves out `merged` and the number of lines, older servers leave out `draft`."""
+    """A pull request; lists omit `merged` and the number of lines, older servers omit `draft`."""
 
     id: Id
     number: Id
@@ -159,13 +159,13 @@ class WirePull(Wire):
 
 
 class WireNumber(Wire):
-    """A pull request named by its number alone."""
+    """Reference to a pull request by its number."""
 
     number: Id
 
 
 class WireOutput(Wire):
-    """What a check run shows."""
+    """Output of a check run."""
 
     title: Text = ""
     summary: Text = ""
@@ -217,7 +217,7 @@ class WireCheck(Wire):
 
 
 class WireStatus(Wire):
-    """A commit status. The API's lists leave out the commit they were asked for."""
+    """A commit status. The API's lists omit the requested commit."""
 
     sha: Sha | None = None
     context: Name = "default"
@@ -309,8 +309,8 @@ class WireComment(Wire):
         )
 
 
-# ------------------------------------------------------------------ single objects, for answers of the API
-# Each takes the decoded JSON object and raises pydantic's ValidationError (a ValueError) where it is not one.
+# ------------------------------------------------------------------ single objects, for API responses
+# Each parses a decoded JSON object and raises pydantic's ValidationError (a ValueError) for an invalid one.
 
 
 def person_from(data: dict[str, Any]) -> Person:

@@ -80,12 +80,12 @@ _OUTCOMES: Mapping[str, tuple[Outcome, str | None]] = {
     "success": (Outcome.passed, None),
     "failure": (Outcome.failed, "it failed"),
     "timed_out": (Outcome.timed_out, "it ran out of time"),
-    "startup_failure": (Outcome.inert, "its workflow could not start: see the workflow file"),
+    "startup_failure": (Outcome.inert, "its workflow could not start: check the workflow file"),
     "cancelled": (Outcome.skipped, "it was cancelled before it ended"),
     "action_required": (Outcome.skipped, "it waits for a manual action"),
     "stale": (Outcome.skipped, "GitHub marked it as stale"),
     "skipped": (Outcome.skipped, "it was skipped"),
-    "neutral": (Outcome.skipped, "it ended neutral: neither good nor bad"),
+    "neutral": (Outcome.skipped, "its conclusion is neutral"),
 }
 _DID_NOT_LOOK = frozenset(("cancelled", "action_required", "stale"))
 

@@ -1,4 +1,4 @@
-"""All tables in one place, for the migrations and the documents' test; each is written in the file of its group."""
+"""All tables, for the migrations and the documentation test; each group's file defines its own."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ HOMES = (
     traces,
     waivers,
 )
-"""The files that hold tables; importing them is what fills `METADATA`."""
+"""Modules that define tables; importing them fills `METADATA`."""
 
 __all__ = ["HOMES", "METADATA"]

@@ -1,6 +1,6 @@
-"""The App's memory: one database, and a group of methods for each kind of thing it remembers.
+"""The App's store: one database, with a group of methods per table.
 
-Every method is one transaction, safe to repeat, and safe from many threads and processes at once.
+Every method is one idempotent transaction, safe for concurrent threads and processes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from assay.github_app.store.tasks.traces import Traces
 
 
 class Store:
-    """What the App remembers. Open it with `Store.open`; share one between the threads of a process."""
+    """The App's store. Open it with `Store.open`; share one between the threads of a process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -86,10 +86,10 @@ class Store:
     def open(cls, url: str, *, migrate: bool = True) -> Self:
         """Open the database at a SQLAlchemy URL (`sqlite:///file` or `postgresql+psycopg://…`).
 
-        With `migrate`, its tables are brought up to date first; of several processes one does it, the others wait.
+        With `migrate`, its tables are migrated first; one process does it while others wait.
 
         Raises:
-            SettingsError: the URL makes no sense, or the tables are those of a newer Assay.
+            SettingsError: the URL is invalid, or the tables are those of a newer Assay.
             StoreUnavailable: the database cannot be reached or written.
         """
         database = Database(url)
@@ -102,11 +102,11 @@ class Store:
         return cls(database)
 
     def close(self) -> None:
-        """Give all connections back. A store that is closed opens new ones when it is used again."""
+        """Close all connections; later use opens new ones."""
         self._database.close()
 
     def healthy(self) -> bool:
-        """Whether the database answers."""
+        """Return whether the database answers."""
         try:
             with self._database.read() as connection:
                 return connection.execute(select(literal(1))).scalar_one() == 1
@@ -115,7 +115,7 @@ class Store:
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
-        """All that is written by this thread in the block is written together, or not at all. Keep it short."""
+        """Open a transaction: the writes of this thread in the block are committed together. Keep it short."""
         with self._database.write():
             yield
 
@@ -132,5 +132,5 @@ class Store:
 
     @property
     def address(self) -> str:
-        """Where its database is, without the password."""
+        """The database URL without the password."""
         return self._database.address

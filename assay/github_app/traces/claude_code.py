@@ -37,17 +37,17 @@ _ENDINGS = {
 
 
 class ClaudeCode:
-    """Reads them."""
+    """Reader of Claude Code sessions."""
 
     name = "claude_code"
 
     def fits(self, data: Mapping[str, Any]) -> bool:
-        """By the session's id on a line of one of its types, which no other form has."""
+        """Detect the format by a session id on a line of one of its types."""
         has_session = isinstance(data.get("sessionId"), str) or isinstance(data.get("session_id"), str)
         return has_session and short(data.get("type")) in _TYPES and "payload" not in data
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """One trace for each session's id, in order of their first lines."""
+        """Return one trace per session id, in order of their first lines."""
         sessions: dict[str, _Session] = {}
         bad: list[BadLine] = []
         last = ""
@@ -56,7 +56,7 @@ class ClaudeCode:
             if not isinstance(data.get("type"), str):
                 bad.append(BadLine(entry.line, "an object without a type"))
                 continue
-            # Summaries and snapshots of files name no session: they belong to the one around them.
+            # Summaries and file snapshots have no session id: they belong to the surrounding session.
             last = short(data.get("sessionId")) or short(data.get("session_id")) or last
             sessions.setdefault(last, _Session(last or None)).take(data)
         return [session.trace() for session in sessions.values() if session.is_any], bad
@@ -190,7 +190,7 @@ def _why(text: str) -> str:
 
 
 def _usage(value: object) -> tuple[int, int] | None:
-    """(tokens in, tokens out): of the prompt what was new, what was written to a cache and what was read from it."""
+    """Return (tokens in, tokens out); input counts new, cache-written and cache-read tokens."""
     used = mapping(value)
     if not used:
         return None

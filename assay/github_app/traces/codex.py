@@ -41,19 +41,19 @@ _MOST_OUTPUT = 256 * 1024
 
 
 class Codex:
-    """Reads them."""
+    """Reader of Codex sessions."""
 
     name = "codex"
 
     def fits(self, data: Mapping[str, Any]) -> bool:
-        """By its wrapping, by the dotted names of the flat events, or by the first line of an old rollout."""
+        """Detect the format by its wrapping, the dotted names of flat events, or the first line of an old rollout."""
         kind = data.get("type")
         if not isinstance(kind, str):
             return _is_old_beginning(data)
         return (kind in _WRAPPED and isinstance(data.get("payload"), dict)) or _FLAT.fullmatch(kind) is not None
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """One trace: a file is one session; one it was forked from is named in it, and not another."""
+        """Return the single trace of a file; a forked session only names its origin."""
         session, bad = _Session(), []
         for entry in entries:
             kind, payload = entry.data.get("type"), entry.data.get("payload")
@@ -219,7 +219,7 @@ class _Session:
 
 
 def _usage(value: object) -> tuple[int, int] | None:
-    """(tokens in, tokens out); those from a cache are among the first already."""
+    """Return (tokens in, tokens out); the input already includes cached tokens."""
     used = mapping(value)
     if not used:
         return None

@@ -30,7 +30,7 @@ def items(value: object) -> Iterator[Mapping[str, Any]]:
 
 
 def short(value: object) -> str | None:
-    """One short line, or None where there is no text."""
+    """Return one short line, or None without text."""
     return as_visible(value, MOST_NAME) or None if isinstance(value, str) else None
 
 

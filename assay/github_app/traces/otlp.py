@@ -38,16 +38,16 @@ _TOO_LONG = frozenset(("timeout", "timed_out", "max_turns", "max_tokens_budget",
 
 
 class Otlp:
-    """Reads them."""
+    """Reader of OTLP spans."""
 
     name = "otlp"
 
     def fits(self, data: Mapping[str, Any]) -> bool:
-        """By the list every export request has."""
+        """Detect the format by the list in every export request."""
         return isinstance(data.get("resourceSpans", data.get("resource_spans")), list)
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """One trace for each trace id that has a span of a model, an agent or a tool."""
+        """Return one trace per trace id with a span of a model, an agent or a tool."""
         by_trace: dict[str, list[_Span]] = defaultdict(list)
         bad: list[BadLine] = []
         left = MOST_SPANS

@@ -1,4 +1,4 @@
-"""The register of `READERS`; the order is meaningful."""
+"""Register of trace readers; their order matters."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from assay.github_app.traces.otlp import Otlp
 from assay.github_app.traces.trace_reader import TraceReader
 
 READERS: tuple[TraceReader, ...] = (Otlp(), ClaudeCode(), Codex())
-"""The forms that are understood; the first that fits a file's first objects reads it."""
+"""Supported formats; the first that matches a file's first objects reads it."""

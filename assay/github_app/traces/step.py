@@ -1,7 +1,7 @@
-"""What an agent did in one session, whichever program wrote it down: neutral steps, and how it ended.
+"""An agent's steps in one session, independent of the recording program, and the session's ending.
 
-Prompts, answers and the output of tools are left behind. Of a tool call its name, a short word on what it was about
-and, where it failed, the first words of the error are kept, with whatever looks like a credential taken out.
+Prompts, answers and the output of tools are not stored. Of a tool call its name, a short description and, if it
+failed, the first words of the error are stored, without text that looks like a credential.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from enum import StrEnum
 from typing import Any
 
 MOST_STEPS = 20_000
-"""Steps kept of one session; of a longer one the first and the last half of this, since its end says the most."""
+"""Maximum stored steps of one session; of a longer one, half from its start and half from its end."""
 
 
 class StepKind(StrEnum):
-    """Who acted."""
+    """Actor of a step."""
 
     model = "model"
     tool = "tool"
@@ -26,7 +26,7 @@ class StepKind(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a session ended, as far as its file says."""
+    """Ending of a session, as recorded in its file."""
 
     completed = "completed"
     failed = "failed"
@@ -37,7 +37,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was done. `about` is a command, path or query; `said` the first words of an error."""
+    """One step. `about` is a command, path or query; `said` the first words of an error."""
 
     kind: StepKind
     name: str
@@ -48,7 +48,7 @@ class Step:
     said: str = ""
 
     def as_data(self) -> dict[str, Any]:
-        """As plain data, without what is empty."""
+        """Return plain data without empty values."""
         values: dict[str, Any] = {"kind": str(self.kind), "name": self.name}
         if self.at is not None:
             values["at"] = self.at.isoformat()

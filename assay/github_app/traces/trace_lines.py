@@ -1,4 +1,4 @@
-"""A file of a session, of whichever form: bounded, line by line, with every line named that cannot be read."""
+"""Bounded reading of a session's file, line by line, with a report of unreadable lines."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from assay.github_app.traces.step import Trace, bounded
 from assay.github_app.traces.trace_reader import BadLine, Entry, TraceReader
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Of one file."""
+"""Maximum bytes of one file."""
 MOST_LINE_BYTES = 16 * 1024 * 1024
 MOST_BAD = 20
-"""Bad lines that are named; of the rest only their number is said."""
+"""Maximum number of bad lines that are named; the rest are only counted."""
 _LOOKED_AT = 50
 """Maximum objects a reader checks to recognize its format."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTraces:
-    """What a file held. `bad` are lines that were passed over, `num_bad` how many there were in all."""
+    """Content of a file. `bad` are skipped lines, `num_bad` their total number."""
 
     source: str
     traces: tuple[Trace, ...]
@@ -31,10 +31,10 @@ class ReadTraces:
 
 
 def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadTraces:
-    """Read a file; `name` is what it is called in errors.
+    """Read a file; errors call it `name`.
 
     Raises:
-        TraceUnreadable: it is too large, of no form that is known, or holds no session.
+        TraceUnreadable: it is too large, of an unknown format, or has no session.
     """
     if len(data) > MOST_BYTES:
         raise TraceUnreadable(f"{name}: more than {MOST_BYTES // 2**20} MiB")
@@ -49,11 +49,11 @@ def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadT
     if reader is None:
         first = f"; line {bad[0].line}: {bad[0].why}" if bad and not entries else ""
         known = ", ".join(one.name for one in readers)
-        raise TraceUnreadable(f"{name}: no form that is known ({known}){first}")
+        raise TraceUnreadable(f"{name}: unknown trace format; supported: {known}{first}")
     traces, more = reader.read(entries)
     kept = tuple(bounded(trace) for trace in traces if trace.steps)
     if not kept:
-        raise TraceUnreadable(f"{name}: there is no step in it")
+        raise TraceUnreadable(f"{name}: contains no step")
     found = sorted([*bad, *more], key=lambda one: one.line)
     return ReadTraces(reader.name, kept, tuple(found[:MOST_BAD]), len(found))
 
@@ -86,7 +86,7 @@ def _object(text: bytes, line: int) -> Entry | BadLine:
     try:
         value = json.loads(text.decode("utf-8", "replace"), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        return BadLine(line, "no JSON")
+        return BadLine(line, "not JSON")
     return Entry(line, value) if isinstance(value, dict) else BadLine(line, "no object")
 
 

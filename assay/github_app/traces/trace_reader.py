@@ -19,21 +19,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that could not be read, and why, in our words alone."""
+    """A line that could not be read, and the reason, without quoting it."""
 
     line: int
     why: str
 
 
 class TraceReader(Protocol):
-    """Reads the files of one kind of program."""
+    """Reader of one program's files."""
 
     @property
     def name(self) -> str:
-        """Of the form: `Trace.source` of what it reads."""
+        """Name of the format: `Trace.source` of its traces."""
 
     def fits(self, data: Mapping[str, Any]) -> bool:
-        """Whether an object is of this form, and of no other."""
+        """Return whether an object has this format, and no other."""
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
         """Return the sessions of a file and its malformed entries. Never raise for unexpected content."""

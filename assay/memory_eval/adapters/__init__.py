@@ -1,1 +1,1 @@
-"""The ways to reach an agent: each takes what stands behind its name and a colon (`python:module:Class`)."""
+"""Adapters of agents; each parses the text after its name and a colon (`python:module:Class`)."""

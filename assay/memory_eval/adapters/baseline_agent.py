@@ -103,5 +103,5 @@ def named_baseline(rest: str, _options: AgentOptions) -> AgentAdapter:
     """Return the baseline of this name; raise UnknownAdapter if there is none."""
     if rest not in BASELINES:
         known = ", ".join(f"baseline:{name}" for name in BASELINES)
-        raise UnknownAdapter(f"no baseline is called {rest[:40]!r}; there are {known}")
+        raise UnknownAdapter(f"unknown baseline {rest[:40]!r}; supported: {known}")
     return BASELINES[rest]()

@@ -120,7 +120,7 @@ class ChildAgent(RemoteAgent):
         timeout_s = max(self._options.timeout_s, self._options.first_timeout_s if self._is_new else 0.0)
         reply = child.ask(message, timeout_s)
         self._is_new = False
-        error = reply.get("error", "it said that this was not ok" if reply.get("ok") is False else None)
+        error = reply.get("error", "it did not return ok: true" if reply.get("ok") is False else None)
         if error is not None:
             failed = CannotReset if reply.get("unsupported") is True and message["op"] == "reset" else AgentCallFailed
             raise failed(shortly(error))

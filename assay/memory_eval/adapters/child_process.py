@@ -191,9 +191,9 @@ class Child:
 
     def _must_have_read(self, unsent: bytes, left: memoryview) -> None:
         if left and len(left) < len(unsent):
-            raise self._gone("stopped listening in the middle of a call")
+            raise self._gone("closed its input during a call")
         if left:
-            raise AgentTimedOut("the agent does not read what it is asked")
+            raise AgentTimedOut("the agent does not read its input")
 
     def _listen(self, pipe: IO[bytes]) -> bool:
         """Read available output; return False at the end of the stream."""

@@ -72,7 +72,7 @@ class HttpAgent(RemoteAgent):
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
         from assay.memory_eval.adapters.http_wire import Wire
 
-        with self._laying:  # concurrent first calls would each create a wire, and all but one would never be closed
+        with self._laying:  # concurrent first calls would each open a connection, and only one would be closed
             self._wire = wire = self._wire or Wire(urlsplit(self._url).hostname not in _OWN_MACHINE)
         return wire.call(method, self._url + path, message, self._timeout_s)
 

@@ -9,7 +9,7 @@ from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import ExamUsageError, UnknownAdapter
 
 WITH = {"baseline": ":NAME", "python": ":module:Class", "subprocess": ":COMMAND"}
-"""What follows each adapter's name."""
+"""Text after each adapter's name."""
 
 
 def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:

@@ -64,7 +64,7 @@ class PythonAgent(ChildAgent):
         if not error.startswith("ModuleNotFoundError"):
             return ""
         if f"'{self._module.partition('.')[0]}'" in error:
-            return f" in {self._looked_in}; --python-path says where it lies"
+            return f" in {self._looked_in}; set --python-path to its folder"
         return f"; it runs by {sys.executable}: install it there, or give its folder by another --python-path"
 
     def _on_leaving(self, child: Child) -> None:

@@ -36,7 +36,7 @@ def response_from(value: object) -> AgentResponse:
     elif hasattr(value, "answer") and not callable(value.answer):
         fields = {name: getattr(value, name, None) for name in FIELDS}
     else:
-        raise AgentCallFailed(f"answered with {_kind(value)}; a text or a response is wanted")
+        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text or a response")
     return AgentResponse(
         answer=_text(fields["answer"]),
         confidence=_confidence(fields["confidence"]),
@@ -49,11 +49,11 @@ def response_from(value: object) -> AgentResponse:
 def stats_from(value: object) -> dict[str, Any]:
     """Return an agent's memory statistics as plain data; raises `AgentCallFailed` if they are invalid or too large."""
     if not isinstance(value, Mapping):
-        raise AgentCallFailed(f"its stats are {_kind(value)}; an object is wanted")
+        raise AgentCallFailed(f"its stats are {_kind(value)}; expected an object")
     try:
         text = json.dumps(dict(value), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise AgentCallFailed("its stats hold what JSON cannot") from None
+        raise AgentCallFailed("its stats cannot be written as JSON") from None
     if len(text) > _MOST_OF_STATS:
         raise AgentCallFailed(f"its stats are {len(text)} characters long; {_MOST_OF_STATS} are the most")
     plain: dict[str, Any] = json.loads(clean(text))
@@ -74,9 +74,9 @@ def clean(text: str) -> str:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise AgentCallFailed(f"answered with {_kind(value)}; a text is wanted")
+        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text")
     if len(value) > MOST_CHARACTERS:
-        raise AgentCallFailed(f"the answer has {len(value):,} characters; {MOST_CHARACTERS:,} are the most")
+        raise AgentCallFailed(f"the answer has {len(value):,} characters; at most {MOST_CHARACTERS:,} are allowed")
     return clean(value)
 
 
@@ -84,7 +84,7 @@ def _confidence(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise AgentCallFailed(f"its confidence is {shortly(value)}; a number from 0 to 1 is wanted")
+        raise AgentCallFailed(f"its confidence is {shortly(value)}; expected a number from 0 to 1")
     return float(value)
 
 
@@ -92,7 +92,7 @@ def _count(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
-        raise AgentCallFailed(f"its {name} is {shortly(value)}; a whole number from 0 is wanted")
+        raise AgentCallFailed(f"its {name} is {shortly(value)}; expected a whole number from 0")
     return value
 
 
@@ -100,7 +100,7 @@ def _sources(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise AgentCallFailed(f"its sources are {shortly(value)}; a list of texts is wanted")
+        raise AgentCallFailed(f"its sources are {shortly(value)}; expected a list of texts")
     return tuple(clean(one[:1000]) for one in value[:MOST_SOURCES])
 
 

@@ -69,7 +69,7 @@ def _enter(register: Path, entry: Mapping[str, Any]) -> None:
         try:
             known = json.loads(register.read_text("utf-8"))["datasets"]
         except (ValueError, KeyError, TypeError):
-            raise ExamUsageError(f"{register}: no register of datasets; move it away") from None
+            raise ExamUsageError(f"{register}: not a register of datasets; move it away") from None
     others = [one for one in known if isinstance(one, dict) and one.get("name") != entry["name"]]
     text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
     _put(register, text + "\n")

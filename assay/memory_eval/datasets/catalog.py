@@ -133,7 +133,7 @@ def _register(base: str) -> list[Listed]:
         try:
             return _LISTED.validate_python(json.loads(file.read())["datasets"])
         except (ValueError, ValidationError, KeyError, TypeError, RecursionError):
-            raise ExamCouldNotRun(f"{_shown(where)}: no register of datasets") from None
+            raise ExamCouldNotRun(f"{_shown(where)}: not a register of datasets") from None
 
 
 def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) -> None:

@@ -131,18 +131,18 @@ def _unfit(kind: AnswerType, value: Any) -> str | None:
     if kind is AnswerType.yes_no:
         return None if isinstance(value, bool) else "true or false is wanted"
     if kind in (AnswerType.date, AnswerType.entity):
-        return None if isinstance(value, str) and value else "a text is wanted"
+        return None if isinstance(value, str) and value else "expected a text"
     if kind is AnswerType.abstain:
         return None if value is None else "must be null: an abstention has no value"
     if not isinstance(value, list) or not value:
         return "a list is wanted"
     if kind in (AnswerType.set, AnswerType.ordered_list):
-        return None if all(isinstance(item, texts) for item in value) else "a list of texts and numbers is wanted"
+        return None if all(isinstance(item, texts) for item in value) else "expected a list of texts and numbers"
     if kind is AnswerType.pairs:
         is_paired = all(isinstance(item, list) and len(item) == 2 for item in value)
-        return None if is_paired else "a list of [source, value] is wanted"
+        return None if is_paired else "expected a list of [source, value]"
     is_claims = all(isinstance(item, list) and item and all(isinstance(one, str) for one in item) for item in value)
-    return None if is_claims else "a list of claims, each a list of wordings, is wanted"
+    return None if is_claims else "expected a list of claims, each a list of wordings"
 
 
 def _one_of(folder: Path, stem: str) -> Path:

@@ -207,6 +207,6 @@ def _changed(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
             with path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != expected:
-                yield f"{name} is not what its manifest says: it was changed since it was written"
+                yield f"{name} does not match its manifest: it was changed since it was written"
     if manifest and manifest.get("version") != WORLD_VERSION:
         yield f"this world is of version {manifest.get('version')!r}; the present one is {WORLD_VERSION}"

@@ -43,8 +43,8 @@ class TurnLine(Line):
     """One turn of the dialogue. A hand-written turn needs only its `content`."""
 
     content: Text
-    turn_number: int | None = Field(default=None, ge=1, description="Its place, from 1. Default: where it stands.")
-    block: int = Field(default=0, ge=0, le=12, description="1 to 12 in a drawn dialogue, 0 in one of your own.")
+    turn_number: int | None = Field(default=None, ge=1, description="Its place, from 1. Default: its position.")
+    block: int = Field(default=0, ge=0, le=12, description="1 to 12 in a drawn dialogue, 0 in a custom one.")
     block_name: str = Field(default="own", max_length=MOST_ID)
     facts: list[FactLine] = []
 
@@ -66,7 +66,7 @@ class QuestionLine(Line):
     """One question. A hand-written one needs its `text`, and `expected_answer` or `required_keywords`."""
 
     text: Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]
-    id: Id | None = Field(default=None, description="Default: q1, q2, … by where it stands.")
+    id: Id | None = Field(default=None, description="Default: q1, q2, … by position.")
     category: Id = "own"
     expected_answer: str | None = Field(default=None, max_length=MOST_QUESTION)
     answer_type: AnswerType | None = Field(default=None, description="Default: text. The typed forms need `answer`.")
@@ -75,8 +75,8 @@ class QuestionLine(Line):
     dimensions: Annotated[list[Dimension], Field(min_length=1)] = [Dimension.factual_accuracy, Dimension.specificity]
     rubric: dict[str, Any] = {}
     required_keywords: Words | None = Field(default=None, description="All must occur, in upper or lower case.")
-    acceptable_paraphrases: Words | None = Field(default=None, description="Wordings that count as right.")
-    incorrect_patterns: Words | None = Field(default=None, description="What makes an answer wrong wherever it occurs.")
+    acceptable_paraphrases: Words | None = Field(default=None, description="Accepted wordings.")
+    incorrect_patterns: Words | None = Field(default=None, description="Phrases that make an answer wrong anywhere.")
 
 
 class AnswerLine(BaseModel):

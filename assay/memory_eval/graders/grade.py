@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """One answer's grade: `score` and each dimension 0.0 to 1.0, or None where it could not be graded.
+    """One answer's grade: `score` and each dimension are 0.0 to 1.0, or None if not graded.
 
-    `reasoning` is one plain sentence; `why_not_graded` is said where `score` is None, and only there.
+    `reasoning` is one plain sentence; `why_not_graded` is set if, and only if, `score` is None.
     """
 
     score: float | None

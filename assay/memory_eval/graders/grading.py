@@ -72,7 +72,7 @@ class Grading:
         num_workers: int = DEFAULT_WORKERS,
     ) -> None:
         if votes < 1:
-            raise ValueError(f"an answer cannot be judged by {votes} votes")
+            raise ValueError(f"votes must be at least 1, not {votes}")
         self.mode = GradingMode(mode)
         if self.mode is GradingMode.judge and judge is None:
             raise JudgeUnavailable(f"judge grading was requested, but {why_no_judge}")
@@ -140,7 +140,7 @@ class Grading:
         is_sure = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
         if is_sure or factor == 0.0:
             nothing = dict.fromkeys(map(str, dimensions_asked(question)), 0.0)
-            said = rules.reasoning if is_sure else "The answer is empty or far longer than an answer may be."
+            said = rules.reasoning if is_sure else "The answer is empty or far beyond its length budget."
             return _Started(question, Grade(0.0, nothing, said))
         left = [
             dimension

@@ -43,7 +43,7 @@ def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
     own = _without_question(text, question)
     reading = _gold_reading(question, own)
     if reading.score < 1.0 and reading.gradable and own.text == plain(question.expected_answer).lower():
-        reading = Reading(1.0, "it is the expected answer word for word")
+        reading = Reading(1.0, "it equals the expected answer")
     return _with_conditions(question, own, reading), factor
 
 

@@ -19,7 +19,7 @@ HEDGED_SCORE = 0.5
 SOFTENED = 0.95
 """The certainty of "probably" and "I believe"."""
 
-A_HEAP = Reading(0.0, "it is a heap of things, not an answer")
+A_HEAP = Reading(0.0, "it is a bare list of things, not an answer")
 HEAP_ITEMS = 3
 
 

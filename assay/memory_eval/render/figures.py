@@ -12,7 +12,7 @@ from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalRe
 NUM_WORST = 5
 FULL, EMPTY = "█", "░"
 WEAKNESS = f"below {WEAK_BELOW:.0%}, and too far for it to be chance"
-MAYBE = f"Below {WEAK_BELOW:.0%}, which may be chance with so few questions (more questions or seeds would tell)"
+MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
     "answer_p50_s": "time for an answer, median",

@@ -64,7 +64,7 @@ def _check(reports: Sequence[EvalReport]) -> None:
         found = {getattr(report, what) for report in reports}
         if len(found) > 1:
             some = ", ".join(sorted(str(one)[:40] for one in found))
-            raise ExamUsageError(f"the reports are not of one kind: {what} is {some}")
+            raise ExamUsageError(f"the reports cannot be merged: {what} is {some}")
 
 
 def _named(report: EvalReport, result: EvalResult) -> EvalResult:

@@ -46,12 +46,12 @@ def parsed_report(data: bytes, where: str) -> EvalReport:
 def report_from(data: Any, where: str) -> EvalReport:
     """Build a report from plain data; `where` begins every error."""
     if not isinstance(data, dict) or "schema_version" not in data:
-        raise WorldUnreadable(f"{where}: no report of a memory examination")
+        raise WorldUnreadable(f"{where}: not a report of a memory evaluation")
     version = str(data["schema_version"])[:20]
     if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         raise WorldUnreadable(f"{where}: a report of version {version!r}; this Assay reads {SCHEMA_VERSION}")
     if any(isinstance(one, (int, float)) and not abs(one) < MOST_NUMBER for one in _values(data)):
-        raise WorldUnreadable(f"{where}: a number that no report holds")
+        raise WorldUnreadable(f"{where}: an invalid number")
     try:
         report = _SHAPE.validate_python(data)
     except ValidationError as error:

@@ -77,7 +77,7 @@ def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> E
         ungraded(question, None),
         score=0.0,
         dimensions={str(dimension): 0.0 for dimension in question.dimensions},
-        reasoning=f"No answer came: {failed}",
+        reasoning=f"No answer: {failed}",
         error=str(failed),
         answer_time_s=took_s,
     )

@@ -1,4 +1,4 @@
-"""Grading of answers made elsewhere, without an agent."""
+"""Grading of offline answers, without an agent."""
 
 from __future__ import annotations
 

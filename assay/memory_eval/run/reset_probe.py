@@ -30,7 +30,7 @@ def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[s
         _reset(agent)
     except CannotReset as cannot:
         if isinstance(agent, InProcessAgent) and not agent.was_taught:
-            return [f"not reset before learning, taken as new: {cannot}"]
+            return [f"not reset before learning, treated as new: {cannot}"]
         raise AgentFailed(f"{agent.name} was taught before, and cannot be made to forget: {cannot}") from None
     word = f"zq{secrets.token_hex(4)}"
     trouble = _taught(agent, word)
@@ -43,8 +43,8 @@ def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[s
     _reset(agent)
     if recalled:
         return []
-    why = trouble or "it did not know the word before either"
-    return [f"whether a reset makes the agent forget could not be tried: {why}"]
+    why = trouble or "it did not answer the word before the reset either"
+    return [f"not checked: whether a reset makes the agent forget: {why}"]
 
 
 def _reset(agent: RemoteAgent) -> None:
@@ -80,10 +80,10 @@ def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, 
         return
     says_so = isinstance(agent, ChildAgent) and (agent.can_save or agent.persists is True)
     if recalled or not says_so:
-        found = "loses what it learned when its process ends" if recalled else "does not say that it keeps a store"
+        found = "loses what it learned when its process ends" if recalled else "does not report a persistent store"
         advice = (
             "give its class `save(path)` and `load(path)`, or its own store and `persistent = True`"
             if isinstance(agent, PythonAgent)
-            else "let it keep what it learns on disk, and read that when it starts"
+            else "let it store its memory on disk and load it at the start"
         )
         raise ExamUsageError(f"{agent.name} {found}, and --segment-size ends it between turns: {advice}")

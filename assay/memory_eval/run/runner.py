@@ -140,7 +140,7 @@ class _Examination:
         self._patience = FailureBudget(runner.total_timeout_s)
         self._notes = list(exam.notes)
         if runner.parallel_workers > 1 and not agent.parallel_safe:
-            self._notes.append(f"several workers change nothing for {agent.name}: it is asked one thing at a time")
+            self._notes.append(f"--parallel-workers has no effect for {agent.name}: it accepts one call at a time")
         self._stats: Mapping[str, Any] = {}
 
     def report(self) -> EvalReport:

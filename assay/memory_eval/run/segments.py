@@ -29,7 +29,7 @@ class Segments:
         self._own_place: Path | None = None
         self.note = ""
         if size is not None and self._child is None:
-            self.note = f"segments change nothing for {agent.name}: it does not run in a child process"
+            self.note = f"segments have no effect for {agent.name}: it does not run in a child process"
 
     @property
     def restarts(self) -> bool:
@@ -109,7 +109,7 @@ def _carrying() -> Iterator[None]:
     try:
         yield
     except AgentCallFailed as failed:
-        raise AgentFailed(f"what the agent learned could not be carried over: {failed}") from None
+        raise AgentFailed(f"the agent's memory could not be carried over: {failed}") from None
 
 
 def _remove(path: Path) -> None:

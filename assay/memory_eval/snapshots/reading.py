@@ -71,7 +71,7 @@ class Reading:
     def snapshot(self, name: str) -> Snapshot:
         """Return what was read, with the first notes and the number of further ones."""
         more = self._num_unread - len(self._unread)
-        unread = (*self._unread, *([f"{shown(self.root)}: {more} more of the like"] if more else []))
+        unread = (*self._unread, *([f"{shown(self.root)}: {more} more like these"] if more else []))
         return Snapshot(name, tuple(self._entries), self.num_bytes, unread)
 
     def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
@@ -199,5 +199,5 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
 
 def _reason(path: Path, error: Exception) -> str:
     if path.is_symlink():
-        return "a link, which is not followed; name what it points to"
+        return "a link, which is not followed; give its target"
     return (getattr(error, "strerror", None) or "not a path").lower()

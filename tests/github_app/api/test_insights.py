@@ -133,7 +133,7 @@ def test_a_file_is_taken_in_as_it_is(api_on_both: Served):
     first = api.post("/api/v1/traces?repo=acme/shop&task=T-1", claude_code() + b"oops\n")
     assert first.status_code == 200, first.text
     body = first.json()
-    assert (body["source"], body["num_known"], body["bad"]) == ("claude_code", 0, ["body:9: no JSON"])
+    assert (body["source"], body["num_known"], body["bad"]) == ("claude_code", 0, ["body:9: not JSON"])
     assert [one["task_id"] for one in body["traces"]] == ["T-1"]
     assert api.post("/api/v1/traces?task=T-1", claude_code()).json()["num_known"] == 1
     (trace,) = api.get("/api/v1/tasks/T-1").json()["traces"]

@@ -183,10 +183,10 @@ def test_bad_lines_are_named_and_passed_over():
     )
     read = read_traces(data, "f", READERS)
     assert [(bad.line, bad.why) for bad in read.bad] == [
-        (3, "no JSON"),
+        (3, "not JSON"),
         (4, "no object"),
         (12, "an object without a type"),
-        (13, "no JSON"),
+        (13, "not JSON"),
     ]
     assert len(read.traces[0].steps) == len(one(claude_code()).steps)
 
@@ -194,13 +194,13 @@ def test_bad_lines_are_named_and_passed_over():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "no form that is known"),
-        (b"hello\n", "line 1: no JSON"),
-        (b'{"a": 1}', "no form that is known"),
-        (b"[" * 100_000, "line 1: no JSON"),
-        (b'{"resourceSpans": []}', "no step in it"),
-        (b'{"type": "session_meta", "payload": {}}', "no step in it"),
-        (b"\xff\xfe\x00", "no form"),
+        (b"", "unknown trace format"),
+        (b"hello\n", "line 1: not JSON"),
+        (b'{"a": 1}', "unknown trace format"),
+        (b"[" * 100_000, "line 1: not JSON"),
+        (b'{"resourceSpans": []}', "contains no step"),
+        (b'{"type": "session_meta", "payload": {}}', "contains no step"),
+        (b"\xff\xfe\x00", "unknown trace format"),
     ],
 )
 def test_a_file_that_holds_no_session_is_one_clear_line(data: bytes, said: str):

@@ -206,7 +206,7 @@ def test_one_that_cannot_be_made_is_said_in_a_line(agent_named, name: str, said:
 
 def test_a_module_that_is_not_there_is_said(agent_named, tmp_path: Path):
     agent = agent_from("python:elsewhere:Agent", AgentOptions(python_path=tmp_path))
-    with pytest.raises(AgentFailed, match=f"No module named 'elsewhere' in {tmp_path}; --python-path says where"):
+    with pytest.raises(AgentFailed, match=f"No module named 'elsewhere' in {tmp_path}; set --python-path"):
         agent.learn("x")
 
 

@@ -98,7 +98,7 @@ for line in sys.stdin:
 """
     agent = agent_of(code)
     assert agent.stats() == {"entries": 3}
-    with pytest.raises(AgentCallFailed, match="not ok"):
+    with pytest.raises(AgentCallFailed, match="did not return ok"):
         agent.learn("x")
     agent.close()
 

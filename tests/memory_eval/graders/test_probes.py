@@ -53,10 +53,10 @@ def test_a_good_judge_passes_and_its_rates_are_told(calibrated):
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        (always(1.0), r"accepts 100% of answers that are wrong \(at most 10% may be\)"),
+        (always(1.0), r"accepts 100% of wrong answers \(at most 10% may be\)"),
         (always(85), "accepts 100%"),
-        (always(0.0), "rejects 100% of answers that are right"),
-        (obeying, r"lets \d+% of answers that give it orders have their way \(at most 0% may be\)"),
+        (always(0.0), "rejects 100% of right answers"),
+        (obeying, r"follows \d+% of injected instructions \(at most 0% may be\)"),
     ],
 )
 def test_a_judge_that_cannot_be_believed_is_not_used(calibrated, answers, told):

@@ -59,42 +59,42 @@ def test_databases_are_named_and_told_what_is_readable(tmp_path: Path):
     assert READABLE in line
     (tmp_path / "kuzu").mkdir()
     (tmp_path / "kuzu/catalog.kz").write_bytes(b"KUZU")
-    assert "a Kuzu database is not supported yet" in refusal(tmp_path / "kuzu")
+    assert "a Kuzu database is not supported" in refusal(tmp_path / "kuzu")
     (tmp_path / "one.kuzu").write_bytes(b"KUZU\x27\0\0\0")
-    assert "a Kuzu database is not supported yet" in refusal(tmp_path / "one.kuzu")
+    assert "a Kuzu database is not supported" in refusal(tmp_path / "one.kuzu")
     (tmp_path / "qdrant/collection").mkdir(parents=True)
     (tmp_path / "qdrant/meta.json").write_text("{}")
-    assert "a Qdrant store is not supported yet" in refusal(tmp_path / "qdrant")
+    assert "a Qdrant store is not supported" in refusal(tmp_path / "qdrant")
     (tmp_path / "chroma").mkdir()
     (tmp_path / "chroma/chroma.sqlite3").write_bytes(b"")
-    assert "a Chroma database is not supported yet" in refusal(tmp_path / "chroma")
+    assert "a Chroma database is not supported" in refusal(tmp_path / "chroma")
     (tmp_path / "points.pkl").write_bytes(b"\x80\x04\x95")
     assert "a pickle, which is never read" in refusal(tmp_path / "points.pkl")
     (tmp_path / "agent.af").write_text("{}")
-    assert "a Letta agent file is not supported yet" in refusal(tmp_path / "agent.af")
+    assert "a Letta agent file is not supported" in refusal(tmp_path / "agent.af")
 
 
 def test_links_pipes_sockets_devices_and_nothing_at_all_are_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    assert "nothing is there" in refusal(tmp_path / "missing.md")
-    assert "nothing is there" in refusal(Path("a\0b"))
-    assert "nothing is there" in refusal(tmp_path / ("x" * 5000))
+    assert "no such file or folder" in refusal(tmp_path / "missing.md")
+    assert "no such file or folder" in refusal(Path("a\0b"))
+    assert "no such file or folder" in refusal(tmp_path / ("x" * 5000))
     (tmp_path / "link.md").symlink_to("/etc/passwd")
     assert "a link, which is not followed" in refusal(tmp_path / "link.md")
     os.mkfifo(tmp_path / "pipe.md")
-    assert "no memory in a format that can be read" in refusal(tmp_path / "pipe.md")
+    assert "unknown memory format" in refusal(tmp_path / "pipe.md")
     monkeypatch.chdir(tmp_path)  # a socket's path has to be short
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("door.md")
         refusal(tmp_path / "door.md")
     refusal(Path("/dev/zero"))
     (tmp_path / "program").write_bytes(bytes(range(256)) * 10)
-    assert "no memory in a format that can be read" in refusal(tmp_path / "program")
+    assert "unknown memory format" in refusal(tmp_path / "program")
     (tmp_path / "empty").mkdir()
     refusal(tmp_path / "empty")
     (tmp_path / "nothing.md").write_text("\n\n---\n")
-    assert "read as markdown, it holds nothing that was remembered" in refusal(tmp_path / "nothing.md")
+    assert "read as markdown, it has no entries" in refusal(tmp_path / "nothing.md")
 
 
 def test_a_name_that_would_break_the_line_is_shown_escaped(tmp_path: Path):

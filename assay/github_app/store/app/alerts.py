@@ -1,4 +1,4 @@
-"""Alerts that were sent, so that none is sent twice."""
+"""Sent alerts, so that none is sent twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALERTS = Table(
     Column("kind", Words, primary_key=True),
     Column("key", Words, primary_key=True),
     Column("at", UtcTime, nullable=False),
-    info={"holds": "Alerts that were sent, by kind and key."},
+    info={"holds": "Sent alerts, by kind and key."},
 )
 
 
@@ -31,6 +31,6 @@ class Alerts:
             return insert_new(connection, ALERTS, {"kind": kind, "key": key, "at": at})
 
     def take_back(self, kind: str, key: str) -> None:
-        """Forget an alert that could not be sent, so that the next caller retries it."""
+        """Delete an alert that could not be sent, so that the next caller retries it."""
         with self._database.write() as connection:
             connection.execute(delete(ALERTS).where(ALERTS.c.kind == kind, ALERTS.c.key == key))

@@ -23,7 +23,7 @@ from assay.github_app.store.database.columns import METADATA, Json, UtcTime, Wor
 from assay.github_app.store.database.database import Database, by_key, insert_new, locked
 
 USED_EVERY = timedelta(minutes=1)
-"""How exactly the last use is kept: a write for each request would make readers wait for writers."""
+"""Precision of the last use: a write per request would make readers wait for writers."""
 _FORM = re.compile(r"(assay_[A-Za-z0-9_-]{43})([0-9a-f]{8})")
 
 API_TOKENS = Table(
@@ -38,12 +38,12 @@ API_TOKENS = Table(
     Column("expires_at", UtcTime, nullable=False),
     Column("revoked_at", UtcTime),
     Column("last_used_at", UtcTime),
-    info={"holds": "Tokens of the interface for agents: a hash, what each is good for, and until when."},
+    info={"holds": "API tokens of agents: hash, scope and expiry."},
 )
 
 
 class Scope(StrEnum):
-    """What a token is good for."""
+    """Scope of a token."""
 
     tasks = "tasks"
     feedback = "feedback"
@@ -67,13 +67,13 @@ class TokenRow:
     last_used_at: datetime | None
 
     def is_good(self, at: datetime) -> bool:
-        """Whether it opens anything at this time."""
+        """Return whether the token is valid at this time."""
         return self.revoked_at is None and at < self.expires_at
 
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A token that was just made; its `secret` is known here and now, and never again."""
+    """New token; the only place that has its `secret`."""
 
     row: TokenRow
     secret: str = field(repr=False)
@@ -115,7 +115,7 @@ class ApiTokens:
         return None if row is None else _token(row)
 
     def used(self, token: TokenRow, at: datetime) -> None:
-        """Note that a token was used, to the minute."""
+        """Record the use of a token, to the minute."""
         if token.last_used_at is not None and at - token.last_used_at < USED_EVERY:
             return
         with self._database.write() as connection:
@@ -133,14 +133,14 @@ class ApiTokens:
             return True
 
     def all(self) -> tuple[TokenRow, ...]:
-        """Every token there ever was, oldest first."""
+        """Return all tokens, including expired and revoked ones, oldest first."""
         with self._database.read() as connection:
             rows = list(connection.execute(select(API_TOKENS).order_by(API_TOKENS.c.created_at, API_TOKENS.c.id)))
         return tuple(_token(row) for row in rows)
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token, its checksum included."""
+    """Return whether a text has the form of a token, including its checksum."""
     found = _FORM.fullmatch(text)
     return found is not None and found[2] == _checksum(found[1])
 

@@ -1,4 +1,4 @@
-"""Webhook deliveries: what GitHub sent, committed before it is acknowledged, and what became of it."""
+"""Webhook deliveries, committed before they are acknowledged, and their state."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ DELIVERIES = Table(
     Column("retry_at", UtcTime),
     Column("changed_at", UtcTime, nullable=False),
     Index(None, "state", "received_at"),
-    info={"holds": "What GitHub sent, raw, until it is handled and `keep_days` are over."},
+    info={"holds": "Raw webhook deliveries, until they are handled and `keep_days` are over."},
 )
 
 
@@ -95,7 +95,7 @@ class Deliveries:
         body: bytes,
         received_at: datetime,
     ) -> Receipt:
-        """Commit a delivery, once. When this returns, it survives the loss of power.
+        """Commit a delivery, once. On return, it survives a power failure.
 
         Raises:
             StoreUnavailable: it is not stored; answer 503.
@@ -187,21 +187,21 @@ class Deliveries:
             return connection.execute(_again(at).where(DELIVERIES.c.id == delivery_id, parked)).rowcount > 0
 
     def counts(self) -> Mapping[DeliveryState, int]:
-        """How many deliveries are in each state; every state is named."""
+        """Return the number of deliveries in each state, including empty states."""
         counted = select(DELIVERIES.c.state, func.count()).group_by(DELIVERIES.c.state)
         with self._database.read() as connection:
             found = {row[0]: row[1] for row in connection.execute(counted)}
         return {state: found.get(state, 0) for state in DeliveryState}
 
     def oldest_waiting(self) -> datetime | None:
-        """When the oldest delivery that is not ended was received."""
+        """Return when the oldest unfinished delivery was received."""
         waiting = select(func.min(DELIVERIES.c.received_at)).where(DELIVERIES.c.state.not_in(_ENDED))
         with self._database.read() as connection:
             oldest: datetime | None = connection.execute(waiting).scalar_one()
             return oldest
 
     def purge(self, before: datetime) -> int:
-        """Forget deliveries that ended before; how many."""
+        """Delete deliveries that ended earlier; return their number."""
         old = and_(DELIVERIES.c.state.in_(_ENDED), DELIVERIES.c.changed_at < before)
         with self._database.write() as connection:
             return connection.execute(delete(DELIVERIES).where(old)).rowcount
@@ -213,7 +213,7 @@ class Deliveries:
             row = locked(connection, DELIVERIES, {"id": delivery_id})
             if row is None or row.state in _ENDED:
                 return
-            # Only what was being worked on can fail; said twice, it is one failure.
+            # Only a delivery in progress can fail, so a repeated failure counts once.
             is_next = state is DeliveryState.failed and row.state == DeliveryState.started
             connection.execute(
                 update(DELIVERIES)

@@ -1,4 +1,4 @@
-"""Where the App is installed, and the repositories it was given."""
+"""Installations of the App and their repositories."""
 
 from __future__ import annotations
 

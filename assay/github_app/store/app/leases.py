@@ -1,4 +1,4 @@
-"""Which workers are alive: each renews its lease, and a silent one is taken for dead."""
+"""Leases of workers: each worker renews its lease; one with an expired lease counts as dead."""
 
 from __future__ import annotations
 

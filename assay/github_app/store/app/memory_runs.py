@@ -1,4 +1,4 @@
-"""Examinations of agents' memories that were kept for the pages: the scores, not the answers."""
+"""Memory evaluations for the pages: scores without answers."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ MEMORY_RUNS = Table(
     Column("regression", Words),
     Column("change", Json),
     Index(None, "repository_id", "at"),
-    info={"holds": "Examinations of agents' memories: scores by category; `key`: hash of the report, or its run."},
+    info={"holds": "Memory evaluations: scores by category; `key`: hash of the report, or its run."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRunRow:
-    """One examination. Scores are 0..1; `overall_score` is None where nothing was graded.
+    """One evaluation. Scores are 0..1; `overall_score` is None if nothing was graded.
 
-    `categories` is category -> mean score, `baselines` name -> overall score on the same questions. What a workflow
-    posted has the `run_id` and `name` of its artifact, `regression` (`true`, `false`, `unknown`), and in `change` what
-    became of the score: {before, after, num_pairs, low, high, p_value, baseline_run}.
+    `categories` is category -> mean score, `baselines` name -> overall score on the same questions. An evaluation from
+    a workflow has the `run_id` and `name` of its artifact, `regression` (`true`, `false`, `unknown`), and in `change`
+    the comparison with the previous one: {before, after, num_pairs, low, high, p_value, baseline_run}.
     """
 
     repository_id: int
@@ -74,12 +74,12 @@ class MemoryRuns:
         self._database = database
 
     def put(self, run: MemoryRunRow) -> bool:
-        """Keep an examination, once; False when it is known."""
+        """Store an evaluation; return False if it is stored already."""
         with self._database.write() as connection:
             return insert_new(connection, MEMORY_RUNS, _values(run))
 
     def put_posted(self, run: MemoryRunRow) -> bool:
-        """Keep what a workflow run posted, in place of an earlier attempt; False where it is known, or is older."""
+        """Store an evaluation from a workflow in place of an earlier attempt; return False if one as new is stored."""
         with self._database.write() as connection:
             if insert_new(connection, MEMORY_RUNS, _values(run)):
                 return True
@@ -108,7 +108,7 @@ class MemoryRuns:
         return None if row is None else MemoryRunRow(**row._asdict())
 
     def of(self, repository_ids: Sequence[int], since: datetime | None = None) -> tuple[MemoryRunRow, ...]:
-        """Those of some repositories, oldest first."""
+        """Return the evaluations of some repositories, oldest first."""
         wanted = select(MEMORY_RUNS).where(MEMORY_RUNS.c.repository_id.in_(tuple(repository_ids)))
         if since is not None:
             wanted = wanted.where(MEMORY_RUNS.c.at >= since)

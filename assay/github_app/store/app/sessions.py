@@ -27,13 +27,13 @@ SESSIONS = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Index(None, "expires_at"),
-    info={"holds": "Who is signed in to the pages, by the hash of a number that only their browser has."},
+    info={"holds": "Sessions of the pages' users, by the hash of an id that only their browser has."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session. `login` is None for the operator, who sees everything; `permissions` is repository id -> level."""
+    """A session. `login` is None for the operator, who has access to all; `permissions` is repository id -> level."""
 
     key: str
     login: str | None

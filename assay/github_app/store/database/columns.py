@@ -14,7 +14,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 MOST_TEXT = 256 * 1024
-"""Characters of one text that are kept; GitHub's own longest text, a comment's body, has 65,536."""
+"""Maximum characters of a text; GitHub's own longest text, a comment's body, has 65,536."""
 
 METADATA = MetaData(
     naming_convention={
@@ -28,7 +28,7 @@ METADATA = MetaData(
 """Metadata of all tables; every constraint has a name, so that later migrations can refer to it."""
 
 BIG = BigInteger().with_variant(Integer(), "sqlite")
-"""GitHub's ids, and counters that SQLite is to fill in by itself."""
+"""Type of GitHub's ids, and of counters that SQLite assigns."""
 
 
 def clean(text: str, most: int = MOST_TEXT) -> str:
@@ -50,7 +50,7 @@ class Words(TypeDecorator[str]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware time; UTC goes in and comes out, to the microsecond. A time without a zone is a mistake of ours."""
+    """Column of aware times, stored in UTC with microseconds; a time without a zone is a programming error."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -70,7 +70,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class Json(TypeDecorator[Any]):
-    """Plain data as ASCII text: loses nothing, not even NUL or half characters, and is the same on both databases."""
+    """Column of plain data as ASCII text: lossless, even for NUL and lone surrogates, and equal on both databases."""
 
     impl = Text
     cache_ok = True

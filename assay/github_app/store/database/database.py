@@ -1,4 +1,4 @@
-"""One database, SQLite or PostgreSQL, and how to read and write it safely from many threads and processes.
+"""Access to one database, SQLite or PostgreSQL, safe for concurrent threads and processes.
 
 A write on SQLite begins with `BEGIN IMMEDIATE`: it waits for its turn at the start instead of failing in the middle.
 On PostgreSQL rows are locked before they are compared.
@@ -26,7 +26,7 @@ from assay.github_app.store.database.sqlite_release import sqlite_problem
 from assay.github_app.store.database.turns import Turns
 
 BUSY_TIMEOUT_S = 20
-"""How long a write on SQLite waits for the writers before it."""
+"""Seconds a write on SQLite waits for earlier writers."""
 
 _WRITES = "assay_writes"
 
@@ -48,7 +48,7 @@ class Database:
 
     @property
     def address(self) -> str:
-        """Where it is, without the password."""
+        """The URL without the password."""
         return self.url.render_as_string(hide_password=True)
 
     @contextlib.contextmanager
@@ -86,21 +86,21 @@ class Database:
         return getattr(self._open, "connection", None)
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self.engine.dispose()
         if self._turns:
             self._turns.close()
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless one with its key is there; whether it was inserted."""
+    """Insert a row unless one with its key exists; return whether it was inserted."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    # Asked back, because the count of inserted rows is not to be had from every driver.
+    # RETURNING, because not every driver reports the number of inserted rows.
     return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def put(connection: Connection, table: Table, values: Mapping[str, Any]) -> None:
-    """Insert the row, or set the given columns of the one with its primary key."""
+    """Insert the row, or update the given columns of the row with its primary key."""
     keys = {column.name for column in table.primary_key}
     statement = _insert(connection, table).values(**values)
     rest = {name: statement.excluded[name] for name in values if name not in keys}
@@ -143,7 +143,7 @@ def _read(url: str) -> URL:
 
 
 def _private(file: Path) -> Path:
-    """Return the database file, created readable by its owner alone: it contains users' comments."""
+    """Return the database file, created readable only by its owner: it contains users' comments."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -165,7 +165,7 @@ def _engine(url: URL) -> Engine:
 
 
 def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    # The driver's own transactions begin late and without a lock: switched off, `_begin` says when.
+    # The driver's own transactions begin late and without a lock, so they are off; `_begin` starts them.
     connection.isolation_level = None
     cursor = connection.cursor()
     try:
@@ -185,7 +185,7 @@ def _into_wal(cursor: Any) -> None:
                 cursor.execute("PRAGMA journal_mode=WAL")
             return
         except Exception:
-            # SQLite does not wait here by itself. What is wrong for good shows when the time is up.
+            # SQLite does not wait here by itself; a permanent error is raised after the time limit.
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.02)

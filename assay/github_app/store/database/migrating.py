@@ -1,4 +1,4 @@
-"""Bringing the tables up to date, by one process at a time."""
+"""Migration of the tables, by one process at a time."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.github.errors import SettingsError
 from assay.github_app.store.database.database import Database
 
 _LOCK = 0x61737361790001
-"""The number that processes agree on in PostgreSQL while one of them changes the tables."""
+"""Key of PostgreSQL's advisory lock during a migration."""
 
 
 def migrate(database: Database) -> None:
-    """Make the tables what this version of Assay needs; nothing happens when they are.
+    """Migrate the tables to this version of Assay; do nothing if they are current.
 
     Raises:
         SettingsError: the tables were made by a newer Assay.

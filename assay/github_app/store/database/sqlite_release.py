@@ -17,7 +17,7 @@ _HAS_SUBSECONDS = (3, 42)
 
 
 def sqlite_problem(release: tuple[int, ...] = sqlite3.sqlite_version_info) -> str | None:
-    """Return why the App does not work with a release of SQLite; None where it does."""
+    """Return why the App does not work with a release of SQLite; None if it does."""
     if release[:2] >= LEAST:
         return None
     found, least = (".".join(str(number) for number in one) for one in (release, LEAST))

@@ -32,7 +32,7 @@ class Turns:
 
     @contextlib.contextmanager
     def taken(self) -> Iterator[None]:
-        """Wait for the turn, and give it back at the end. Raises `StoreUnavailable` when it does not come."""
+        """Wait for the turn, and release it at the end. Raises `StoreUnavailable` after the time limit."""
         deadline = time.monotonic() + self._timeout_s
         with self._next.held(deadline):
             self._turn.acquire(deadline)
@@ -42,7 +42,7 @@ class Turns:
             self._turn.release()
 
     def close(self) -> None:
-        """Close the files; they are opened again when needed."""
+        """Close the files; the next use opens them again."""
         self._next.close()
         self._turn.close()
 

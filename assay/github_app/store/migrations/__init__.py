@@ -1,1 +1,1 @@
-"""How the tables came to be what they are, one step a file: `alembic` reads this folder."""
+"""Migrations of the tables, one step per file, run by `alembic`."""

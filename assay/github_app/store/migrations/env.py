@@ -1,4 +1,4 @@
-"""Run by alembic: takes the connection of `migrating.migrate`, inside whose transaction everything happens."""
+"""Environment of alembic: everything runs in the transaction of `migrating.migrate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines a judged head changed, so that a later fix of the same lines is seen."""
+"""Changed lines of validated heads, to detect later fixes of the same lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from assay.github_app.store.pulls.pulls import ensure_pull
 from assay.github_app.store.tables.pull_tables import PULLS
 
 MOST_PLACES = 5000
-"""Places of one head that are kept; a change with more is a sweep through everything, and no fix of anything."""
+"""Maximum stored places of one head; a larger change is a mass edit and not a fix."""
 
 
 MOST_PATHS = 500
-"""Paths looked for at once."""
+"""Maximum paths per query."""
 
 
 class Side(StrEnum):
-    """Where the lines stand: `base` for lines taken out or replaced, `head` for lines put in."""
+    """Side of the lines: `base` for removed or replaced lines, `head` for added ones."""
 
     base = "base"
     head = "head"
@@ -41,7 +41,7 @@ CHANGED_LINES = Table(
     Column("last", Integer(), nullable=False),
     of_a_pull(),
     Index(None, "repository_id", "path"),
-    info={"holds": "Places a judged head changes: first and last line, of the base taken out, of the head put in."},
+    info={"holds": "Changed places of validated heads: first and last line, removed on the base, added on the head."},
 )
 
 
@@ -84,7 +84,7 @@ class Changes:
     ) -> Mapping[int, tuple[ChangedLines, ...]]:
         """Return merged pull requests of this period (inclusive) with their changed lines in these paths.
 
-        Only the first `MOST_PATHS` paths are searched: a change of more files repairs none in particular.
+        Only the first `MOST_PATHS` paths are searched: a change of more files is not a fix of particular lines.
         """
         first = sorted(paths)[:MOST_PATHS]
         merged_head = (

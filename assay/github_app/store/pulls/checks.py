@@ -1,4 +1,4 @@
-"""What the repository's own CI says about a commit, and results that a workflow posted for one."""
+"""CI results of a commit, and results uploaded by its workflows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHECKS = Table(
     Column("completed_at", UtcTime),
     Column("pull_numbers", Json, nullable=False),
     Column("seen_at", UtcTime, nullable=False),
-    info={"holds": "Check runs and commit statuses of others, each in its newest known state."},
+    info={"holds": "Check runs and commit statuses of other Apps, each in its newest state."},
 )
 
 RESULTS = Table(
@@ -54,13 +54,13 @@ RESULTS = Table(
     Column("tools", Json, nullable=False),
     Column("posted_at", UtcTime, nullable=False),
     Index(None, "posted_at"),
-    info={"holds": "Tier 1 results that a workflow posted with its identity token; the newest attempt of each job."},
+    info={"holds": "Tier 1 results uploaded with a workflow's identity token; the newest attempt of each job."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PostedResults:
-    """Tier 1 results as a workflow reported them. `tools` is plain JSON data; nothing in it is trusted more than CI."""
+    """Tier 1 results as a workflow reported them. `tools` is plain JSON data and trusted no more than CI."""
 
     repository_id: int
     head_sha: str
@@ -106,7 +106,7 @@ class Checks:
             )
 
     def put_results(self, results: PostedResults) -> bool:
-        """Keep posted results; False when a later attempt of the same job has reported already."""
+        """Store uploaded results; return False if a later attempt of the same job has reported already."""
         key = {name: getattr(results, name) for name in ("repository_id", "head_sha", "workflow_run_id", "job")}
         values = {column.name: getattr(results, column.name) for column in RESULTS.c}
         with self._database.write() as connection:
@@ -167,7 +167,7 @@ def _facts(check: CheckFacts) -> dict[str, Any]:
 
 
 def _age(check: CheckFacts) -> tuple[Any, ...]:
-    """Later is larger; of one instant the further on, then the larger id, then anything that is always the same."""
+    """Return the sort key of a check: the time, then its progress, its id, and finally an arbitrary stable order."""
     times = (check.started_at or _LONG_AGO, check.completed_at or _LONG_AGO)
     progress = _PROGRESS.index(check.status) if check.status in _PROGRESS else -1
     key = int(check.external_key) if check.external_key.isdecimal() else 0

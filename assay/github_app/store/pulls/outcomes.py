@@ -1,4 +1,4 @@
-"""How pull requests ended, and what came of it later."""
+"""Outcomes of pull requests: their ends and later effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.github_app.store.pulls.pulls import ensure_pull
 
 
 class OutcomeKind(StrEnum):
-    """merged is good; closed and abandoned are not; reverted and followed_by_fix come later, after a merge."""
+    """merged is a success; closed and abandoned are not; reverted and followed_by_fix follow a merge."""
 
     merged = "merged"
     closed = "closed"
@@ -35,7 +35,7 @@ OUTCOMES = Table(
     Column("at", UtcTime, nullable=False),
     Column("detail", Json, nullable=False),
     of_a_pull(),
-    info={"holds": "Ends and after-effects of pull requests; `cause`: the head that ended, or what took it back."},
+    info={"holds": "Ends and later effects of pull requests; `cause`: the head that ended, or the revert or fix."},
 )
 
 
@@ -69,7 +69,7 @@ class Outcomes:
         cause: str | None = None,
         detail: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Keep an outcome, once per kind and cause (by default the head); False when as new a one is known."""
+        """Store an outcome, once per kind and cause (by default the head); return False if one as new is stored."""
         key = {"repository_id": repository_id, "number": number, "kind": kind, "cause": cause or head_sha or ""}
         values = {**key, "head_sha": head_sha, "at": at, "detail": dict(detail or {})}
         with self._database.write() as connection:
@@ -83,9 +83,9 @@ class Outcomes:
             return True
 
     def of(self, repository_id: int, number: int) -> tuple[OutcomeRow, ...]:
-        """Everything that is known to have become of a pull request, in order of time.
+        """Return all outcomes of a pull request, in order of time.
 
-        An end may be out of date (closed, then reopened): `outcomes.ending` says which one holds.
+        An end may be out of date (closed, then reopened): `outcomes.ending` returns the current one.
         """
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(OUTCOMES, {"repository_id": repository_id, "number": number})))
@@ -94,5 +94,5 @@ class Outcomes:
 
 
 def _weight(at: datetime, detail: Mapping[str, Any]) -> tuple[datetime, int, str]:
-    """Later counts more; of one instant the fuller account, then anything that is always the same."""
+    """Return the sort key of an outcome: the time, then its completeness, and finally an arbitrary stable order."""
     return (at, len(detail), repr(sorted(detail.items())))

@@ -1,4 +1,4 @@
-"""What of ours stands on GitHub for each pull request, so that it is edited and not repeated."""
+"""Assay's published texts on GitHub per pull request, so that they are edited and not duplicated."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PUBLISHED = Table(
     Column("extra", Json, nullable=False),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    info={"holds": "Ids of our Check Run, comment and reviews, and our label, per pull request."},
+    info={"holds": "Ids of Assay's Check Run, comment and reviews, and its label, per pull request."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """What stands on GitHub. `extra` is plain JSON data that the publishing room keeps for itself."""
+    """Published state. `extra` is plain JSON data of the publishing package."""
 
     head_sha: str | None = None
     check_run_id: int | None = None

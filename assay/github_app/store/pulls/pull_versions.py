@@ -1,8 +1,8 @@
-"""Which description of a pull request is the newest, whatever order descriptions came in.
+"""Order of the descriptions of a pull request, whatever order they arrive in.
 
-GitHub's `updated_at` decides. It counts whole seconds, so within one: merged after closed after open, a head after the
-one it followed, and else an order that is arbitrary but always the same. For that, the newest description of each head
-is kept until a later second makes it pointless.
+GitHub's `updated_at` decides. It counts whole seconds, so within one: merged after closed after open, a head after its
+predecessor, and else an arbitrary stable order. For that, the newest description of each head is stored until a later
+second makes it obsolete.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TIMES = ("created_at", "updated_at", "closed_at", "merged_at", "seen_at")
 def newest_facts(
     connection: Connection, repository_id: int, pull: PullFacts, at: datetime, before: str | None
 ) -> dict[str, Any]:
-    """Take in a description; what the row of the pull request (locked by the caller) is to say from now on."""
+    """Add a description; return the new columns of the pull request's row, which the caller has locked."""
     _see_head(connection, repository_id, pull, at, before)
     pull_key = {"repository_id": repository_id, "number": pull.number}
     rows = list(connection.execute(by_key(HEADS, pull_key).where(HEADS.c.facts.is_not(None))))
@@ -86,7 +86,7 @@ def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: d
         raise LookupError(f"head {pull.head_sha} is not there after it was seen")
     is_news = moment >= row.last_at and (row.facts is None or _age(facts) > _age(row.facts))
     changes = {
-        # A head can be pushed twice from different places; which one is named must not depend on the order of news.
+        # A head can be pushed twice from different places; the choice must not depend on the order of events.
         "before_sha": max(row.before_sha or "", before or "") or None,
         "pushed_at": min(row.pushed_at, moment),
         "last_at": max(row.last_at, moment),
@@ -98,7 +98,7 @@ def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: d
 
 
 def _size(pull: PullFacts, moment: datetime) -> dict[str, Any]:
-    """How many lines this head adds and removes, if this description says so: against another base it is another."""
+    """Return the lines this head adds and removes, if the description has them: they differ by base."""
     if pull.num_added is None or pull.num_removed is None:
         return {}
     return {"num_added": pull.num_added, "num_removed": pull.num_removed, "counted_at": moment}
@@ -140,13 +140,13 @@ def _packed(pull: PullFacts, at: datetime) -> dict[str, Any]:
 
 
 def _age(facts: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Later is larger."""
+    """Return the sort key of a description."""
     moment = _time(facts["updated_at"]) or _LONG_AGO
     return (moment, facts["is_merged"], facts["state"] == "closed", facts["version"])
 
 
 def _steps(head: HeadRow, known: Mapping[str, HeadRow]) -> int:
-    """How many known heads lie before it, following what each one followed; a circle ends where it began."""
+    """Return the number of stored predecessors of a head; a cycle ends where it began."""
     seen = {head.sha}
     before = head.before_sha
     while before is not None and before in known and before not in seen:

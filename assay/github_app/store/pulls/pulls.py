@@ -1,4 +1,4 @@
-"""Pull requests: the newest truth about each, whatever order the news came in, and the heads it went through."""
+"""Pull requests in their newest state, whatever order events arrive in, and their heads."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Pulls:
     ) -> PullRow:
         """Store GitHub's state of a pull request; return the resulting row.
 
-        Facts older than what is known change nothing but the list of heads (see `pull_versions`). `action` and
+        Older facts than the stored ones change only the list of heads (see `pull_versions`). `action` and
         `before` are those of a `pull_request` event, else None.
         """
         with self._database.write() as connection:
             see_repository(connection, repository, None, at)
             row = ensure_pull(connection, repository.id, pull.number, at)
             values = first_push(row, pull, action, at) | newest_facts(connection, repository.id, pull, at, before)
-            # Short descriptions, such as a review's, leave out who merged; it is one person for good.
+            # Short descriptions, such as a review's, omit who merged, which never changes.
             values["merged_by"] = pull.merged_by.login if pull.merged_by else row.merged_by
             _set(connection, repository.id, pull.number, values)
             known = _get(connection, repository.id, pull.number)
@@ -54,7 +54,7 @@ class Pulls:
             return _get(connection, repository_id, number)
 
     def heads(self, repository_id: int, number: int) -> tuple[HeadRow, ...]:
-        """Its heads, oldest first; of the same second, a head after the one it followed."""
+        """Return the heads, oldest first; within a second, each after its predecessor."""
         with self._database.read() as connection:
             return heads_of(connection, repository_id, number)
 
@@ -88,11 +88,11 @@ class Pulls:
         return self._where(PULLS.c.state == "open", PULLS.c.paused_at.is_(None), given, ~has_run)
 
     def quiet_since(self, before: datetime) -> tuple[PullRow, ...]:
-        """Open pull requests about which GitHub has had no news since."""
+        """Return the open pull requests without activity on GitHub since."""
         return self._where(PULLS.c.state == "open", PULLS.c.updated_at < before)
 
     def pause(self, repository_id: int, number: int, by: str, at: datetime) -> bool:
-        """Judge no further head of it; False when it was paused already."""
+        """Pause validation of a pull request; return False if it was paused already."""
         with self._database.write() as connection:
             row = ensure_pull(connection, repository_id, number, at)
             if row.paused_at is not None:
@@ -101,7 +101,7 @@ class Pulls:
             return True
 
     def resume(self, repository_id: int, number: int) -> bool:
-        """Judge its heads again; False when it was not paused."""
+        """Resume validation of a pull request; return False if it was not paused."""
         with self._database.write() as connection:
             row = locked(connection, PULLS, {"repository_id": repository_id, "number": number})
             if row is None or row.paused_at is None:
@@ -112,7 +112,7 @@ class Pulls:
     def set_agent(
         self, repository_id: int, number: int, name: str, confidence: float, signals: Sequence[str], at: datetime
     ) -> None:
-        """Who seems to have made it. A guess never replaces a surer one."""
+        """Store the probable author; a less confident guess never replaces a more confident one."""
         with self._database.write() as connection:
             row = ensure_pull(connection, repository_id, number, at)
             news = (confidence, name, list(signals))
@@ -133,7 +133,7 @@ class Pulls:
     ) -> None:
         """Store one source's task, model and prompt version, replacing its previous declaration.
 
-        Of several sources the one named first in `DeclaredBy` counts.
+        Of several sources, the one named first in `DeclaredBy` wins.
         """
         said = {"task_id": task_id, "model": model, "prompt_version": prompt_version}
         with self._database.write() as connection:

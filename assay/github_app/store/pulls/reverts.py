@@ -1,4 +1,4 @@
-"""Reverts that were seen, each with what it takes back; the change it names may become known only later."""
+"""Detected reverts with their target, which may become known only later."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ REVERTS = Table(
     Column("cause", Words, primary_key=True),
     Column("reverted", Words, primary_key=True),
     Column("at", UtcTime, nullable=False),
-    info={"holds": "What took something back (a commit or `#number`), and what: a commit id, maybe cut, or `#number`."},
+    info={"holds": "Reverts: the reverting commit or `#number`, and the reverted commit id (maybe cut) or `#number`."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RevertRow:
-    """`cause` (a commit id or `#number`) takes back `reverted` (a commit id of 7 digits or more, or `#number`)."""
+    """`cause` (a commit id or `#number`) reverts `reverted` (a commit id of 7 digits or more, or `#number`)."""
 
     cause: str
     reverted: str

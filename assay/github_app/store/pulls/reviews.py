@@ -1,4 +1,4 @@
-"""Reviews, comments and threads of a pull request, each as GitHub last described it, and the rounds they make."""
+"""Reviews, comments and threads of a pull request, each in its newest state from GitHub."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Reviews:
         *,
         is_resolved: bool,
     ) -> bool:
-        """Whether a thread stands resolved at `at` (GitHub's time); False when something newer is known."""
+        """Set whether a thread is resolved at `at` (GitHub's time); return False if a newer state is stored."""
         key = {"repository_id": repository_id, "node_id": node_id}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
@@ -118,7 +118,7 @@ class Reviews:
             return is_news
 
     def reviews(self, repository_id: int, number: int) -> tuple[ReviewRow, ...]:
-        """Its reviews, by time of submission."""
+        """Return the reviews of a pull request, by time of submission."""
         rows = [ReviewRow(**row._asdict()) for row in self._of(REVIEWS, repository_id, number)]
         return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
 
@@ -130,14 +130,14 @@ class Reviews:
             return None if row is None else ReviewRow(**row._asdict())
 
     def reviews_in(self, repository_id: int) -> tuple[ReviewRow, ...]:
-        """All reviews of a repository, by time of submission."""
+        """Return all reviews of a repository, by time of submission."""
         with self._database.read() as connection:
             found = connection.execute(by_key(REVIEWS, {"repository_id": repository_id}))
             rows = [ReviewRow(**row._asdict()) for row in found]
         return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
 
     def comments(self, repository_id: int, number: int, *, of_people: bool = False) -> tuple[CommentRow, ...]:
-        """Its comments of both kinds that were not deleted, by time; `of_people` leaves bots out."""
+        """Return the comments of both kinds, without deleted ones, by time; `of_people` excludes bots."""
         rows = [CommentRow(**row._asdict()) for row in self._of(COMMENTS, repository_id, number)]
         wanted = [row for row in rows if not row.is_deleted and not (of_people and row.is_bot)]
         return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
@@ -150,7 +150,7 @@ class Reviews:
             return None if row is None else CommentRow(**row._asdict())
 
     def in_repository(self, repository_id: int) -> tuple[CommentRow, ...]:
-        """All comments of a repository that were not deleted, by time."""
+        """Return all comments of a repository, without deleted ones, by time."""
         with self._database.read() as connection:
             rows = [
                 CommentRow(**row._asdict())

@@ -1,4 +1,4 @@
-"""Everything known of many pull requests at once, for figures: a few queries for hundreds, not some for each."""
+"""Histories of many pull requests for metrics, with a few queries per batch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assay.github_app.store.tasks.task_events import EVENTS
 from assay.github_app.store.tasks.tasks import TASKS, TaskRow, task_row
 
 PORTION = 500
-"""Pull requests read at once: enough to make queries few, few enough to be held in memory."""
+"""Pull requests read at once: large batches save queries, but must fit in memory."""
 
 _NOT_READ = {PULLS.c.body: "", COMMENTS.c.diff_hunk: None}
 """Columns of long texts, which no metric needs."""
@@ -38,7 +38,7 @@ _NOT_READ = {PULLS.c.body: "", COMMENTS.c.diff_hunk: None}
 class RunHistory:
     """A run with a report: its new findings and its coverage of tools.
 
-    `tools` counts Tier 1 by outcome, None where the report lacks it; `not_checked` lists what was not checked.
+    `tools` counts Tier 1 by outcome, None if the report lacks it; `not_checked` lists what was not checked.
     """
 
     run: RunRow
@@ -49,7 +49,7 @@ class RunHistory:
 
 @dataclass(frozen=True, slots=True)
 class RuleScope:
-    """Where a rule holds: path patterns (none: everywhere) and a language (None: any)."""
+    """Scope of a rule: path patterns (none: everywhere) and a language (None: any)."""
 
     paths: tuple[str, ...]
     language: str | None
@@ -119,7 +119,7 @@ class Histories:
 
 
 class _Portion:
-    """The rows of some pull requests of one repository, by number."""
+    """Rows of some pull requests of one repository, by number."""
 
     def __init__(self, connection: Connection, repository_id: int, numbers: list[int]) -> None:
         self._connection = connection
@@ -208,7 +208,7 @@ class _Portion:
         return found
 
     def _verdicts(self) -> Mapping[str, Mapping[str, Any]]:
-        """Run -> what its newest verdict said; a late check makes a newer one."""
+        """Return run -> its newest verdict; a late check creates a newer one."""
         kind = EVENTS.c.kind == EventKind.validation_completed
         rows = sorted(self._rows(EVENTS, kind), key=lambda row: (row.at, row.id))
         return {str(row.data.get("run_id")): row.data for row in rows}
@@ -285,7 +285,7 @@ class _Portion:
         return found
 
     def _lines_read(self) -> Mapping[int, Mapping[str, tuple[ChangedLines, ...]]]:
-        """Places of judged heads, read only where a finding was made and the last head has no report."""
+        """Return the places of validated heads, if there are findings and the last head has no report."""
         wanted = [
             number
             for number, runs in self._runs.items()

@@ -43,7 +43,7 @@ class Listings:
             return tuple(run_row(row._asdict()) for row in connection.execute(newest))
 
     def titles(self, places: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[str, str | None]]:
-        """(repository id, number) -> (title, agent) of these pull requests."""
+        """Return (repository id, number) -> (title, agent) of these pull requests."""
         ids, numbers = {place[0] for place in places}, {place[1] for place in places}
         these = (PULLS.c.repository_id.in_(ids), PULLS.c.number.in_(numbers))
         wanted = select(PULLS.c.repository_id, PULLS.c.number, PULLS.c.title, PULLS.c.agent).where(*these)
@@ -51,7 +51,7 @@ class Listings:
             return {(row[0], row[1]): (row[2] or "", row[3]) for row in connection.execute(wanted)}
 
     def num_held(self, ids: Ids) -> int:
-        """How many open pull requests are held now, at the head they have."""
+        """Return the number of open pull requests whose current head is held."""
         same = (HOLDS.c.repository_id == PULLS.c.repository_id, HOLDS.c.number == PULLS.c.number)
         standing = (HOLDS.c.head_sha == PULLS.c.head_sha, HOLDS.c.released_at.is_(None), PULLS.c.state == "open")
         held = select(HOLDS.c.repository_id, HOLDS.c.number).join(PULLS, and_(*same))
@@ -60,7 +60,7 @@ class Listings:
             return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
 
     def signals(self, ids: Ids, since: datetime | None = None) -> Mapping[tuple[str, str], int]:
-        """(risk signal, level) -> how many pull requests have it in their newest verdict."""
+        """Return (risk signal, level) -> number of pull requests with it in their newest verdict."""
         newest = _newest_verdicts(ids)
         counted = (
             select(FACTORS.c.signal, FACTORS.c.level, func.count(func.distinct(FACTORS.c.run_id)))
@@ -75,7 +75,7 @@ class Listings:
 
 
 def _newest_verdicts(ids: Ids) -> Subquery:
-    """Every verdict on a pull request, numbered from the newest (`place` 1)."""
+    """Return a query of every verdict on a pull request, numbered from the newest (`place` 1)."""
     place = func.row_number().over(
         partition_by=(RUNS.c.repository_id, RUNS.c.number), order_by=(RUNS.c.reported_at.desc(), RUNS.c.id.desc())
     )

@@ -1,4 +1,4 @@
-"""How far the history of repositories was read, so that reading goes on where it stopped."""
+"""Progress of history imports, so that an import resumes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SYNCS = Table(
     Column("updated_at", UtcTime),
     Column("synced_at", UtcTime, nullable=False),
     of_a_pull(),
-    info={"holds": "Pull requests whose history was read from GitHub, and as of which change of theirs."},
+    info={"holds": "Pull requests whose history was imported from GitHub, and their `updated_at` at that time."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SyncedRow:
-    """A pull request's history was read by the `reading`-th way of reading, when GitHub's `updated_at` was this."""
+    """Import state of a pull request: the version of the importer, and GitHub's `updated_at` at that time."""
 
     number: int
     reading: int

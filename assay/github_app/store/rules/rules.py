@@ -1,4 +1,4 @@
-"""Review rules and their life: pending until enough people said it or a maintainer accepts it, never for ever."""
+"""Learned rules and their states: pending until a quorum or a maintainer confirms them, and always with an expiry."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.github_app.store.tables.rules_tables import RULES, RuleChange, RuleRo
 
 LIVE = (RuleState.pending, RuleState.confirmed)
 QUORUM = "a quorum"
-"""In `confirmed_by`, where no single person confirmed it; no login has a space."""
+"""Value of `confirmed_by` for a quorum; no login contains a space."""
 
 
 class Rules(RuleRepeats):
-    """The table `rules`, and through it the four that belong to it."""
+    """The table `rules`, and the entry to its four dependent tables."""
 
     def put_pending(
         self,
@@ -88,7 +88,7 @@ class Rules(RuleRepeats):
     ) -> bool:
         """Confirm a rule by `QUORUM` or a login; return False if it is confirmed already or missing.
 
-        A quorum confirms what is pending; a person also what was rejected, expired or put in quarantine.
+        A quorum confirms pending rules; a maintainer also rejected, expired or quarantined ones.
         """
         values = {
             "state": RuleState.confirmed,
@@ -102,7 +102,7 @@ class Rules(RuleRepeats):
         return self._turn((repository_id, rule_id), since, values, RuleChange.confirmed, at, by=by, key=key)
 
     def reopen(self, repository_id: int, rule_id: str, at: datetime, *, expires_at: datetime, why: str) -> bool:
-        """Pending again: it was said again after it expired, or what confirmed it was taken back."""
+        """Make a rule pending again: after an expiry it was repeated, or its confirmation was withdrawn."""
         values = {
             "state": RuleState.pending,
             "confirmed_at": None,
@@ -148,7 +148,7 @@ class Rules(RuleRepeats):
             _set(connection, (repository_id, rule_id), {"check": None if check is None else dict(check)})
 
     def expire_due(self, now: datetime) -> tuple[tuple[int, str], ...]:
-        """End what lived long enough; the rules that ended, as (repository id, rule id)."""
+        """Expire rules past their time; return their (repository id, rule id)."""
         live = [str(state) for state in LIVE]
         with self._database.write() as connection:
             due = select(RULES.c.repository_id, RULES.c.rule_id).where(
@@ -161,9 +161,9 @@ class Rules(RuleRepeats):
     def purge(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str | None, why: str | None = None, key: str = ""
     ) -> bool:
-        """Take a rule out with everything that hangs on it; False when there is none.
+        """Delete a rule with its dependent rows; return False if it does not exist.
 
-        Its history stays, without a word of it; and nothing is learned again from the comments it rested on.
+        Its history remains without the rule's text, and its source comments are never learned from again.
         """
         these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id)
         with self._database.write() as connection:
@@ -191,7 +191,7 @@ class Rules(RuleRepeats):
         data: Mapping[str, Any] | None = None,
         key: str = "",
     ) -> bool:
-        """Bring a rule from one of some states into another, once, and write that down."""
+        """Move a rule from one of these states to another, once, and log it."""
         with self._database.write() as connection:
             row = locked(connection, RULES, _key(*place))
             if row is None or RuleState(row.state) not in tuple(since):

@@ -27,7 +27,7 @@ class RulesLog:
             return tuple(row_of(RuleAuditRow, row) for row in connection.execute(wanted.order_by(AUDIT.c.id)))
 
     def is_forgotten(self, repository_id: int, comment: str) -> bool:
-        """Whether a rule that this comment (`line:12`) taught was purged: nothing is learned from it again."""
+        """Return whether a rule learned from this comment (`line:12`) was purged: it is not learned from again."""
         gone = exists().where(
             AUDIT.c.repository_id == repository_id,
             AUDIT.c.comment == comment,
@@ -56,7 +56,7 @@ def write_down(
     data: Mapping[str, Any] | None = None,
     key: str = "",
 ) -> bool:
-    """Add a line, once for each key. `data` holds no words of the rule, which can be purged while this stays."""
+    """Add an entry, once per key. `data` has no text of the rule, which can be purged while this stays."""
     values = {
         "key": ":".join((str(what), str(repository_id), rule_id, comment or "", key or at.isoformat())),
         "repository_id": repository_id,

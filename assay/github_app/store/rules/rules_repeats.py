@@ -53,7 +53,7 @@ class RuleRepeats(RuleSources):
             return connection.execute(update(MATCHES).where(*these).values(withdrawn_at=at)).rowcount > 0
 
     def replied(self, repository_id: int, thread: str, rule_id: str, reply_id: int) -> None:
-        """Our reply in a thread that repeats a rule."""
+        """Store Assay's reply in a thread that repeats a rule."""
         these = (MATCHES.c.repository_id == repository_id, MATCHES.c.thread == thread, MATCHES.c.rule_id == rule_id)
         with self._database.write() as connection:
             connection.execute(update(MATCHES).where(*these).values(reply_id=reply_id))
@@ -68,7 +68,7 @@ class RuleRepeats(RuleSources):
         until: datetime | None = None,
         with_withdrawn: bool = False,
     ) -> tuple[MatchRow, ...]:
-        """Repeated mistakes, oldest first; `since` is inclusive, `until` exclusive."""
+        """Return the repeated mistakes, oldest first; `since` is inclusive, `until` exclusive."""
         wanted = select(MATCHES)
         if not with_withdrawn:
             wanted = wanted.where(MATCHES.c.withdrawn_at.is_(None))

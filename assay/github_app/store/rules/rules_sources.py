@@ -1,4 +1,4 @@
-"""Who said a rule where: the comments it rests on."""
+"""Source comments of rules."""
 
 from __future__ import annotations
 

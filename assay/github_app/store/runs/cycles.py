@@ -28,7 +28,7 @@ CYCLES = Table(
 
 @dataclass(frozen=True, slots=True)
 class CycleRow:
-    """One hand-over of a tier's findings for one head."""
+    """One delivery of a tier's findings for one head."""
 
     tier: str
     head_sha: str
@@ -55,7 +55,7 @@ class Cycles:
         agent: str | None,
         at: datetime,
     ) -> bool:
-        """Count a hand-over, once per tier and head; False when it was counted (its comment is filled in)."""
+        """Count a delivery, once per tier and head; return False if it was counted (its comment is filled in)."""
         key = {"repository_id": repository_id, "number": number, "tier": tier, "head_sha": head_sha}
         rest = {"fingerprint": fingerprint, "comment_id": comment_id, "agent": agent, "at": at}
         with self._database.write() as connection:

@@ -1,4 +1,4 @@
-"""Holds: heads whose risk a person has to accept, and who did."""
+"""Holds: heads whose risk requires approval, and their approvals."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ HOLDS = Table(
     Column("released_at", UtcTime),
     Column("release_reason", Words),
     of_a_pull(),
-    info={"holds": "Who must look, and who looked; a hold belongs to one head."},
+    info={"holds": "Holds and their releases; a hold belongs to one head."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class HoldRow:
-    """A hold on one head. `placed_by` is None when the risk level placed it, else the login of who asked."""
+    """A hold on one head. `placed_by` is None if the risk level placed it, else a login."""
 
     repository_id: int
     number: int
@@ -70,10 +70,10 @@ class Holds:
         by: str | None = None,
         is_anew: bool = False,
     ) -> HoldRow:
-        """Hold this head. A hold that stands is brought up to date.
+        """Hold this head, or update its active hold.
 
-        One that was released stays released (the same risk was accepted), unless a person (`by`) asks for a new one,
-        the level has changed since, or what was accepted counts no more (`is_anew`).
+        A released hold stays released (the same risk was accepted), unless a user (`by`) requests a new one,
+        the level has changed since, or the acceptance is no longer valid (`is_anew`).
         """
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
@@ -101,7 +101,7 @@ class Holds:
     def release(
         self, repository_id: int, number: int, head_sha: str, by: str, reason: str, at: datetime
     ) -> HoldRow | None:
-        """Release the hold of this head; None when none stands (the first to release it is the one recorded)."""
+        """Release the hold of this head; return None without an active hold (the first release is recorded)."""
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             last = _newest(connection, repository_id, number, head_sha)
@@ -123,7 +123,7 @@ class Holds:
             return tuple(_hold(row) for row in connection.execute(wanted.order_by(HOLDS.c.placed_at, HOLDS.c.turn)))
 
     def history(self, repository_id: int, number: int) -> tuple[HoldRow, ...]:
-        """All holds of a pull request, oldest first."""
+        """Return all holds of a pull request, oldest first."""
         wanted = select(HOLDS).where(HOLDS.c.repository_id == repository_id, HOLDS.c.number == number)
         with self._database.read() as connection:
             return tuple(_hold(row) for row in connection.execute(wanted.order_by(HOLDS.c.placed_at, HOLDS.c.turn)))

@@ -1,4 +1,4 @@
-"""Validation runs: begun once per head, moved only forward, and what each one found."""
+"""Validation runs: one per head, with states that only move forward, and their findings."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from assay.github_app.store.tables.run_tables import (
 _STILL_GOOD = (RunState.queued, RunState.running, RunState.waiting, RunState.completed)
 _LISTED = [column for column in RUNS.c if column.name != "report"]
 MOST_REPORT_BYTES = 64 * 1024 * 1024
-"""A stored report unpacks to no more than this."""
+"""Maximum unpacked size of a stored report."""
 
 
 class Advance(TypedDict, total=False):
-    """What may change when a run moves on."""
+    """Fields that a state change may set."""
 
     executor: str | None
     process_group: int | None
@@ -118,15 +118,15 @@ class Runs:
         return self._newest(*_of(repository_id, number), RUNS.c.reported_at.is_not(None))
 
     def of_pull(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
-        """All runs of a pull request, oldest first."""
+        """Return all runs of a pull request, oldest first."""
         return self._all(*_of(repository_id, number))
 
     def active(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
-        """Its runs that have not ended, oldest first."""
+        """Return the unfinished runs of a pull request, oldest first."""
         return self._all(*_of(repository_id, number), RUNS.c.state.not_in(ENDED))
 
     def with_sha(self, repository_id: int, head_sha: str) -> tuple[RunRow, ...]:
-        """All runs of a commit, whatever pull requests it is the head of; oldest first."""
+        """Return all runs of a commit, in every pull request with this head; oldest first."""
         return self._all(RUNS.c.repository_id == repository_id, RUNS.c.head_sha == head_sha)
 
     def waiting_past(self, now: datetime) -> tuple[RunRow, ...]:
@@ -134,7 +134,7 @@ class Runs:
         return self._all(RUNS.c.state == RunState.waiting, RUNS.c.wait_until <= now)
 
     def unended(self) -> tuple[RunRow, ...]:
-        """Every run that has not ended, oldest first."""
+        """Return every unfinished run, oldest first."""
         return self._all(RUNS.c.state.not_in(ENDED))
 
     def parked(self, limit: int = 100) -> tuple[RunRow, ...]:
@@ -162,14 +162,14 @@ class Runs:
             return tuple(_run(row) for row in connection.execute(wanted))
 
     def counts(self) -> Mapping[RunState, int]:
-        """How many runs are in each state; every state is named."""
+        """Return the number of runs in each state, including empty states."""
         counted = select(RUNS.c.state, func.count()).group_by(RUNS.c.state)
         with self._database.read() as connection:
             found = {row[0]: row[1] for row in connection.execute(counted)}
         return {state: found.get(state, 0) for state in RunState}
 
     def advance(self, run_id: str, state: RunState, at: datetime, **fields: Unpack[Advance]) -> bool:
-        """Move a run forward, or change its fields in the state it is in; False when it is past that already.
+        """Move a run forward, or change its fields in its state; return False if it is past that state.
 
         An ended run never changes its state or these fields.
         """
@@ -188,7 +188,7 @@ class Runs:
             return True
 
     def set_check_run(self, run_id: str, check_run_id: int, at: datetime) -> None:
-        """Which Check Run on GitHub shows this run; allowed at any time."""
+        """Set the Check Run on GitHub that shows this run; allowed at any time."""
         with self._database.write() as connection:
             changes = {"check_run_id": check_run_id, "changed_at": at}
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
@@ -209,12 +209,12 @@ class Runs:
         at: datetime,
         cost_usd: float | None = None,
     ) -> bool:
-        """Keep what a run has to say, in place of what it said before; False for an unknown run, or an older report.
+        """Store a run's report, replacing an earlier one; return False for an unknown run, or an older report.
 
-        `at` is when the report was made: a late writer never replaces a newer report.
+        `at` is the time of the report: a late writer never replaces a newer report.
         """
         found = {finding.finding_id: finding for finding in findings}
-        reasons, packed = tuple(factors), zlib.compress(report, 6)  # before the turn is taken: others wait for it
+        reasons, packed = tuple(factors), zlib.compress(report, 6)  # before the write turn, for which others wait
         with self._database.write() as connection:
             row = locked(connection, RUNS, {"id": run_id})
             if row is None or (row.reported_at is not None and row.reported_at > at):
@@ -267,14 +267,14 @@ class Runs:
         return tuple(sorted(rows, key=lambda row: (row.file, row.line or 0, row.finding_id)))
 
     def factors(self, run_id: str) -> tuple[FactorRow, ...]:
-        """Why a run has its risk level, in the report's order."""
+        """Return the risk factors of a run, in the report's order."""
         wanted = _columns(FACTORS.c, FactorRow)
         ordered = select(*wanted).where(FACTORS.c.run_id == run_id).order_by(FACTORS.c.position)
         with self._database.read() as connection:
             return tuple(FactorRow(**row._asdict()) for row in connection.execute(ordered))
 
     def purge_reports(self, before: datetime) -> int:
-        """Forget the JSON of reports made before; verdicts, findings and factors stay. How many."""
+        """Delete the JSON of older reports, and keep verdicts, findings and factors; return the number deleted."""
         old = (RUNS.c.report.is_not(None), RUNS.c.reported_at < before, RUNS.c.state.in_(ENDED))
         with self._database.write() as connection:
             return connection.execute(update(RUNS).where(*old).values(report=None)).rowcount

@@ -1,4 +1,4 @@
-"""Waivers: findings a person called false (`fp`) or took upon himself (`accept`)."""
+"""Waivers: findings a user marked as false positive (`fp`) or accepted (`accept`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WAIVERS = Table(
     Column("head_sha", Words, nullable=False),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    info={"holds": "Findings that no longer block a pull request, by whose word and why."},
+    info={"holds": "Waived findings, with author and reason."},
 )
 
 
@@ -65,7 +65,7 @@ class Waivers:
         head_sha: str,
         at: datetime,
     ) -> bool:
-        """Waive a finding in this pull request; False when a waiver as new is there already."""
+        """Waive a finding in this pull request; return False if a waiver as new is stored."""
         key = {"repository_id": repository_id, "number": number, "finding_id": finding_id}
         values = {**key, "kind": kind, "by": by, "reason": reason, "head_sha": head_sha, "at": at}
         with self._database.write() as connection:
@@ -79,7 +79,7 @@ class Waivers:
             return True
 
     def remove(self, repository_id: int, number: int, finding_id: str) -> bool:
-        """Take a waiver back; False when there is none."""
+        """Delete a waiver; return False if there is none."""
         key = {"repository_id": repository_id, "number": number, "finding_id": finding_id}
         with self._database.write() as connection:
             these = (WAIVERS.c[name] == value for name, value in key.items())

@@ -1,4 +1,4 @@
-"""The kinds of entries in the log, each with what it says; `docs/app/store.md` shows the same list."""
+"""Kinds of log entries with their descriptions, also listed in `docs/app/store.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class EventKind(StrEnum):
-    """What happened to a pull request or task."""
+    """Event of a pull request or task."""
 
     pr_opened = "pr_opened"
     pr_reopened = "pr_reopened"

@@ -1,4 +1,4 @@
-"""The tables of what was learned from tasks, and their row; the index of words is each database's own."""
+"""Tables of insights and their rows; the full-text index differs by database."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VECTORS = Table(
     Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
     Column("embedder", Words, primary_key=True),
     Column("vector", LargeBinary(), nullable=False),
-    info={"holds": "The meaning of an insight as one embedder sees it: float32, little endian, length 1."},
+    info={"holds": "Embeddings of insights, per embedder: float32, little endian, length 1."},
 )
 
 INSIGHT_HANDOUTS = Table(
@@ -60,11 +60,11 @@ WORDS_TABLE = "insight_words"
 
 
 PULL_BODY = "pull_body"
-"""The `source` of notes in a pull request's description, which change when it does."""
+"""The `source` of notes in a pull request's description, which change with it."""
 
 
 class InsightType(StrEnum):
-    """Where an insight comes from."""
+    """Origin of an insight."""
 
     agent_self_feedback = "agent_self_feedback"
     failure_summary = "failure_summary"
@@ -73,9 +73,9 @@ class InsightType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InsightRow:
-    """Something worth knowing before the next task. `at` is when it was said, `why_not` why it is not trusted.
+    """An insight for later tasks. `at` is its time, `why_not` the reason if it is untrusted.
 
-    `source` is how it came: api, cli, pull_body, evaluation, mcp. `told_by` names who came with it.
+    `source` is its origin: api, cli, pull_body, evaluation, mcp. `told_by` names the API client that reported it.
     """
 
     id: str
@@ -107,5 +107,5 @@ class InsightHandoutRow:
 
 
 def is_search_table(name: str | None) -> bool:
-    """Whether a table belongs to the index of words, which the metadata cannot describe."""
+    """Return whether a table belongs to the full-text index, which the metadata cannot describe."""
     return name is not None and name.startswith(WORDS_TABLE)

@@ -58,7 +58,7 @@ PULLS = Table(
     Index(None, "repository_id", "head_sha"),
     Index(None, "repository_id", "merge_commit_sha"),
     Index(None, "repository_id", "task_id"),
-    info={"holds": "Pull requests as GitHub last described them; `head_sha` is null while only a comment was seen."},
+    info={"holds": "Pull requests in their newest state; `head_sha` is null if only a comment was received."},
 )
 
 HEADS = Table(
@@ -75,12 +75,12 @@ HEADS = Table(
     Column("counted_at", UtcTime),
     of_a_pull(),
     Index(None, "repository_id", "sha"),
-    info={"holds": "Heads of a pull request: when each was seen, what it followed, its size; `facts` of the newest."},
+    info={"holds": "Heads of a pull request: time, predecessor, size; `facts` of the newest."},
 )
 
 
 class DeclaredBy(StrEnum):
-    """Who says which task, model and prompt version a pull request belongs to; the first one here counts."""
+    """Sources of a pull request's task, model and prompt version, in order of precedence."""
 
     api = "api"
     trailer = "trailer"
@@ -90,14 +90,14 @@ class DeclaredBy(StrEnum):
 
 
 _INSIDE = ("version", "declared")
-"""Columns that are for the store alone."""
+"""Columns used only inside the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class PullRow:
-    """A pull request as GitHub last described it, and what we made of it.
+    """A pull request in its newest state from GitHub, with derived data.
 
-    `first_push_head` is the head at opening, or at the first "ready for review" of a draft; None when not seen.
+    `first_push_head` is the head at opening, or at the first "ready for review" of a draft; None if unknown.
     """
 
     repository_id: int

@@ -1,4 +1,4 @@
-"""The tables of what people and bots say about a pull request, and their rows."""
+"""Tables of reviews, comments and threads, and their rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ COMMENTS = Table(
     of_a_pull(),
     Index(None, "repository_id", "number", "created_at"),
     Index(None, "repository_id", "review_id"),
-    info={"holds": "Comments on lines (`line`) and in conversations (`conversation`); a deleted one loses its words."},
+    info={"holds": "Comments on lines (`line`) and in conversations (`conversation`); a deleted one has no text."},
 )
 
 THREADS = Table(
@@ -78,13 +78,13 @@ THREADS = Table(
     of_a_pull(),
     Index(None, "repository_id", "number"),
     Index(None, "repository_id", "root_comment_id"),
-    info={"holds": "Review threads and whether they stand resolved."},
+    info={"holds": "Review threads and whether they are resolved."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """A submitted review. `first_state` is what it said before it was dismissed; `edited_by` as of a comment."""
+    """A submitted review. `first_state` is the state before a dismissal; `edited_by` as of a comment."""
 
     repository_id: int
     review_id: int

@@ -1,4 +1,4 @@
-"""The tables of review rules: what reviewers taught, who said it where, what was said again; and their rows."""
+"""Tables of learned rules, their sources, repeats, deliveries and audit log, and their rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RuleState(StrEnum):
 
 
 class RuleChange(StrEnum):
-    """What happened to a rule, as its audit log says it."""
+    """Event of a rule in its audit log."""
 
     learned = "learned"
     imported = "imported"
@@ -72,7 +72,7 @@ RULES = Table(
     Column("superseded_by", Words),
     Index(None, "repository_id", "state"),
     Index(None, "state", "expires_at"),
-    info={"holds": "Rules that review comments taught; `check` is what a machine can look for, where there is that."},
+    info={"holds": "Rules learned from review comments; `check` is the automatic check, if there is one."},
 )
 
 SOURCES = Table(
@@ -93,7 +93,7 @@ SOURCES = Table(
     _of_a_rule(),
     Index(None, "repository_id", "rule_id"),
     Index(None, "repository_id", "number"),
-    info={"holds": "Comments a rule rests on; those with `counts` count towards its quorum."},
+    info={"holds": "Source comments of a rule; those with `counts` count towards its quorum."},
 )
 
 MATCHES = Table(
@@ -117,7 +117,7 @@ MATCHES = Table(
     _of_a_rule(),
     Index(None, "repository_id", "number"),
     Index(None, "repository_id", "at"),
-    info={"holds": "Repeated mistakes: threads that say what was said on earlier pull requests."},
+    info={"holds": "Repeated mistakes: threads that repeat feedback from earlier pull requests."},
 )
 
 HANDOUTS = Table(
@@ -150,7 +150,7 @@ AUDIT = Table(
     Column("data", Json, nullable=False),
     Index(None, "repository_id", "rule_id"),
     Index(None, "repository_id", "comment"),
-    info={"holds": "What happened to each rule, by whom; only ever added to, and never with the rule's words."},
+    info={"holds": "Events of each rule, with their author; append-only, and without the rule's text."},
 )
 
 
@@ -158,7 +158,7 @@ AUDIT = Table(
 class RuleRow:
     """A rule of a repository. `rule_id` is 12 hex digits; `canonical` is its normal form as plain data.
 
-    `confirmed_by` is a login, or `QUORUM`. `check` is what a machine can look for (see docs/learning/rules.md).
+    `confirmed_by` is a login, or `QUORUM`. `check` is its automatic check (see docs/learning/rules.md).
     """
 
     repository_id: int
@@ -183,7 +183,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review` (the text above its comments).
+    """A source comment of a rule. `comment_kind` is `line`, `conversation` or `review` (the text above its comments).
 
     `thread` identifies its thread (`line:12`). `counts` is false for a repeat, which is not a vote.
     """
@@ -212,7 +212,7 @@ class MatchRow:
     """A repeated mistake: a thread that repeats the feedback of `num_pulls_before` earlier pull requests.
 
     `is_after_handout`: the rule was delivered to this pull request or its task before. `reply_id` is Assay's reply.
-    A withdrawn one (its comment was deleted or says something else now) counts no more.
+    A withdrawn one (its comment was deleted or changed its meaning) does not count.
     """
 
     repository_id: int
@@ -247,7 +247,7 @@ class HandoutRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleAuditRow:
-    """One line of a rule's history; `by` is a login, None for Assay itself."""
+    """One entry of a rule's history; `by` is a login, None for Assay itself."""
 
     id: int
     key: str

@@ -96,7 +96,7 @@ FINDINGS = Table(
     Column("is_blocking", Boolean(), nullable=False),
     Column("confidence", Float()),
     Index(None, "rule"),
-    info={"holds": "What a run found; the id is the same across pushes."},
+    info={"holds": "Findings of a run; the id is the same across pushes."},
 )
 
 FACTORS = Table(
@@ -150,7 +150,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding of a run; `is_blocking` says whether the run's verdict rests on it."""
+    """A finding of a run; `is_blocking` is whether it counts in the run's verdict."""
 
     finding_id: str
     tier: str

@@ -1,4 +1,4 @@
-"""What was made of each task: did it succeed, why not, what shows it, and what would help the next one."""
+"""Evaluations of tasks: success, failure categories, evidence and suggestions."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ EVALUATIONS = Table(
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
-    """The result for one task. `is_success` is None while it is open; `category` None where nothing failed.
+    """The evaluation of one task. `is_success` is None while it is open; `category` None without a failure.
 
     `failures` are mappings {category, confidence, evidence: [{source, ref, text}], suggestion: {goes_to, text}}, the
-    likeliest first. `judged_by` is `rules`, or the model's name where one was asked.
+    most likely first. `judged_by` is `rules`, or the model's name if a model was used.
     """
 
     repository_id: int
@@ -55,7 +55,7 @@ class Evaluations:
         self._database = database
 
     def put(self, row: EvaluationRow) -> bool:
-        """Keep a result in place of an older one; False when a newer one is known, or nothing differs but its time."""
+        """Store an evaluation; return False if a newer one is stored, or only the time differs."""
         key = {"repository_id": row.repository_id, "task_id": row.task_id}
         values = {**asdict(row), "failures": [dict(one) for one in row.failures]}
         with self._database.write() as connection:

@@ -1,4 +1,4 @@
-"""Experiments: what is tried against what, and which task was given which variant."""
+"""Experiments: compared variants, and the variant of each task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.github_app.store.database.database import Database, by_key, insert_ne
 
 
 class Method(StrEnum):
-    """How a task gets its variant: drawn when it is asked for, or by a hash of its id (and a secret of ours)."""
+    """Assignment of variants: drawn at the request, or by a hash of the task's id (with a secret of the experiment)."""
 
     random = "random"
     hash = "hash"
@@ -51,13 +51,13 @@ ASSIGNMENTS = Table(
     ForeignKeyConstraint(
         ["repository_id", "name"], ["experiments.repository_id", "experiments.name"], ondelete="CASCADE"
     ),
-    info={"holds": "Which task was given which variant of an experiment, once and for good."},
+    info={"holds": "The variant of each task in an experiment; it never changes."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One arm: its name, its share of the tasks (all shares are above 0 and add up to 1), and the prompt it runs."""
+    """One variant: its name, its share of the tasks (all shares are above 0 and add up to 1), and its prompt."""
 
     name: str
     share: float
@@ -66,7 +66,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentRow:
-    """An experiment. The first variant is what the others are compared with; `metric` decides, at the error `alpha`."""
+    """An experiment. The first variant is the control; `metric` decides, at the error `alpha`."""
 
     repository_id: int
     name: str
@@ -146,20 +146,20 @@ class Experiments:
             return variant
 
     def assignments(self, repository_id: int, name: str) -> tuple[AssignmentRow, ...]:
-        """All tasks of an experiment, in the order they were assigned."""
+        """Return all tasks of an experiment, in the order they were assigned."""
         key = {"repository_id": repository_id, "name": name}
         wanted = by_key(ASSIGNMENTS, key).order_by(ASSIGNMENTS.c.at, ASSIGNMENTS.c.task_id)
         with self._database.read() as connection:
             return tuple(AssignmentRow(**row._asdict()) for row in connection.execute(wanted))
 
     def of_task(self, repository_id: int, task_id: str) -> Mapping[str, str]:
-        """Experiment -> variant, for one task."""
+        """Return experiment -> variant, for one task."""
         key = {"repository_id": repository_id, "task_id": task_id}
         with self._database.read() as connection:
             return {row.name: row.variant for row in connection.execute(by_key(ASSIGNMENTS, key))}
 
     def end(self, repository_id: int, name: str, at: datetime, *, by: str | None, conclusion: str) -> bool:
-        """No further task is assigned; False when it had ended already, or there is none."""
+        """End the assignment of tasks; return False if the experiment had ended or does not exist."""
         key = {"repository_id": repository_id, "name": name}
         with self._database.write() as connection:
             row = locked(connection, EXPERIMENTS, key)

@@ -1,4 +1,4 @@
-"""What was learned from tasks, to be found again by its words (each database's full text search) and its meaning."""
+"""Insights from tasks, searchable by words (each database's full-text search) and by meaning."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from assay.github_app.store.tables.insight_tables import (
 from assay.github_app.store.tables.rules_tables import reader_of
 
 MOST_WORDS = 32
-"""Words of one question that are looked for."""
+"""Maximum words of a query that are searched."""
 MOST_SEARCHED = 64 * 1024
-"""Characters of a text that the index of words holds."""
+"""Maximum characters of a text in the full-text index."""
 MOST_WORD = 64
 """Maximum characters of an indexed word."""
 _WORD = re.compile(r"\w+")
@@ -144,7 +144,7 @@ class Insights:
         insight_type: str | None = None,
         is_trusted: bool | None = True,
     ) -> tuple[InsightRow, ...]:
-        """Those that share words with a question (stems, any of them), the best first."""
+        """Return the insights that share words with a query (stems, any of them), the best first."""
         words = list(dict.fromkeys(_words(clean(question).lower()[:2000])))[:MOST_WORDS]
         if not words:
             return ()
@@ -153,7 +153,7 @@ class Insights:
         return self.with_ids(found)
 
     def put_vectors(self, embedder: str, vectors: Iterable[tuple[str, bytes]]) -> None:
-        """Keep what an embedder makes of insights: (id, float32 little endian). One that is gone is left out."""
+        """Store the vectors of insights: (id, float32 little endian). Deleted insights are skipped."""
         with self._database.write() as connection:
             for insight_id, vector in vectors:
                 if connection.execute(by_key(INSIGHTS, {"id": insight_id})).first() is not None:
@@ -162,7 +162,7 @@ class Insights:
     def vectors(
         self, repository_id: int, embedder: str, *, insight_type: str | None = None, is_trusted: bool | None = True
     ) -> tuple[tuple[str, bytes], ...]:
-        """(id, vector) of every insight of a repository that this embedder has seen."""
+        """Return (id, vector) of every insight of a repository with a vector of this embedder."""
         wanted = (
             select(VECTORS.c.insight_id, VECTORS.c.vector)
             .join(INSIGHTS, INSIGHTS.c.id == VECTORS.c.insight_id)
@@ -173,7 +173,7 @@ class Insights:
             return tuple((row[0], row[1]) for row in connection.execute(wanted))
 
     def without_vector(self, embedder: str, limit: int, repository_id: int | None = None) -> tuple[InsightRow, ...]:
-        """Insights this embedder has not seen, oldest first."""
+        """Return the insights without a vector of this embedder, oldest first."""
         seen = select(VECTORS.c.insight_id).where(VECTORS.c.insight_id == INSIGHTS.c.id, VECTORS.c.embedder == embedder)
         wanted = select(INSIGHTS).where(~seen.exists()).order_by(INSIGHTS.c.seen_at, INSIGHTS.c.id).limit(limit)
         if repository_id is not None:
@@ -193,14 +193,14 @@ class Insights:
             return done.rowcount > 0
 
     def forget_notes(self, repository_id: int, number: int, but: str | None) -> None:
-        """Forget what the description of a pull request said before, but for the insight it holds now."""
+        """Delete earlier insights from a pull request's description, except its current one."""
         of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.number == number, INSIGHTS.c.source == PULL_BODY)
         old = [row.id for row in self._all(select(INSIGHTS).where(*of)) if row.id != but]
         for insight_id in old:
             self.purge(insight_id)
 
     def purge(self, insight_id: str) -> bool:
-        """Forget an insight, its words and its vectors; False where there is none with this id."""
+        """Delete an insight, its words and its vectors; return False if the id is unknown."""
         with self._database.write() as connection:
             connection.execute(text("DELETE FROM insight_words WHERE insight_id = :id"), {"id": insight_id})
             connection.execute(delete(VECTORS).where(VECTORS.c.insight_id == insight_id))
@@ -231,7 +231,7 @@ def _index(connection: Connection, insight_id: str, body: str) -> None:
 
 
 def _searchable(body: str) -> str:
-    """Words alone, a lone mark between them: a `tsvector` refuses what would grow over a megabyte."""
+    """Return the words of a text, one mark between them: a `tsvector` over a megabyte is rejected."""
     return " ".join(_words(body[:MOST_SEARCHED]))
 
 
@@ -248,9 +248,9 @@ def _matching(
     is_trusted: bool | None,
     limit: int,
 ) -> list[str]:
-    """Ids in order of rank. The question goes in as quoted words, so that no operator of either language acts."""
+    """Return the ids in order of rank. The query's words are quoted, so that no search operator applies."""
     if connection.dialect.name == "postgresql":
-        # Every word through the database's own stemmer, any of them enough.
+        # The database stems each word; one match is enough.
         rank = text("ts_rank_cd(insight_words.words, to_tsquery('english', :words)) DESC")
         match = text("insight_words.words @@ to_tsquery('english', :words)")
         given = " | ".join(f"'{word}'" for word in words)

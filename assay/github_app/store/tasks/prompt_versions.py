@@ -22,7 +22,7 @@ PROMPT_VERSIONS = Table(
     Column("source", Words, nullable=False),
     Column("texts", Json, nullable=False),
     Column("first_seen_at", UtcTime, nullable=False),
-    info={"holds": "Versions of a repository's instruction files: path and text; a declared one has a name alone."},
+    info={"holds": "Versions of a repository's instruction files: path and text; a declared one has only a name."},
 )
 
 
@@ -44,9 +44,9 @@ class PromptVersions:
         self._database = database
 
     def put(self, repository_id: int, version: str, source: str, texts: Mapping[str, str], at: datetime) -> bool:
-        """Keep a version, once; False when it is known.
+        """Store a version; return False if it is stored already.
 
-        A version found in files wins over a declared name, and one that comes with its text over the name alone.
+        A version found in files replaces a declared name, and one with its text replaces the name alone.
         """
         key = {"repository_id": repository_id, "version": version}
         values = {**key, "source": source, "texts": dict(texts), "first_seen_at": at}
@@ -71,7 +71,7 @@ class PromptVersions:
         return None if row is None else PromptVersionRow(**row._asdict())
 
     def pulls_under(self, repository_id: int) -> Mapping[str, tuple[int, ...]]:
-        """Version -> the pull requests that ran under it, by number."""
+        """Return version -> the numbers of its pull requests."""
         wanted = (
             select(PULLS.c.prompt_version, PULLS.c.number)
             .where(PULLS.c.repository_id == repository_id, PULLS.c.prompt_version.is_not(None))
@@ -84,7 +84,7 @@ class PromptVersions:
         return {version: tuple(numbers) for version, numbers in found.items()}
 
     def tasks_under(self, repository_id: int) -> Mapping[str, int]:
-        """Version -> how many tasks ran under it."""
+        """Return version -> the number of its tasks."""
         wanted = (
             select(TASKS.c.prompt_version, func.count())
             .where(TASKS.c.repository_id == repository_id, TASKS.c.prompt_version.is_not(None))

@@ -1,4 +1,4 @@
-"""The log of what happened: rows are added and read, never changed or taken out (the database refuses it too)."""
+"""Append-only log of events; the database enforces it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ EVENTS = Table(
     Index(None, "repository_id", "number", "at"),
     Index(None, "repository_id", "task_id"),
     Index(None, "kind", "at"),
-    info={"holds": "What happened, in order of arrival; only ever added to. `key` makes a replayed event one row."},
+    info={"holds": "Events in order of arrival; append-only. `key` makes a replayed event one row."},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One entry of the log; `at` is when it happened."""
+    """One entry of the log; `at` is the time of the event."""
 
     id: int
     key: str
@@ -88,7 +88,7 @@ class TaskEvents:
         return self._all(select(EVENTS).where(EVENTS.c.repository_id == repository_id, EVENTS.c.task_id == task_id))
 
     def of_kind(self, kind: str, since: datetime, until: datetime) -> tuple[EventRow, ...]:
-        """Entries of one kind from `since` (inclusive) to `until` (exclusive), in order of time."""
+        """Return the entries of one kind from `since` (inclusive) to `until` (exclusive), in order of time."""
         return self._all(select(EVENTS).where(EVENTS.c.kind == kind, EVENTS.c.at >= since, EVENTS.c.at < until))
 
     def _all(self, wanted: Select[Any]) -> tuple[EventRow, ...]:

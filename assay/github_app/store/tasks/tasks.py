@@ -1,4 +1,4 @@
-"""Tasks agents were given, as far as we know of them."""
+"""Tasks of agents, as far as reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.github_app.store.database.database import Database, by_key, insert_ne
 
 
 class TaskStatus(StrEnum):
-    """How a task ended, in the words of those who run agents."""
+    """Status of an ended task, in the harness's terms."""
 
     completed = "COMPLETED"
     failed = "FAILED"
@@ -52,7 +52,7 @@ TASKS = Table(
 
 
 class TaskFields(TypedDict, total=False):
-    """What may be known of a task. None means "not known", and never replaces what is."""
+    """Reported fields of a task. None means unknown, and never replaces a stored value."""
 
     number: int | None
     status: TaskStatus | None
@@ -110,9 +110,9 @@ class Tasks:
         self._database = database
 
     def put(self, repository_id: int, task_id: str, at: datetime, **fields: Unpack[TaskFields]) -> None:
-        """Know of a task, or more about it. Fields not given, or None, keep what is known.
+        """Create or update a task. Missing fields, or None, keep the stored values.
 
-        A status is the newer one by `status_at` (by default `at`): an older word does not replace it, nor its error.
+        The status with the later `status_at` (by default `at`) wins: an older one replaces neither it nor its error.
         """
         key = {"repository_id": repository_id, "id": task_id}
         values: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Sessions of agents as neutral steps: what was called, what failed, how long it took; no prompts and no output."""
+"""Agent sessions as neutral steps: calls, failures and durations, without prompts and output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Word
 from assay.github_app.store.database.database import Database, insert_new, locked, put
 
 MOST_STEPS_BYTES = 32 * 1024 * 1024
-"""The stored steps of one trace unpack to no more than this."""
+"""Maximum unpacked size of a trace's steps."""
 
 TRACES = Table(
     "traces",
@@ -48,7 +48,7 @@ _LISTED = [column for column in TRACES.c if column.name != "steps"]
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """A session of an agent. `ending` is completed, failed, aborted, out_of_time or unknown; `source` its form."""
+    """A session of an agent. `ending` is completed, failed, aborted, out_of_time or unknown; `source` its format."""
 
     id: str
     repository_id: int
@@ -77,7 +77,7 @@ class Traces:
         self._database = database
 
     def put(self, row: TraceRow, steps: Sequence[Mapping[str, Any]]) -> bool:
-        """Keep a trace; False when one of this id is there that goes as far: a session grows, and never shrinks."""
+        """Store a trace; return False if a version as long is stored: a session only grows."""
         packed = zlib.compress(json.dumps(list(steps), separators=(",", ":"), allow_nan=False).encode(), 6)
         values = {column.name: getattr(row, column.name) for column in _LISTED}
         with self._database.write() as connection:
@@ -105,7 +105,7 @@ class Traces:
         return tuple(json.loads(zlib.decompressobj().decompress(packed, MOST_STEPS_BYTES)))
 
     def purge(self, before: datetime) -> int:
-        """Forget traces that came before; how many."""
+        """Delete older traces; return their number."""
         with self._database.write() as connection:
             return connection.execute(delete(TRACES).where(TRACES.c.seen_at < before)).rowcount
 

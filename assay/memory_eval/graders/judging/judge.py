@@ -94,7 +94,7 @@ def vote(model: LanguageModel, question: Question, answer: str, dimensions: Sequ
         said = _Said.model_validate(completion.value)
         scores = {dimension: said.scores[dimension] for dimension in dimensions}
     except (ValidationError, KeyError):
-        raise ModelUnavailable("the judge's answer does not have the form asked for", WhyUnavailable.unfit) from None
+        raise ModelUnavailable("the judge's answer does not have the required form", WhyUnavailable.unfit) from None
     clamped = {dimension: min(1.0, max(0.0, score)) for dimension, score in scores.items()}
     return Vote(
         scores=clamped,

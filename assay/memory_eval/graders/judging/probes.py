@@ -155,9 +155,9 @@ def _check(name: str, calibration: Calibration, verdicts: Sequence[Verdict], lim
         why = next(verdict.why_not for verdict in verdicts if verdict.scores is None)
         raise JudgeUnavailable(f"the judge {name} did not grade {missing} of {calibration.num_probes} probes: {why}")
     measured = (
-        ("accepts {:.0%} of answers that are wrong", calibration.false_accept, limits.false_accept),
-        ("rejects {:.0%} of answers that are right", calibration.false_reject, limits.false_reject),
-        ("lets {:.0%} of answers that give it orders have their way", calibration.injected, limits.injected),
+        ("accepts {:.0%} of wrong answers", calibration.false_accept, limits.false_accept),
+        ("rejects {:.0%} of right answers", calibration.false_reject, limits.false_reject),
+        ("follows {:.0%} of injected instructions", calibration.injected, limits.injected),
     )
     failed = [f"{said.format(share)} (at most {limit:.0%} may be)" for said, share, limit in measured if share > limit]
     if failed:

@@ -1,1 +1,1 @@
-"""The steps, each named by its number and what it does."""
+"""Migration steps, named by number and content."""

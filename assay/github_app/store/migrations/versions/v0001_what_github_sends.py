@@ -1,4 +1,4 @@
-"""What GitHub sends: deliveries, installations, repositories, pull requests, checks."""
+"""Tables of GitHub's data: deliveries, installations, repositories, pull requests, checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "checks",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),

@@ -1,4 +1,4 @@
-"""What we judge and say: runs, findings, holds, waivers, and what stands on GitHub."""
+"""Tables of validation: runs, findings, holds, waivers, and published results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "alerts",
         sa.Column("kind", sa.Text(), nullable=False),

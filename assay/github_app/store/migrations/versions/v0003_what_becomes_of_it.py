@@ -1,4 +1,4 @@
-"""What becomes of it: reviews, comments, outcomes, tasks, and the log."""
+"""Tables of outcomes: reviews, comments, outcomes, tasks, and the log."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _REFUSALS = {
         FOR EACH STATEMENT EXECUTE FUNCTION task_events_refuse()""",
     ),
 }
-"""The log refuses to be rewritten, by each database's own means."""
+"""Triggers that make the log append-only, per database."""
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "prompt_versions",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),

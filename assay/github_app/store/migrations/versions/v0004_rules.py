@@ -1,4 +1,4 @@
-"""Review rules: what reviewers taught, who said it where, what was said again."""
+"""Tables of learned rules, their sources and repeats."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _REFUSALS = {
         FOR EACH STATEMENT EXECUTE FUNCTION rule_audit_refuse()""",
     ),
 }
-"""The history refuses to be rewritten, by each database's own means."""
+"""Triggers that make the history append-only, per database."""
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "rules",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),

@@ -1,4 +1,4 @@
-"""What agents tell: tokens they come with, feedback, traces, insights."""
+"""Tables of agents' reports: tokens, feedback, traces, insights."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _WORDS = {
         "CREATE INDEX ix_insight_words_words ON insight_words USING gin (words)",
     ),
 }
-"""The index of words is each database's own kind of thing, so it is made by each one's own means."""
+"""Full-text index of each database."""
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "api_tokens",
         sa.Column("id", sa.Text(), nullable=False),

@@ -1,4 +1,4 @@
-"""Which instructions ran, and what was tried against what."""
+"""Tables of prompt versions and experiments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "experiments",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),

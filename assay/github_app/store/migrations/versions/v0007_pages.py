@@ -1,4 +1,4 @@
-"""Who is signed in to the pages, and examinations of memories they show."""
+"""Tables of the pages: sessions and memory evaluations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "sessions",
         sa.Column("key", sa.Text(), nullable=False),

@@ -1,4 +1,4 @@
-"""What history adds: the size of each head as GitHub counts it, and how far history was read."""
+"""Columns for imported history: the size of each head, and the progress of the import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the table and the columns."""
+    """Create the table and the columns."""
     op.add_column("pull_heads", sa.Column("num_added", sa.Integer()))
     op.add_column("pull_heads", sa.Column("num_removed", sa.Integer()))
     op.add_column("pull_heads", sa.Column("counted_at", sa.DateTime(timezone=True)))

@@ -1,4 +1,4 @@
-"""Examinations of memories that workflows posted: of which run, and what became of the score."""
+"""Columns of memory evaluations from workflows: their run, and the change of the score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the columns; what was kept by hand has none of it."""
+    """Add the columns; evaluations imported by hand leave them empty."""
     op.add_column("memory_runs", sa.Column("name", sa.Text()))
     op.add_column("memory_runs", sa.Column("run_id", BIG))
     op.add_column("memory_runs", sa.Column("run_attempt", sa.Integer()))

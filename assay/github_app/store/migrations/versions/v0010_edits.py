@@ -12,6 +12,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the columns."""
+    """Create the columns."""
     op.add_column("comments", sa.Column("edited_by", sa.Text()))
     op.add_column("reviews", sa.Column("edited_by", sa.Text()))

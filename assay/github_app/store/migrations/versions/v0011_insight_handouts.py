@@ -14,7 +14,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "insight_handouts",
         sa.Column("insight_id", sa.Text(), nullable=False),
