@@ -77,7 +77,7 @@ def test_what_was_not_graded_stays_not_graded():
         ([], "nothing to merge"),
         ([seed(1, {"a": 1.0}), seed(1, {"a": 1.0})], "two reports of seed 1"),
         ([scored({"a": 1.0}, seed=None)], "a report without a seed"),
-        ([seed(1, {"a": 1.0}), seed(2, {"a": 1.0}, num_turns=7)], "not of one kind: num_turns is 100, 7"),
+        ([seed(1, {"a": 1.0}), seed(2, {"a": 1.0}, num_turns=7)], "cannot be merged: num_turns is 100, 7"),
         ([seed(1, {"a": 1.0}), seed(2, {"a": 1.0}, grading="judge")], "grading is deterministic, judge"),
         ([seed(1, {"a": 1.0}), seed(2, {"a": 1.0}, world_version="2")], "world_version is 1, 2"),
     ],

@@ -134,7 +134,7 @@ def test_lines_of_json_are_as_good(tmp_path: Path):
             "- {text: A, expected_answer: x, answer_type: colour}",
             "questions.yaml:1: answer_type: input should be 'number'",
         ),
-        ("- {text: A, expected_answer: x, answer: {type: number, value: many}}", "answer.value: a number is wanted"),
+        ("- {text: A, expected_answer: x, answer: {type: number, value: many}}", "answer.value: expected a number"),
         ("- {text: A, expected_answer: x, answer: {type: set, value: x}}", "answer.value: a list is wanted"),
         (
             "- {text: A, expected_answer: x, answer_type: date, answer: {type: set, value: [x]}}",

@@ -127,15 +127,15 @@ def _unfit(kind: AnswerType, value: Any) -> str | None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     texts = (str, int, float)
     if kind is AnswerType.number:
-        return None if is_number else "a number is wanted"
+        return None if is_number else "expected a number"
     if kind is AnswerType.yes_no:
-        return None if isinstance(value, bool) else "true or false is wanted"
+        return None if isinstance(value, bool) else "expected true or false"
     if kind in (AnswerType.date, AnswerType.entity):
         return None if isinstance(value, str) and value else "expected a text"
     if kind is AnswerType.abstain:
         return None if value is None else "must be null: an abstention has no value"
     if not isinstance(value, list) or not value:
-        return "a list is wanted"
+        return "expected a list"
     if kind in (AnswerType.set, AnswerType.ordered_list):
         return None if all(isinstance(item, texts) for item in value) else "expected a list of texts and numbers"
     if kind is AnswerType.pairs:

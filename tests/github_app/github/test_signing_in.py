@@ -77,15 +77,15 @@ def test_a_code_works_once(github: FakeGitHub, sign_in: SignIn):
     github.person("ada")
     code = code_for(github, sign_in, "ada")
     sign_in.token(code, VERIFIER)
-    with pytest.raises(GithubRefused, match="wrong, used or too old"):
+    with pytest.raises(GithubRefused, match="invalid, used or expired"):
         sign_in.token(code, VERIFIER)
 
 
 def test_a_code_is_of_no_use_to_who_did_not_begin(github: FakeGitHub, sign_in: SignIn):
     github.person("ada")
-    with pytest.raises(GithubRefused, match="wrong, used or too old"):
+    with pytest.raises(GithubRefused, match="invalid, used or expired"):
         sign_in.token(code_for(github, sign_in, "ada"), "w" * 64)
-    with pytest.raises(GithubRefused, match="wrong, used or too old"):
+    with pytest.raises(GithubRefused, match="invalid, used or expired"):
         sign_in.token("0" * 40, VERIFIER)
 
 
