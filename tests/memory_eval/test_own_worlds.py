@@ -135,7 +135,7 @@ def test_lines_of_json_are_as_good(tmp_path: Path):
             "questions.yaml:1: answer_type: input should be 'number'",
         ),
         ("- {text: A, expected_answer: x, answer: {type: number, value: many}}", "answer.value: expected a number"),
-        ("- {text: A, expected_answer: x, answer: {type: set, value: x}}", "answer.value: a list is wanted"),
+        ("- {text: A, expected_answer: x, answer: {type: set, value: x}}", "answer.value: expected a list"),
         (
             "- {text: A, expected_answer: x, answer_type: date, answer: {type: set, value: [x]}}",
             "answer_type date and answer.type set differ",
