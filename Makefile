@@ -43,11 +43,13 @@ demo: venv ## Judge a real change of this repository, examine a memory, show the
 test: venv ## Run the tests (under ten minutes on two cores)
 	$(BIN)/pytest -n $(WORKERS) -m "not soak and not bench" $(PYTEST_ARGS)
 
-check: venv ## Style, types, import contract, and whether the documents tell the truth
+check: venv ## Style, types, import contract, commit subject, change fragments, and the documents
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/gitlint
+	$(BIN)/towncrier build --draft > /dev/null
 	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
 
 soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests

@@ -138,7 +138,6 @@ def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Ca
     assert outputs(tmp_path)["check-run-id"] == ""
 
 
-@pytest.mark.soak
 def test_a_configuration_named_by_the_input_is_the_bases(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -157,7 +156,6 @@ def test_commits_that_cannot_be_had_are_said_on_the_check(
     assert "no longer exists" in capsys.readouterr().out
 
 
-@pytest.mark.soak
 def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     ref = f"refs/heads/gh-readonly-queue/main/pr-{workflow.number}-{workflow.base}"
@@ -370,12 +368,7 @@ def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
     [("mode: stern\n", "mode: advisory\n", (2, 0)), ("mode: advisory\n", "mode: stern\n", (0, 2))],
 )
 def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
-    workflow: Workflow,
-    env_of: Callable[..., Any],
-    tmp_path: Path,
-    at_first: str,
-    later: str,
-    codes: tuple[int, int],
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, at_first: str, later: str, codes: tuple[int, int]
 ):
     """GitHub gives another attempt the event of the first one, with the base as it was then."""
     change(workflow, at_first, {"app.py": "x = 1\n"})
@@ -389,7 +382,6 @@ def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
     assert all_steps(env) == codes[1]
 
 
-@pytest.mark.soak
 def test_a_base_branch_that_is_gone_is_told(
     workflow: Workflow, env_of: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ):
@@ -399,7 +391,6 @@ def test_a_base_branch_that_is_gone_is_told(
     assert said in capsys.readouterr().out
 
 
-@pytest.mark.soak
 def test_a_base_that_was_asked_for_brings_its_own_configuration(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     asked = workflow.base
