@@ -124,7 +124,7 @@ def _wait_until(moment: datetime) -> None:
 def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
     """Learn rules from past review comments, without replying to them; return how many comments taught one."""
     from assay.github_app.learning.job import reader_for
-    from assay.github_app.learning.rules.catching_up import learn_past
+    from assay.github_app.learning.rules.learned import learn_past
 
     try:
         return learn_past(store, synced.repository.id, repo.permission_of, reader_for(settings))

@@ -21,8 +21,7 @@ from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github.client import Repo
 from assay.github_app.learning.extract.mining import Candidate, Mined, mine
-from assay.github_app.learning.extract.past_comments import BadLine, PastComment, read_past_comments
-from assay.github_app.learning.extract.past_of_github import past_comments_of
+from assay.github_app.learning.extract.past_comments import BadLine, PastComment, past_comments_of, read_past_comments
 from assay.github_app.learning.rules.exchanging import VERSION
 from assay.validators import as_visible
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,6 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 Scalar: TypeAlias = str | int | float | bool | datetime | None
 MOST_ROWS = 500
 """Maximum table rows on a page; the CSV has all of them."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Prefixes that make a spreadsheet evaluate a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +196,27 @@ def _rank(value: Scalar) -> tuple[int, float, str]:
     if isinstance(value, (bool, int, float)):
         return (0, float(value), "")
     return (2, 0.0, str(value).casefold())
+
+
+def csv_of(block: Table | Figure) -> str:
+    """Format a block as CSV with a header of column keys, for spreadsheets.
+
+    Times are ISO 8601 in UTC, and unknown values are empty. Untrusted text never becomes a formula.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([column.key for column in block.columns])
+    writer.writerows([_written(cell(one).value) for one in row] for row in block.rows)
+    return out.getvalue()
+
+
+def _written(value: Scalar) -> str | int | float:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return value
+    return f"'{value}" if value.startswith(_FORMULA) else value

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
@@ -15,12 +16,10 @@ from fastapi.responses import RedirectResponse
 from assay.github.client import SignIn
 from assay.github.errors import StoreUnavailable
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Figure, Sheet, Table, ordered
-from assay.github_app.dashboard.csv_files import csv_of
+from assay.github_app.dashboard.blocks import Figure, Sheet, Table, csv_of, ordered
 from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
 from assay.github_app.dashboard.measuring import Measured
-from assay.github_app.dashboard.menu import menu_for
 from assay.github_app.dashboard.pages.page import Asked, Page, Refused, quoted
 from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.dashboard.rendering import Addresses, Pages
@@ -199,3 +198,32 @@ def _sorted(sheet: Sheet, sort: str) -> Sheet:
         for block in sheet.blocks
     )
     return replace(sheet, blocks=blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Menu entry."""
+
+    label: str
+    href: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Group of menu entries."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+def menu_for(pages: Sequence[Page], here: Page, repository: RepositoryRow | None) -> tuple[Group, ...]:
+    """Build the menu for a page; a selected repository stays selected."""
+    stays = f"?{urlencode({'repo': repository.full_name})}" if repository is not None else ""
+    groups: dict[str, list[Entry]] = {}
+    for page in pages:
+        if page.label:
+            groups.setdefault(page.group, []).append(
+                Entry(page.label, f"{page.address}{stays}", page.name == here.name)
+            )
+    return tuple(Group(name, tuple(entries)) for name, entries in groups.items())

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from assay.github.client import Permission, Repo
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.learning.extract.extracting import thread_of, why_not
-from assay.github_app.learning.extract.summaries import comment_named
+from assay.github_app.learning.extract.comments import comment_named, thread_of, why_not
 from assay.github_app.learning.match.alerting import Thread, notify, speak_in
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.ops.alerts import addresses_in

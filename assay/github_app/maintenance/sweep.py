@@ -16,7 +16,7 @@ from assay.github.events.model import RepositoryFacts
 from assay.github.events.parse import ACTIONS
 from assay.github_app import observability
 from assay.github_app.learning.handout.keeping_block import blocks_due
-from assay.github_app.learning.match.taking_back import take_back_replies
+from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.maintenance.daily_review import look_back
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.runtime.context import Context, publishing_job, validation_job

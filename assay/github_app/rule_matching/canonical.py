@@ -16,15 +16,21 @@ from functools import cache
 from math import fsum
 from typing import Any
 
-from assay.github_app.rule_matching.calibrated import calibration
 from assay.github_app.rule_matching.comment_text import CommentText, prose
-from assay.github_app.rule_matching.content import content_words
-from assay.github_app.rule_matching.intents import Intent, has_phrase, intent_of_sentence, is_answer, sentences, tables
+from assay.github_app.rule_matching.intents import (
+    Intent,
+    content_words,
+    has_phrase,
+    intent_of_sentence,
+    is_answer,
+    sentences,
+    tables,
+)
 from assay.github_app.rule_matching.languages import language_said
 from assay.github_app.rule_matching.lexicon import lexicon
 from assay.github_app.rule_matching.network import holds_rule
 from assay.github_app.rule_matching.stances import Reading, read
-from assay.github_app.rule_matching.weights import weight_of
+from assay.github_app.rule_matching.weights import calibration, weight_of
 from assay.github_app.rule_matching.words import BREAK, stem, without_code
 
 MOST_SAID = 700

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.embedding.embedder import Embedder
-from assay.github_app.rule_matching.calibrated import calibration
 from assay.github_app.rule_matching.canonical import CanonicalRule, canonical_rule
 from assay.github_app.rule_matching.comment_text import CommentText
 from assay.github_app.rule_matching.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
 from assay.github_app.rule_matching.lexicon import lexicon
 from assay.github_app.rule_matching.network import HARDLY_MORE, alike
+from assay.github_app.rule_matching.weights import calibration
 
 REFUSED = 0.9
 """Maximum score of a refused pair, as a share of the cut."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from assay.github_app.rule_matching.canonical import CanonicalRule, Polarity, canonical_rule, rule_of
 from assay.github_app.rule_matching.comment_text import CommentText
-from assay.github_app.rule_matching.content import content_words
+from assay.github_app.rule_matching.intents import content_words
 from assay.github_app.rule_matching.stances import read
 from assay.llm import LanguageModel, ModelUnavailable, complete_as
 

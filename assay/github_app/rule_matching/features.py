@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.embedding.embedder import Embedder
 from assay.github_app.rule_matching.canonical import CanonicalRule, wording_of
-from assay.github_app.rule_matching.content import content_words, generic_words
-from assay.github_app.rule_matching.intents import verbs
+from assay.github_app.rule_matching.intents import content_words, generic_words, verbs
 from assay.github_app.rule_matching.lexicon import lexicon
-from assay.github_app.rule_matching.meanings import meanings, scale
 from assay.github_app.rule_matching.stances import read
 from assay.github_app.rule_matching.weights import weight_of
 from assay.github_app.rule_matching.words import stem
@@ -44,6 +42,9 @@ _FEWEST, _ALL_BUT_NOTHING, _MUCH = 2, 0.95, 0.45
 
 _BROAD = 0.4
 """Weight of a shared broad axis without a shared content word."""
+
+_SCALES: dict[str, tuple[NDArray[np.float32], float, float]] = {}
+"""Calibration by embedder: mean vector of unrelated rules, and mean and spread of their cosines without it."""
 
 _PLACING = frozenset(("in", "insid", "within", "for", "at", "from"))
 
@@ -258,3 +259,35 @@ def _contraries() -> Mapping[str, list[Any]]:
 
 def _bounded(value: float) -> float:
     return max(-2.0, min(8.0, value))
+
+
+def meanings(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
+    """Return centred rows of length 1."""
+    if embedder.name not in _SCALES:
+        _SCALES[embedder.name] = _measured(embedder)
+    return _centred(embedder.embed(texts), _SCALES[embedder.name][0])
+
+
+def scale(name: str) -> tuple[float, float]:
+    """Return the mean and spread of the cosines of unrelated rules; call `meanings` for that embedder first."""
+    _, mean, spread = _SCALES[name]
+    return mean, spread
+
+
+def _measured(embedder: Embedder) -> tuple[NDArray[np.float32], float, float]:
+    import numpy as np
+
+    rows = embedder.embed([axis.rule for axis in lexicon().axes.values()])
+    middle = rows.mean(axis=0)
+    rows = _centred(rows, middle)
+    cosines = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
+    return middle, float(cosines.mean()), float(cosines.std()) or 1.0
+
+
+def _centred(rows: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    moved = rows - middle
+    lengths: NDArray[np.float32] = np.linalg.norm(moved, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return (moved / lengths).astype(np.float32)

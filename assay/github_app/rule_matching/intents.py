@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from assay.github_app.rule_matching.comment_text import prose
 from assay.github_app.rule_matching.stances import Reading, read
-from assay.github_app.rule_matching.words import stem
+from assay.github_app.rule_matching.words import BREAK, stem, without_code
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _WORDS = re.compile(r"[^\W_]+(?:['+-][^\W_]+)*|\+1")
@@ -142,3 +142,20 @@ def tables() -> Mapping[str, tuple[str, ...]]:
 
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("no_rule.yaml").read_text("utf-8"))
     return {name: tuple(str(entry).lower() for entry in entries) for name, entries in raw.items()}
+
+
+def content_words(reading: Reading) -> list[tuple[str, int]]:
+    """Return the distinct content stems with their polarity (-1 advised against)."""
+    generic = generic_words()
+    found: dict[str, int] = {}
+    for word, sign in zip(reading.words, reading.governed, strict=True):
+        plain = without_code(word)
+        if word != BREAK and plain not in generic and (len(plain) > 1 or word != plain) and not plain.isdigit():
+            found.setdefault(plain, sign)
+    return list(found.items())
+
+
+@cache
+def generic_words() -> frozenset[str]:
+    """Return the stems too generic to be the subject of a rule."""
+    return frozenset(stem(word) for word in tables()["generic"])

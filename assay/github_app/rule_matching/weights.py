@@ -1,4 +1,4 @@
-"""Word weights: rarer words weigh more."""
+"""Fitted numbers: the weight of each word, and the calibration of decisions."""
 
 from __future__ import annotations
 
@@ -20,4 +20,12 @@ def _table() -> Mapping[str, Any]:
     table: Mapping[str, Any] = json.loads(
         files("assay.github_app.rule_matching").joinpath("word_weights.json").read_text("utf-8")
     )
+    return table
+
+
+@cache
+def calibration() -> Mapping[str, Any]:
+    """Return `cut` (a probability), `gate` (log odds), `intercept` and `weights` by feature name."""
+    text = files("assay.github_app.rule_matching").joinpath("calibration.json").read_text("utf-8")
+    table: Mapping[str, Any] = json.loads(text)
     return table

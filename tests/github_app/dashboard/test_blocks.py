@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Cell, Column, Table, cell, ordered
-from assay.github_app.dashboard.csv_files import csv_of
+from assay.github_app.dashboard.blocks import Cell, Column, Table, cell, csv_of, ordered
 from assay.github_app.dashboard.figures import difference_in, duration, in_unit, number, percent
 from assay.github_app.dashboard.signing_in import _PLACE
 

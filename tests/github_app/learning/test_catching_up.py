@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github.client import Permission
-from assay.github_app.learning.rules.catching_up import learn_past
+from assay.github_app.learning.rules.learned import learn_past
 from assay.github_app.store import RuleState
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, READER, Village
 from tests.github_app.remembering import after

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.github_app.learning.match.taking_back import take_back_replies
+from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.store import QUORUM, EventKind, RuleState, Store
 from tests.github_app.learning.street import Street
 from tests.github_app.learning.village import EARLY, NO_ANY, NO_ANY_AGAIN

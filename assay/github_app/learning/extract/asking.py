@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from assay.github.events.model import CommentFacts, ReviewFacts
-from assay.github_app.learning.extract.summaries import KIND
+from assay.github_app.learning.extract.comments import KIND
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, Line
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assay.github.client import Repo
+from assay.github.errors import GithubUnavailable
 from assay.validators import NotStrict, read_strict_json
 
 MOST_LINE_BYTES = 1024 * 1024
@@ -26,6 +29,7 @@ MOST_LINES = 200_000
 GHOST = "ghost"
 """GitHub's name for a deleted account."""
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WEB = re.compile(r"https?://[^\s<>\"'`]{1,2000}")
 
 
@@ -176,3 +180,32 @@ def _aware(moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def past_comments_of(repo: Repo, since: datetime | None, most: int) -> list[PastComment]:
+    """Return the newest `most` comments on lines, created or changed at or after `since` (aware).
+
+    Raises the errors of `Repo`.
+    """
+    try:
+        found = [past_comment_from(one) for one in islice(repo.past_review_comments(since), most)]
+    except ValueError:
+        raise GithubUnavailable("list the review comments", "unexpected response") from None
+    authors = _authors(repo, found)
+    return [replace(one, pull_author=authors.get(one.pull)) for one in found]
+
+
+def _authors(repo: Repo, comments: list[PastComment]) -> dict[int, str]:
+    """Return the authors of the pull requests. A comment updates its pull request, so older ones need no request."""
+    wanted = {one.pull for one in comments}
+    oldest = min((one.created_at for one in comments if one.created_at), default=_EPOCH)
+    found: dict[int, str] = {}
+    if not wanted:
+        return found
+    for pull in repo.pulls_since(oldest):
+        if pull.number in wanted:
+            found[pull.number] = pull.author.login
+            wanted.discard(pull.number)
+        if not wanted:
+            break
+    return found

@@ -16,6 +16,7 @@ from assay.github.errors import GithubRefused
 from assay.github.events.model import CommentFacts
 from assay.github.publish import REPEAT, marker, read_marker
 from assay.github_app.ops.alerts import Notice, Sent, alert_once, plain
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import MatchRow, PullRow, RuleRow, RuleState, SourceRow, Store
 from assay.validators import Learning, RepeatAlerts, as_code, as_prose
 
@@ -25,6 +26,8 @@ TOLD_WITHIN = timedelta(days=7)
 """Maximum age of a comment that gets a reply; imported history stays silent."""
 MOST_SHOWN = 10
 KIND = "mistake_repeated"
+TAKEN_BACK = "reply_taken_back"
+"""Event kind that records the withdrawal."""
 _GONE = (404, 410, 422)
 _ANCHORS = {"line": "discussion_r", "conversation": "issuecomment-", "review": "pullrequestreview-"}
 
@@ -202,3 +205,20 @@ def _ours(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | No
 
 def _edit(thread: Thread, repo: Repo, comment_id: int, body: str) -> CommentFacts:
     return (repo.edit_review_comment if thread.kind == "line" else repo.edit_comment)(comment_id, body)
+
+
+def take_back_replies(context: Context, _turn: int) -> int:
+    """Empty the replies that quote rules purged since the last call; return their number."""
+    num_taken_back = 0
+    for line in context.store.rules.purged_with_replies():
+        if not context.store.alerts.once(TAKEN_BACK, str(line.id), context.clock()):
+            continue
+        try:
+            with context.repo(line.repository_id) as repo:
+                for number, thread in line.data["replies"]:
+                    take_back(Thread(line.repository_id, int(number), str(thread)), repo)
+                    num_taken_back += 1
+        except Exception:
+            context.store.alerts.take_back(TAKEN_BACK, str(line.id))
+            raise
+    return num_taken_back

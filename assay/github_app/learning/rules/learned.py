@@ -7,11 +7,12 @@ so neither the number nor the order of deliveries matters.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assay.github.client import Permission
-from assay.github_app.learning.extract.extracting import thread_of, why_not
+from assay.github_app.learning.extract.comments import everything_said, thread_of, why_not
 from assay.github_app.learning.injection_screen import smell_of
 from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.learning.match.repeats import note_repeats
@@ -135,3 +136,34 @@ def _id_for(comment: CommentRow, rule: CanonicalRule) -> str:
     """Return 12 hex digits, stable for the same text of the same comment."""
     said = f"{comment.repository_id}:{comment.kind}:{comment.comment_id}:{rule.key}"
     return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def learn_past(
+    store: Store,
+    repository_id: int,
+    permission_of: Callable[[str], Permission],
+    reader: Reader,
+    *,
+    settings: Learning | None = None,
+) -> int:
+    """Learn from all comments of a repository not yet used, in order; return how many hold a rule.
+
+    Each comment is learned as of the time it was written, but with its author's current permission, because GitHub
+    keeps no history of permissions. Permissions are requested once per author. No replies or notices are sent.
+    """
+    known = {one.comment for one in store.rules.sources_in(repository_id)}
+    asked: dict[str, Permission] = {}
+    num_taught = 0
+    for comment in everything_said(store, repository_id):
+        pull = store.pulls.get(repository_id, comment.number)
+        if pull is None or f"{comment.kind}:{comment.comment_id}" in known:
+            continue
+        if why_not(comment, pull, Permission.admin) is not None:  # excluded whatever the permission is
+            continue
+        if comment.author not in asked:
+            asked[comment.author] = permission_of(comment.author)
+        at = comment.created_at or comment.seen_at
+        permission = asked[comment.author]
+        done = learn_from(comment, pull, permission, store, reader, at, settings=settings)
+        num_taught += done.rule_id is not None
+    return num_taught

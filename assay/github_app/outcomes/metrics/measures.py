@@ -6,18 +6,22 @@ docs/learning/metrics.md has the definitions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.outcomes.metrics.measures_ci import FirstPush, first_push
 from assay.github_app.outcomes.metrics.measures_findings import Addressed, addressed_at_merge
-from assay.github_app.outcomes.metrics.measures_rules import hydrated
 from assay.github_app.outcomes.metrics.measures_talk import first_look_at, num_asking, num_resolved, threads_opened
 from assay.github_app.outcomes.record.endings import ending
 from assay.github_app.outcomes.record.review_rounds import rounds_of
 from assay.github_app.provenance.declarations import submitted_at
-from assay.github_app.store import OutcomeKind, PullHistory, Store, TaskStatus
+from assay.github_app.rule_matching.languages import language_of
+from assay.github_app.store import OutcomeKind, PullHistory, RuleScope, Store, TaskStatus
+from assay.validators import path_matcher
+
+MOST_PATHS = 2_000
+"""Maximum changed files that are matched; a larger change counts as touching every rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +174,22 @@ def _seconds(start: datetime | None, end: datetime | None) -> float | None:
     if start is None or end is None or end < start:
         return None
     return (end - start).total_seconds()
+
+
+def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
+    """Return the numbers of delivered rules, of those that apply to a changed file, and of those not repeated.
+
+    The latter two are None if the changed files are unknown.
+    """
+    handed = {handout.rule_id for handout in history.handouts}
+    if not handed or not history.paths:
+        return len(handed), None, None
+    paths = sorted(history.paths)[:MOST_PATHS]
+    touching = {rule_id for rule_id in handed & history.scopes.keys() if _holds(history.scopes[rule_id], paths)}
+    broken = {match.rule_id for match in history.repeats}
+    return len(handed), len(touching), len(touching - broken)
+
+
+def _holds(scope: RuleScope, paths: Iterable[str]) -> bool:
+    inside = path_matcher(scope.paths or ("**",))
+    return any(inside(path) and scope.language in (None, language_of(path)) for path in paths)

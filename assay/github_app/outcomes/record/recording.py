@@ -16,8 +16,6 @@ from assay.github.events.model import (
     ReviewThreadEvent,
     StatusEvent,
 )
-from assay.github_app.outcomes.record.ci import record_check
-from assay.github_app.outcomes.record.installing import record_installation
 from assay.github_app.outcomes.record.pull_life import record_pull
 from assay.github_app.outcomes.record.reverts import record_push
 from assay.github_app.outcomes.record.reviewing import (
@@ -26,7 +24,7 @@ from assay.github_app.outcomes.record.reviewing import (
     record_review,
     record_thread,
 )
-from assay.github_app.store import Store
+from assay.github_app.store import EventKind, Store
 
 DEFAULT_WEB_URL = "https://github.com"
 
@@ -67,3 +65,45 @@ def _record(event: Event, store: Store, at: datetime, web_url: str, app_id: int 
         case _:
             # Suites, workflow runs, merge groups and pings add nothing to the events above.
             return
+
+
+def record_check(event: CheckRunEvent | StatusEvent, store: Store, at: datetime) -> None:
+    """Store a check run or commit status, and log it once it has ended."""
+    repository, check = event.about.repository, event.check
+    if repository is None:
+        return
+    store.checks.put(repository.id, check, at)
+    if check.status != "completed":
+        return
+    moment = check.completed_at or at
+    number = check.pull_numbers[0] if len(check.pull_numbers) == 1 else None
+    data = {
+        "name": check.name,
+        "source": check.source,
+        "conclusion": check.conclusion,
+        "head_sha": check.head_sha,
+        "app": check.app_slug,
+    }
+    ended = check.completed_at.isoformat() if check.completed_at else ""
+    key = f"{repository.id}:{check.source}:{check.external_key}:{check.head_sha}:{ended}"
+    store.events.append(EventKind.check_completed, key, moment, repository.id, number, None, data)
+
+
+def record_installation(event: InstallationEvent, store: Store, at: datetime) -> None:
+    """Store an `installation` or `installation_repositories` event."""
+    installation_id, account = event.about.installation_id, event.account
+    if installation_id is None:
+        return
+    match event.about.action:
+        case "deleted":
+            store.installations.remove(installation_id, account, at)
+        case "suspend":
+            store.installations.suspend(installation_id, account, at)
+        case "created" | "unsuspend" | "new_permissions_accepted":
+            store.installations.put(installation_id, account, at)
+        case _:
+            pass  # adding or removing repositories does not change the installation
+    for repository in event.repositories_added:
+        store.repositories.put(repository, installation_id, at)
+    for repository in event.repositories_removed:
+        store.repositories.remove(repository, installation_id, at)
