@@ -26,7 +26,7 @@ class Form(StrEnum):
 
 
 class When(StrEnum):
-    """Which of several successive values is meant."""
+    """Requested one of several successive values."""
 
     last = "last"
     first = "first"

@@ -56,7 +56,7 @@ class _Started:
 
 
 class Grading:
-    """Grades answers in a mode. A `judge` model is calibrated before the first answer.
+    """Grading of answers in one mode. A `judge` model is calibrated before the first answer.
 
     `votes` per answer, `num_workers` concurrent calls. `why_no_judge` is the reason reported for ungraded dimensions.
     """

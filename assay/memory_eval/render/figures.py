@@ -15,12 +15,12 @@ WEAKNESS = f"below {WEAK_BELOW:.0%}, and too far for it to be chance"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
-    "answer_p50_s": "time for an answer, median",
-    "answer_p95_s": "time for an answer, 95 % within",
+    "answer_p50_s": "time per answer, median",
+    "answer_p95_s": "time per answer, 95th percentile",
     "learn_p50_s": "time to learn a turn, median",
-    "learn_p95_s": "time to learn a turn, 95 % within",
-    "answer_words_mean": "words in an answer, mean",
-    "answer_words_p95": "words in an answer, 95 % within",
+    "learn_p95_s": "time to learn a turn, 95th percentile",
+    "answer_words_mean": "words per answer, mean",
+    "answer_words_p95": "words per answer, 95th percentile",
     "tokens_in": "tokens in",
     "tokens_out": "tokens out",
     "store_bytes": "store, bytes",

@@ -109,10 +109,10 @@ def _latency(report: EvalReport) -> Picture | None:
         alt.Chart(alt.InlineData(values=data))
         .mark_line(color=FIRST, interpolate="step-after")
         .encode(
-            x=alt.X("s:Q", title="seconds for an answer"),
-            y=alt.Y("share:Q", title="answers as quick or quicker", axis=alt.Axis(format="%")),
+            x=alt.X("s:Q", title="seconds per answer"),
+            y=alt.Y("share:Q", title="share of answers", axis=alt.Axis(format="%")),
         )
         .properties(width=WIDTH, height=200)
     )
-    said = f"Half of the answers came within {figures.seconds(middle)}, 95 % within {figures.seconds(late)}."
+    said = f"Half of the answers took at most {figures.seconds(middle)}, 95 % at most {figures.seconds(late)}."
     return Picture("Latency", said, said, svg(chart))

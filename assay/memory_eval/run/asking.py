@@ -22,7 +22,7 @@ NOT_YET = "not graded yet"
 
 
 class Asker:
-    """Asks the remaining questions, with `num_workers` concurrent calls if the agent supports it."""
+    """Runner of the remaining questions, with `num_workers` concurrent calls if the agent supports it."""
 
     def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: FailureBudget, num_workers: int) -> None:
         self._agent = agent

@@ -22,7 +22,7 @@ WAVES = (range(1, 7), range(7, 13))
 
 
 class Teacher:
-    """Sends the remaining turns to the agent, with `num_workers` concurrent calls if the agent supports it.
+    """Sender of the remaining turns, with `num_workers` concurrent calls if the agent supports it.
 
     Concurrent means: the blocks of a wave in parallel, each block's turns in order, so that no change or correction
     arrives before what it changes.

@@ -33,7 +33,7 @@ from assay.memory_eval.run.segments import Segments
 
 
 class EvalRunner:
-    """Evaluates any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
+    """Evaluation of any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
 
     The exam is generated from `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None:
     hybrid if `run` is given a model, deterministic otherwise), or a `Grading`; `grading_mode` is an alias.

@@ -103,7 +103,7 @@ def test_into_a_file_no_line_ends_in_blanks_and_what_was_not_measured_is_left_ou
     assert [line for line in file.getvalue().splitlines() if line != line.rstrip()] == []
     measured = file.getvalue().partition("MEASURED")[2]
     assert re.search(r"^  grading +10 ms$", measured, re.MULTILINE)
-    assert re.search(r"^  words in an answer, mean +5\.7$", measured, re.MULTILINE)
+    assert re.search(r"^  words per answer, mean +5\.7$", measured, re.MULTILINE)
     assert "learning" not in measured
     assert "questioning" not in measured
 
@@ -247,9 +247,9 @@ def test_the_picture_of_latency_speaks_of_the_same_calls_in_the_same_way_as_the_
     failed = [result(f"f{number}", None, answer_time_s=60.0, error="it took too long") for number in range(4)]
     told = report([*came, *failed], measured=measured([*came, *failed], {}, [], {}))
     shown = re.sub(r"\s+", " ", FORMATS["html"].render(told))
-    assert "<dt>time for an answer, median</dt><dd>250 ms</dd>" in shown
-    assert "<dt>time for an answer, 95 % within</dt><dd>385 ms</dd>" in shown
-    assert "Half of the answers came within 250 ms, 95 % within 385 ms." in shown
+    assert "<dt>time per answer, median</dt><dd>250 ms</dd>" in shown
+    assert "<dt>time per answer, 95th percentile</dt><dd>385 ms</dd>" in shown
+    assert "Half of the answers took at most 250 ms, 95 % at most 385 ms." in shown
 
 
 def test_too_few_answers_that_came_make_no_picture_of_latency():

@@ -41,7 +41,7 @@ OUTCOMES = Table(
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """One end or after-effect. `at` is GitHub's time; `cause` distinguishes two of the same kind."""
+    """One end or later effect. `at` is GitHub's time; `cause` distinguishes two of the same kind."""
 
     repository_id: int
     number: int

@@ -86,7 +86,7 @@ class PullHistory:
 
 
 class Histories:
-    """Reads the tables of pull requests together."""
+    """Joined reads over the tables of pull requests."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

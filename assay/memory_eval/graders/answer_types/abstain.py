@@ -20,7 +20,7 @@ _CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 
 class AbstainGrader:
-    """Accepts an abstention in any words, without a value of the requested kind and without a guess."""
+    """Grader that accepts an abstention in any words, without a value of the requested kind and without a guess."""
 
     type = AnswerType.abstain
 

@@ -15,7 +15,7 @@ PARTLY_SCORE = 0.25
 
 
 class DateGrader:
-    """All dates but the question's are claims; an ambiguous one (03/04/2025) matches any of its readings."""
+    """Grader of dates: all but the question's are claims; an ambiguous one (03/04/2025) matches either reading."""
 
     type = AnswerType.date
 

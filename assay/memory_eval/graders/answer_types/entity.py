@@ -18,7 +18,7 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 
 
 class EntityGrader:
-    """The gold and the rubric's other values of its kind are searched; exactly one may be claimed, the gold."""
+    """Grader of names: of the gold and the rubric's other values, only the gold may be claimed."""
 
     type = AnswerType.entity
 

@@ -20,7 +20,7 @@ _NONE = re.compile(
 
 
 class NumberGrader:
-    """All numbers but the question's, the operands', dates and identifiers are claims; exactly one is allowed."""
+    """Grader of numbers: all are claims but the question's, operands, dates and identifiers; one is allowed."""
 
     type = AnswerType.number
 

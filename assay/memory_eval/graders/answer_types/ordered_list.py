@@ -27,7 +27,7 @@ _AFTER = re.compile(
 
 
 class OrderedListGrader:
-    """All in order 1.0, one neighbouring swap 0.3, else the share of the correct prefix, cubed."""
+    """Grader of lists: all in order 1.0, one neighbouring swap 0.3, else the share of the correct prefix, cubed."""
 
     type = AnswerType.ordered_list
 

@@ -18,7 +18,7 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 class PairsGrader:
-    """((right - wrong) / all) cubed; a value at the wrong source is wrong, one without a source is ignored."""
+    """Grader of pairs: ((right - wrong) / all) cubed; a wrong source is wrong, a missing one is ignored."""
 
     type = AnswerType.pairs
 

@@ -18,7 +18,7 @@ OPEN_ENDED_SCORE = 0.5
 
 
 class SetGrader:
-    """((right - wrong) / all) cubed, at least zero: half a list scores an eighth."""
+    """Grader of sets: ((right - wrong) / all) cubed, at least zero, so half a list scores an eighth."""
 
     type = AnswerType.set
 

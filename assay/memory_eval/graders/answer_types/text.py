@@ -13,7 +13,7 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 class TextGrader:
-    """The share of claims made, squared; zero with a wrong one. A wording matches by its content words."""
+    """Grader of claims: their share, squared; zero with a wrong one. A wording matches by its content words."""
 
     type = AnswerType.text
 

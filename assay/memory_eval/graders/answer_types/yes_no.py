@@ -46,7 +46,7 @@ _ELABORATES = re.compile(
 
 
 class YesNoGrader:
-    """Reads the words yes and no, else words that affirm or refute, else the sentence ("You did")."""
+    """Grader of the words yes and no, else of words that affirm or refute, else of the sentence ("You did")."""
 
     type = AnswerType.yes_no
 

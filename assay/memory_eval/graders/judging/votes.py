@@ -37,7 +37,7 @@ class Verdict:
 
 
 class JudgePanel:
-    """Judge panel: asks a model several times per case and counts calls. Use from one thread."""
+    """Judge panel: several calls of a model per case, with a count. Use from one thread."""
 
     def __init__(self, model: LanguageModel, num_workers: int = DEFAULT_WORKERS) -> None:
         self.model = model

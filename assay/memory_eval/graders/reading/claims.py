@@ -54,7 +54,7 @@ _SHORT = 5
 
 
 class Polarity(StrEnum):
-    """How a value is stated."""
+    """Kind of statement of a value."""
 
     asserted = "asserted"
     now = "now"

@@ -26,7 +26,7 @@ STRANGERS = 40
 
 
 class Abstention:
-    """Worded exactly like answerable questions, so that the wording does not reveal the missing answer."""
+    """Questions worded exactly like answerable ones, so that the wording does not reveal the missing answer."""
 
     name = "abstention"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -14,7 +14,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class AdversarialDistractor:
-    """Asks about one of the two; the other's value is the expected mistake."""
+    """Questions about one of two near-twins; the other's value is the expected mistake."""
 
     name = "adversarial_distractor"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

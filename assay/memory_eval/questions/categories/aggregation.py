@@ -26,7 +26,7 @@ NUMBERS = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.
 
 
 class Aggregation:
-    """Short lists are requested in full, longer ones are counted."""
+    """Requests for short lists in full, and counts of longer ones."""
 
     name = "aggregation"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -22,7 +22,7 @@ ENDS = (("least", "most"), ("earliest", "latest"))
 
 
 class ContradictionResolution:
-    """Compares claims with each other and with the settlement."""
+    """Comparisons of claims with each other and with the settlement."""
 
     name = "contradiction_resolution"
     dimensions = (Dimension.factual_accuracy, Dimension.source_attribution)

@@ -20,7 +20,7 @@ FIX = "fixed_by"
 
 
 class CrossReference:
-    """Describes the person by a unique trait instead of the name."""
+    """Questions that describe a person by a unique trait instead of the name."""
 
     name = "cross_reference"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

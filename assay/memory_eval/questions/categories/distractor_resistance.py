@@ -24,7 +24,7 @@ ASKED = [*NUMBERS, "hometown", "customer", "investor", "degree", "location"]
 
 
 class DistractorResistance:
-    """Adds the trivia to the question as bait."""
+    """Questions with trivia added as bait."""
 
     name = "distractor_resistance"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -22,7 +22,7 @@ FEWEST, MOST = 3, 5
 
 
 class EventOrdering:
-    """Names the things in another order."""
+    """Questions that name the things in another order."""
 
     name = "event_ordering"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

@@ -17,7 +17,7 @@ PLAIN = "opened_at resolved_at affected_service commander root_cause customers_a
 
 
 class IncidentTracking:
-    """Single facts, times, durations, and the count before the last."""
+    """Questions about single facts, times, durations, and the count before the last."""
 
     name = "incident_tracking"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

@@ -18,7 +18,7 @@ NETWORKS = [row.name for row in attributes_of("network")]
 
 
 class InfrastructureKnowledge:
-    """Asks for the detail, or by the detail for the machine."""
+    """Questions for a detail of a machine, or by the detail for the machine."""
 
     name = "infrastructure_knowledge"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

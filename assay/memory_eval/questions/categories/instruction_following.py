@@ -18,7 +18,7 @@ CODEWORD, ALSO = "standing_codeword", "standing_also"
 
 
 class InstructionFollowing:
-    """The question itself is plain and does not mention the request."""
+    """Plain questions that do not mention the standing request."""
 
     name = "instruction_following"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

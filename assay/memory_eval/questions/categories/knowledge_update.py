@@ -15,7 +15,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class KnowledgeUpdate:
-    """The first stated value is no longer right."""
+    """Questions whose first stated value is no longer right."""
 
     name = "knowledge_update"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

@@ -22,7 +22,7 @@ FEWEST, MOST = 2, 4
 
 
 class MetaMemory:
-    """Which of these people's birthdays, and which facts about this one."""
+    """Questions such as which of these people's birthdays, and which facts about this one, were stated."""
 
     name = "meta_memory"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -19,7 +19,7 @@ ASKED = (
 
 
 class NeedleInHaystack:
-    """Asks for the value, or by the value for its entity."""
+    """Questions for a value, or by the value for its entity."""
 
     name = "needle_in_haystack"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

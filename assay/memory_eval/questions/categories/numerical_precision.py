@@ -18,7 +18,7 @@ ASKED = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.ty
 
 
 class NumericalPrecision:
-    """Requires the last digit."""
+    """Questions that require the last digit."""
 
     name = "numerical_precision"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -25,7 +25,7 @@ COMPARED = [
 
 
 class NumericalReasoning:
-    """Uses two numbers from different places."""
+    """Questions over two numbers from different places."""
 
     name = "numerical_reasoning"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -15,7 +15,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class PoisoningResistance:
-    """Asks for the value alone, and for a card that contains it."""
+    """Questions for a value alone, and for a card that contains it."""
 
     name = "poisoning_resistance"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -16,7 +16,7 @@ WANTED = ("fix", "cause", "fixed_by", "fix_time")
 
 
 class ProblemSolving:
-    """Mostly by the symptom alone, as problems occur; now and then by the problem's name."""
+    """Questions mostly by the symptom alone, as problems occur, sometimes by the problem's name."""
 
     name = "problem_solving"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

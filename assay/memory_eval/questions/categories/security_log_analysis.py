@@ -25,7 +25,7 @@ ENDS = [("first", False), ("last", True)]
 
 
 class SecurityLogAnalysis:
-    """Asks about groups of events that share an address, an account or a type."""
+    """Questions about groups of events that share an address, an account or a type."""
 
     name = "security_log_analysis"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -18,7 +18,7 @@ ROUNDS = 4
 
 
 class SelectiveForgetting:
-    """A card with several points, one of which is forbidden; and lists with one member less."""
+    """Requests for a card with one forbidden point, and for lists with one member less."""
 
     name = "selective_forgetting"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

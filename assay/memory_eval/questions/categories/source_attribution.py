@@ -15,7 +15,7 @@ from assay.memory_eval.world.fact import in_words
 
 
 class SourceAttribution:
-    """All claims by source, the source of a claim, the claim of a source."""
+    """Questions about all claims by source, the source of a claim, and the claim of a source."""
 
     name = "source_attribution"
     dimensions = (Dimension.factual_accuracy, Dimension.source_attribution)
