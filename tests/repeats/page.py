@@ -48,7 +48,7 @@ def documented(split: Split, page: Path = PAGE) -> tuple[float, float]:
 def documented_misreadings(split: Split, page: Path = PAGE) -> float:
     """The share of comments without a rule in which one is read, as the page says it today."""
     row = re.search(
-        r"(?m)^\| hold no rule, and one is read in them" + r" \| ([\d.]+) [^|]*" * len(Split), page.read_text("utf-8")
+        r"(?m)^\| without a rule, but one is extracted" + r" \| ([\d.]+) [^|]*" * len(Split), page.read_text("utf-8")
     )
     assert row is not None, f"{page} has no figures of comments without a rule"
     return float(row[list(Split).index(split) + 1])
@@ -107,16 +107,16 @@ def _by_kind(measured: Measured) -> str:
 def _empty(measured: Measured) -> str:
     lines = [f"| Single comments | {' | '.join(Split)} |", "|---" * (1 + len(Split)) + "|"]
     for what, shares in (
-        ("hold no rule, and one is read in them", measured.read_of_empty),
-        ("hold a rule, and it is read", measured.read_of_ruled),
+        ("without a rule, but one is extracted", measured.read_of_empty),
+        ("with a rule, and it is extracted", measured.read_of_ruled),
     ):
         lines.append(f"| {what} | {' | '.join(str(shares[split]) for split in Split)} |")
     for name in dict.fromkeys(name for name, _ in measured.alarms):
         shown = " | ".join(str(measured.alarms[name, split]) for split in Split)
-        lines.append(f"| hold no rule, and are called a repeat ({name}) | {shown} |")
+        lines.append(f"| without a rule, but called a repeat ({name}) | {shown} |")
     for name in dict.fromkeys(name for name, _ in measured.strangers):
         shown = " | ".join(_of_many(measured.strangers[name, split]) for split in Split)
-        lines.append(f"| two comments of two topics, called the same ({name}) | {shown} |")
+        lines.append(f"| two comments on two topics, called the same ({name}) | {shown} |")
     return "\n".join(lines) + "\n"
 
 
