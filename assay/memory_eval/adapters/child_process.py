@@ -58,7 +58,7 @@ def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]
 
 
 class Child:
-    """A running program that answers one line with one line.
+    """Running program that returns one line per line.
 
     Raises `AgentFailed` if it cannot be started, and from any call once it has ended.
     """

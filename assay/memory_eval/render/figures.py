@@ -11,7 +11,7 @@ from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalRe
 
 NUM_WORST = 5
 FULL, EMPTY = "█", "░"
-WEAKNESS = f"below {WEAK_BELOW:.0%}, and too far for it to be chance"
+WEAKNESS = f"below {WEAK_BELOW:.0%}, beyond chance"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
