@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from assay.cli.app.serve import greeting, serve_command, worker_command
 from assay.cli.main import run
 from assay.github.errors import SettingsError
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.settings import read_settings
 
 
@@ -27,7 +27,7 @@ def test_the_greeting_leads_to_the_pages(tmp_path: Path):
     said = greeting(read_settings(port=8099))
     assert "http://127.0.0.1:8099/webhooks/github" in said
     token = said.split("token=")[1]
-    assert Entrance("a secret of some length").let_in(token)
+    assert LoginLinks("a secret of some length").accepts(token)
     assert "a secret of some length" not in said
 
 

@@ -25,7 +25,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.store import Store
 from assay.validators import (
     ChangeSet,
@@ -94,7 +94,7 @@ def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, 
             _quiet(github)
         _show(console, github, run, number)
         _history(console, github, repo, data)
-        link = Entrance(github.webhook_secret).link(f"http://127.0.0.1:{port}")
+        link = LoginLinks(github.webhook_secret).link(f"http://127.0.0.1:{port}")
         console.print(Text(f"\nThe App's pages:     {link}"), soft_wrap=True)
         console.print(Text(f"The pull request:    http://127.0.0.1:{port}/repos/{repo}/pulls/{number}"), soft_wrap=True)
         console.print(

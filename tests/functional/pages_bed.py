@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.store import Store
 from tests.fakes.browser import AXE
 from tests.fakes.github import FakeGitHub
@@ -69,7 +69,7 @@ class Bed:
 
     def enter(self, page: Page) -> None:
         """By the operator's link."""
-        page.goto(Entrance(SECRET).link(self.url))
+        page.goto(LoginLinks(SECRET).link(self.url))
 
 
 @contextmanager

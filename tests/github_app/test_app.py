@@ -10,7 +10,7 @@ import pytest
 
 from assay.github.errors import StoreUnavailable
 from assay.github.events.parse import ACTIONS
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.http.webhook import sign
 from assay.github_app.store import DeliveryState
 from tests.github_app.payload_examples import example, examples
@@ -131,7 +131,7 @@ def test_only_posts_are_taken(web: Web):
 
 
 def test_a_link_to_the_pages_works_once_also_after_a_restart(tmp_path: Path):
-    token = Entrance(SECRET).link("").partition("token=")[2]
+    token = LoginLinks(SECRET).link("").partition("token=")[2]
     for expected in (303, 401):
         with web_in(tmp_path / "data") as web:
             assert web.client.get(f"/enter?token={token}").status_code == expected

@@ -13,7 +13,7 @@ from rich.console import Console
 from assay.cli.app.reports import import_memory_report_command
 from assay.github.client.manifest import exchange
 from assay.github.errors import SettingsError
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.ops.registration import Credentials, Registration, api_of, check, make_page
 from assay.github_app.settings import read_settings
 
@@ -113,4 +113,4 @@ def link_command(data_dir: Path | None, url: str | None) -> None:
     """
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     base = url or settings.public_url or f"http://{LOOPBACK}:{settings.port}"
-    click.echo(Entrance(settings.secret()).link(base.rstrip("/")))
+    click.echo(LoginLinks(settings.secret()).link(base.rstrip("/")))

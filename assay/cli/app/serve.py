@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.settings import Settings, read_settings
 
 
@@ -49,7 +49,7 @@ def worker_command(data_dir: Path | None) -> int:
 def greeting(settings: Settings) -> str:
     """Return the webhook URL and a sign-in link to the pages."""
     here = settings.public_url or f"http://{settings.host}:{settings.port}"
-    return f"Webhook URL: {here}/webhooks/github. Pages: {Entrance(settings.secret()).link(here)}"
+    return f"Webhook URL: {here}/webhooks/github. Pages: {LoginLinks(settings.secret()).link(here)}"
 
 
 def _settings(**given: Any) -> Settings:

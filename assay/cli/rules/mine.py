@@ -20,7 +20,7 @@ from assay.cli.outputs import STDOUT, write
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github.client import Repo
-from assay.github_app.learning.extract.mining import Candidate, Mined, mine
+from assay.github_app.learning.extract.mining import Candidate, MiningResult, mine
 from assay.github_app.learning.extract.past_comments import BadLine, PastComment, past_comments_of, read_past_comments
 from assay.github_app.learning.rules.exchanging import VERSION
 from assay.validators import as_visible
@@ -92,7 +92,7 @@ def _comments(source: str, since: datetime | None, most: int) -> list[PastCommen
         return past_comments_of(repo, since, most)
 
 
-def _mined(comments: Sequence[PastComment]) -> Mined:
+def _mined(comments: Sequence[PastComment]) -> MiningResult:
     embedder = EMBEDDERS["bundled"](EmbeddingSettings())
     console = Console(stderr=True)
     shown = (SpinnerColumn(), TextColumn("{task.description}"))
@@ -105,7 +105,7 @@ def _mined(comments: Sequence[PastComment]) -> Mined:
         )
 
 
-def _document(source: str, mined: Mined, kept: Sequence[Candidate]) -> dict[str, Any]:
+def _document(source: str, mined: MiningResult, kept: Sequence[Candidate]) -> dict[str, Any]:
     """Return the candidates in the format of `assay rules import`, with their provenance."""
     return {
         "assay_rules": VERSION,
@@ -153,7 +153,7 @@ def _moment(moment: datetime | None) -> str | None:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
 
-def _show(mined: Mined, kept: Sequence[Candidate], at_least: int) -> None:
+def _show(mined: MiningResult, kept: Sequence[Candidate], at_least: int) -> None:
     console = Console()
     said = [f"{mined.num_read:,} comments read", *(f"{num:,} {why}" for why, num in mined.left_out.items())]
     console.print(Text("; ".join(said), style="dim"))

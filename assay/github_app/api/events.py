@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.forms import Data, Moment, Name, RepositoryName, TaskId
 from assay.github_app.api.routing import ApiContext, Body, answered, body_of
-from assay.github_app.outcomes import TOLD_KINDS, ToldEvent, evaluate_task, tell_event
+from assay.github_app.outcomes import REPORTED_KINDS, ReportedEvent, evaluate_task, report_event
 from assay.github_app.store import EventKind, Scope
 
 MOST_EVENTS = 500
@@ -28,8 +28,8 @@ class EventBody(Body):
     @field_validator("kind")
     @classmethod
     def _is_reportable(cls, kind: EventKind) -> EventKind:
-        if kind not in TOLD_KINDS:
-            raise ValueError(f"must be one of {', '.join(sorted(TOLD_KINDS))}")
+        if kind not in REPORTED_KINDS:
+            raise ValueError(f"must be one of {', '.join(sorted(REPORTED_KINDS))}")
         return kind
 
 
@@ -56,8 +56,8 @@ def _store(api: ApiContext, caller: Caller, body: EventsBody) -> dict[str, Any]:
     num_new = 0
     with store.together():
         for one in body.events:
-            event = ToldEvent(one.kind, one.at, one.id or "", one.data)
-            num_new += tell_event(store, repository, one.task_id, event, caller.name, at, api.settings.github_url)
+            event = ReportedEvent(one.kind, one.at, one.id or "", one.data)
+            num_new += report_event(store, repository, one.task_id, event, caller.name, at, api.settings.github_url)
     for task_id in sorted({one.task_id for one in body.events}):
         evaluate_task(store, repository.id, task_id, at)
     return {"num_new": num_new, "num_known": len(body.events) - num_new}

@@ -11,7 +11,7 @@ from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.forms import After, InRepository, PageSize, Question, mark, place_of
 from assay.github_app.api.routing import ApiContext, answered
-from assay.github_app.learning.handout.handing_out import hand_insights
+from assay.github_app.learning.handout.delivery import deliver_insights
 from assay.github_app.outcomes import find_insights, themes_of
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import InsightRow, InsightType, Scope
@@ -84,7 +84,7 @@ def _page(api: ApiContext, caller: Caller, repo: str | None, search: _Search) ->
     task_id, number = search.task_id, search.number
     if task_id is not None or number is not None:
         ids = [row.id for row in page]
-        hand_insights(store, repository.id, ids, task_id=task_id, number=number, how=HOW, at=api.clock())
+        deliver_insights(store, repository.id, ids, task_id=task_id, number=number, how=HOW, at=api.clock())
     return {"insights": [shown(row, repository.full_name) for row in page], "next": more}
 
 

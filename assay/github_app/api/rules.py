@@ -13,7 +13,7 @@ from pydantic import StringConstraints
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.routing import ApiContext, Body, answered, body_of
-from assay.github_app.learning.handout.handing_out import rules_for
+from assay.github_app.learning.handout.delivery import rules_for
 from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.provenance.declarations import TASK_ID

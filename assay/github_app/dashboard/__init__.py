@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.github_app.dashboard.entrance import Entrance
+from assay.github_app.dashboard.login_links import LoginLinks
 from assay.github_app.dashboard.rendering import ago
 from assay.github_app.dashboard.routes import add_pages
 
-__all__ = ["Entrance", "add_pages", "ago"]
+__all__ = ["LoginLinks", "add_pages", "ago"]

@@ -16,7 +16,7 @@ MOST_KEPT = 32
 _Key = tuple[tuple[int, ...], datetime | None]
 
 
-class Measured:
+class MeasureCache:
     """Cached measures by repositories and time; the caller checks read access."""
 
     def __init__(self, store: Store, clock_s: Callable[[], float] = time.monotonic) -> None:

@@ -17,14 +17,14 @@ from assay.github.client import SignIn
 from assay.github.errors import StoreUnavailable
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Figure, Sheet, Table, csv_of, ordered
-from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
-from assay.github_app.dashboard.measuring import Measured
-from assay.github_app.dashboard.pages.page import Asked, Page, Refused, quoted
+from assay.github_app.dashboard.login_links import LoginLinks
+from assay.github_app.dashboard.measuring import MeasureCache
+from assay.github_app.dashboard.pages.page import Page, PageRequest, RejectedForm, quoted
 from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.dashboard.rendering import Addresses, Pages
 from assay.github_app.dashboard.sessions import COOKIE, NotNow, Sessions
-from assay.github_app.dashboard.signing_in import Doors, add_doors
+from assay.github_app.dashboard.signing_in import SignInFlow, add_sign_in_routes
 from assay.github_app.dashboard.viewer import Viewer
 from assay.github_app.runtime.context import now
 from assay.github_app.settings import Settings
@@ -37,41 +37,41 @@ _log = logging.getLogger(__name__)
 
 
 def add_pages(
-    app: FastAPI, settings: Settings, store: Store, entrance: Entrance, *, clock: Callable[[], datetime] = now
+    app: FastAPI, settings: Settings, store: Store, login_links: LoginLinks, *, clock: Callable[[], datetime] = now
 ) -> None:
     """Add the pages and the sign-in routes to the web application."""
     client = settings.client()
     sign_in = SignIn(*client, settings.github_url, settings.github_api_url) if client else None
     pages = Pages(settings.github_url)
     sessions = Sessions(store, settings.secret(), sign_in, clock)
-    doors = Doors(settings, pages, entrance, sessions, sign_in)
-    desk = Desk(store, pages, sessions, doors, clock)
+    flow = SignInFlow(settings, pages, login_links, sessions, sign_in)
+    handler = PageHandler(store, pages, sessions, flow, clock)
 
     @app.get("/style.css")
     def style() -> Response:
         return pages.style()
 
-    add_doors(app, doors)
+    add_sign_in_routes(app, flow)
     for page in PAGES:
-        _add(app, desk, page)
+        _add(app, handler, page)
 
 
-def _add(app: FastAPI, desk: Desk, page: Page) -> None:
+def _add(app: FastAPI, handler: PageHandler, page: Page) -> None:
     # Declared versions are arbitrary text and may contain slashes.
     address = page.address.replace("{version}", "{version:path}")
 
     @app.get(address, name=page.name)
     def look(request: Request) -> Response:
-        return desk.answer(page, request, None)
+        return handler.answer(page, request, None)
 
     if page.act is not None:
 
         @app.post(address, name=f"{page.name} form")
         def send(request: Request, sent: Annotated[Mapping[str, str], Depends(form)]) -> Response:
-            return desk.answer(page, request, sent)
+            return handler.answer(page, request, sent)
 
 
-class Desk:
+class PageHandler:
     """Handler of page requests."""
 
     def __init__(
@@ -79,14 +79,14 @@ class Desk:
         store: Store,
         pages: Pages,
         sessions: Sessions,
-        doors: Doors,
+        flow: SignInFlow,
         clock: Callable[[], datetime],
     ) -> None:
         self._store = store
-        self._measured = Measured(store)
+        self._measured = MeasureCache(store)
         self._pages = pages
         self._sessions = sessions
-        self._doors = doors
+        self._flow = flow
         self._clock = clock
 
     def answer(self, page: Page, request: Request, sent: Mapping[str, str] | None) -> Response:
@@ -96,7 +96,7 @@ class Desk:
             viewer = self._sessions.viewer(cookie)
             if viewer is None or cookie is None:
                 query = f"?{request.url.query}" if request.url.query else ""
-                return self._doors.closed(place=f"{request.url.path}{query}")
+                return self._flow.sign_in_page(place=f"{request.url.path}{query}")
             asked = self._asked(viewer, request)
             if asked is None:
                 return self._missing()
@@ -104,12 +104,12 @@ class Desk:
                 return self._carried_out(page, asked, cookie, sent)
             return self._shown(page, asked, cookie)
         except NotNow as trouble:
-            return self._told("GitHub is unavailable", str(trouble), 503)
+            return self._message("GitHub is unavailable", str(trouble), 503)
         except StoreUnavailable as trouble:
             _log.error("page could not be rendered: %s", trouble)
-            return self._told("The database is unavailable", "Try again in a moment.", 503)
+            return self._message("The database is unavailable", "Try again in a moment.", 503)
 
-    def _asked(self, viewer: Viewer, request: Request) -> Asked | None:
+    def _asked(self, viewer: Viewer, request: Request) -> PageRequest | None:
         """Build the request; None if it names a repository that the viewer cannot read."""
         path = {name: str(value) for name, value in request.path_params.items()}
         query = {name: value[:MOST_ASKED] for name, value in request.query_params.items()}
@@ -120,9 +120,9 @@ class Desk:
             return None
         period, at = query.get("period", spans.USUAL), self._clock()
         period = period if period in spans.PERIODS else spans.USUAL
-        return Asked(viewer, self._store, mine, chosen, path, query, at, period, self._measured)
+        return PageRequest(viewer, self._store, mine, chosen, path, query, at, period, self._measured)
 
-    def _shown(self, page: Page, asked: Asked, cookie: str) -> Response:
+    def _shown(self, page: Page, asked: PageRequest, cookie: str) -> Response:
         sheet = page.view(asked)
         if sheet is None:
             return self._missing()
@@ -155,22 +155,22 @@ class Desk:
                 return Response(csv_of(block).encode("utf-8", "replace"), media_type="text/csv", headers=headers)
         return self._missing()
 
-    def _carried_out(self, page: Page, asked: Asked, cookie: str, sent: Mapping[str, str]) -> Response:
+    def _carried_out(self, page: Page, asked: PageRequest, cookie: str, sent: Mapping[str, str]) -> Response:
         if not self._sessions.is_form_of(cookie, sent.get("form_token", "")):
-            return self._told("Nothing was done", "This form does not belong to your session; reload the page.", 403)
+            return self._message("Nothing was done", "This form does not belong to your session; reload the page.", 403)
         if page.act is None:
             return self._missing()
         done = page.act(asked, sent)
-        if isinstance(done, Refused):
-            return self._missing() if done.status == 404 else self._told("Nothing was done", done.why, done.status)
+        if isinstance(done, RejectedForm):
+            return self._missing() if done.status == 404 else self._message("Nothing was done", done.why, done.status)
         _log.info("%s sent a form of the page %s", asked.viewer.name, page.name)
         return RedirectResponse(done, 303)
 
     def _missing(self) -> Response:
         """Respond equally to unknown subjects and to those the viewer may not read."""
-        return self._told("Not here", "There is nothing of this name that you can see.", 404)
+        return self._message("Not here", "There is nothing of this name that you can see.", 404)
 
-    def _told(self, title: str, why: str, status: int) -> Response:
+    def _message(self, title: str, why: str, status: int) -> Response:
         return self._pages.show("message.html", status, title=title, why=why)
 
 

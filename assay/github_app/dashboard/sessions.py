@@ -54,7 +54,7 @@ class Sessions:
     def __repr__(self) -> str:
         return "Sessions()"
 
-    def let_operator_in(self) -> str:
+    def begin_as_operator(self) -> str:
         """Create a session for the operator and return its cookie."""
         at = self._clock()
         number = secrets.token_urlsafe(32)
@@ -62,7 +62,7 @@ class Sessions:
         self._store.sessions.begin(SessionRow(_hash(number), None, None, None, {}, at, at, until))
         return number
 
-    def let_in(self, token: UserToken) -> str:
+    def begin(self, token: UserToken) -> str:
         """Create a session for a user and return its cookie. GitHub returns the account and its permissions.
 
         Raises:

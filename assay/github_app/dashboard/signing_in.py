@@ -24,9 +24,9 @@ from fastapi.responses import RedirectResponse
 
 from assay.github.client import SignIn
 from assay.github.errors import GithubAppError
-from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
 from assay.github_app.dashboard.keys import key_for
+from assay.github_app.dashboard.login_links import LoginLinks
 from assay.github_app.dashboard.rendering import Pages
 from assay.github_app.dashboard.sessions import COOKIE, SESSION_LIFETIME_S, Sessions
 from assay.github_app.settings import Settings
@@ -42,14 +42,14 @@ _PLACE = re.compile(r"/(?:[A-Za-z0-9._~%?&=+#-][A-Za-z0-9._~%?&=+#/-]{0,300})?")
 _log = logging.getLogger(__name__)
 
 
-class Doors:
+class SignInFlow:
     """Sign-in state and responses; sessions are kept in `Sessions`."""
 
     def __init__(
-        self, settings: Settings, pages: Pages, entrance: Entrance, sessions: Sessions, sign_in: SignIn | None
+        self, settings: Settings, pages: Pages, login_links: LoginLinks, sessions: Sessions, sign_in: SignIn | None
     ) -> None:
         self.pages = pages
-        self.entrance = entrance
+        self.login_links = login_links
         self.sessions = sessions
         self.sign_in = sign_in
         self._public_url = settings.public_url
@@ -74,10 +74,10 @@ class Doors:
             return None
         return str(state), str(verifier), str(place)
 
-    def begun(self, request: Request, to: str) -> Response:
+    def to_github(self, request: Request, to: str) -> Response:
         """Redirect to GitHub."""
         if self.sign_in is None:
-            return self.closed(status=404)
+            return self.sign_in_page(status=404)
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         digest = hashlib.sha256(verifier.encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
@@ -94,21 +94,21 @@ class Doors:
         )
         return answer
 
-    def came_back(self, way_cookie: str | None, code: str, state: str) -> Response:
+    def from_github(self, way_cookie: str | None, code: str, state: str) -> Response:
         """Handle the callback from GitHub; `code` is empty if the user declined."""
         way = self.unsealed(way_cookie)
         if self.sign_in is None or way is None or not secrets.compare_digest(way[0].encode(), state.encode()):
-            return self.closed("This response does not match a sign-in of this browser. Try again.", 403)
+            return self.sign_in_page("This response does not match a sign-in of this browser. Try again.", 403)
         if not _CODE.fullmatch(code):
-            return self.closed("GitHub did not let you sign in. Try again.", 403)
+            return self.sign_in_page("GitHub did not let you sign in. Try again.", 403)
         try:
-            cookie = self.sessions.let_in(self.sign_in.token(code, way[1]))
+            cookie = self.sessions.begin(self.sign_in.token(code, way[1]))
         except GithubAppError as trouble:
             _log.warning("sign-in failed: %s", trouble)
-            return self.closed(str(trouble), 502)
-        return self.opened(cookie, way[2])
+            return self.sign_in_page(str(trouble), 502)
+        return self.with_session(cookie, way[2])
 
-    def closed(self, why: str = "", status: int = 401, place: str = "/") -> Response:
+    def sign_in_page(self, why: str = "", status: int = 401, place: str = "/") -> Response:
         """Return the sign-in page."""
         return self.pages.show(
             "closed.html",
@@ -119,7 +119,7 @@ class Doors:
             sign_in_href="/sign-in" if place == "/" else f"/sign-in?to={quote(place, safe='/')}",
         )
 
-    def opened(self, cookie: str, place: str) -> Response:
+    def with_session(self, cookie: str, place: str) -> Response:
         """Redirect to a page, with the session's cookie."""
         answer = RedirectResponse(place, 303)
         answer.set_cookie(
@@ -129,30 +129,30 @@ class Doors:
         return answer
 
 
-def add_doors(app: FastAPI, doors: Doors) -> None:
+def add_sign_in_routes(app: FastAPI, flow: SignInFlow) -> None:
     """Add the sign-in routes to the web application."""
 
     @app.get("/enter")
     def enter(token: Annotated[str, "from the link"] = "") -> Response:
-        if not doors.entrance.let_in(token):
-            return doors.closed("This link is invalid, used or expired.")
-        return doors.opened(doors.sessions.let_operator_in(), "/")
+        if not flow.login_links.accepts(token):
+            return flow.sign_in_page("This link is invalid, used or expired.")
+        return flow.with_session(flow.sessions.begin_as_operator(), "/")
 
     @app.get("/sign-in")
     def sign_in(request: Request, to: str = "/") -> Response:
-        return doors.begun(request, to)
+        return flow.to_github(request, to)
 
     @app.get(CALLBACK)
     def callback(request: Request, code: str = "", state: str = "") -> Response:
-        return doors.came_back(request.cookies.get(WAY_COOKIE), code, state)
+        return flow.from_github(request.cookies.get(WAY_COOKIE), code, state)
 
     @app.post("/sign-out")
     def sign_out(request: Request, sent: Annotated[Mapping[str, str], Depends(form)]) -> Response:
         cookie = request.cookies.get(COOKIE)
         if cookie is not None:
-            if not doors.sessions.is_form_of(cookie, sent.get("form_token", "")):
-                return doors.closed("This form does not belong to your session. Nothing was done.", 403)
-            doors.sessions.end(cookie)
+            if not flow.sessions.is_form_of(cookie, sent.get("form_token", "")):
+                return flow.sign_in_page("This form does not belong to your session. Nothing was done.", 403)
+            flow.sessions.end(cookie)
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(COOKIE, path="/")
         return answer

@@ -78,11 +78,11 @@ _ENCODED = re.compile(
 )
 
 
-def smell_of(text: str) -> str | None:
+def injection_sign(text: str) -> str | None:
     """Return the first sign of an injection in a text, or None."""
     if len(text) > MOST_LOOKED_AT:
         return "more text than a reviewer reads"
-    return next((what for what, smells in _SMELLS if smells(text)), None)
+    return next((what for what, finds in _SIGNS if finds(text)), None)
 
 
 def _has_unseen(text: str) -> bool:
@@ -97,7 +97,7 @@ def _lets_pass(text: str) -> bool:
     return any(not _FORBIDDING.search(found["before"]) for found in _LETTING_PASS.finditer(text))
 
 
-_SMELLS: tuple[tuple[str, Callable[[str], object]], ...] = (
+_SIGNS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("a secret", _SECRET.search),
     ("hidden characters", _has_unseen),
     ("a hidden comment", lambda text: "<!--" in text),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from assay.github.client import Permission, Repo
 from assay.github.events.model import RepositoryFacts
 from assay.github_app.learning.extract.comments import comment_named, thread_of, why_not
-from assay.github_app.learning.match.alerting import Thread, notify, speak_in
+from assay.github_app.learning.match.alerting import Thread, notify, update_reply
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.ops.alerts import addresses_in
 from assay.github_app.ops.embedder import embedder_of
@@ -27,7 +27,7 @@ from assay.validators import ConfigurationError, Learning
 
 if TYPE_CHECKING:  # imported lazily: comparing loads much, and most jobs need none of it
     from assay.github_app.learning.match.comparing import Reader
-    from assay.github_app.learning.rules.learned import Learned
+    from assay.github_app.learning.rules.learned import LearningResult
 
 MOST_ASKED = 2_000
 """Maximum comments per day sent to a model."""
@@ -83,14 +83,14 @@ class LearningRuns:
         done = learn_from(comment, pull, permission, store, self.reader, at, settings=settings)
         touched = {done.rule_id, known.rule_id if known else None} - {None}
         for match in self._changed(comment, touched):
-            self._speak(match, repo, settings)
+            self._update_reply(match, repo, settings)
         if done.is_repeat:
             urls = context.settings.alert_urls
             addresses = addresses_in(urls.get_secret_value() if urls else None)
             for match in store.rules.matches(comment.repository_id, rule_id=done.rule_id, number=comment.number):
                 if match.thread == thread_of(comment):
                     notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)
-        return _said(done)
+        return _status(done)
 
     def _pull(self, comment: CommentRow, repo: Repo) -> PullRow:
         """Return the pull request, fetching it if a comment arrived first."""
@@ -114,11 +114,11 @@ class LearningRuns:
             ]
         return found
 
-    def _speak(self, match: MatchRow, repo: Repo, settings: Learning) -> None:
+    def _update_reply(self, match: MatchRow, repo: Repo, settings: Learning) -> None:
         thread = Thread(match.repository_id, match.number, match.thread)
         pull = self.context.store.pulls.get(match.repository_id, match.number)
         if pull is not None:
-            speak_in(thread, self.context.store, repo, pull, settings, self.context.clock())
+            update_reply(thread, self.context.store, repo, pull, settings, self.context.clock())
 
 
 def reader_for(settings: Settings) -> Reader:
@@ -136,7 +136,7 @@ def reader_for(settings: Settings) -> Reader:
         return Reader(embedder)
 
 
-def _said(done: Learned) -> str:
+def _status(done: LearningResult) -> str:
     if done.rule_id is None:
         return f"nothing learned: {done.why}"
     what = "begins" if done.is_new else "repeats" if done.is_repeat else "says"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.github.errors import StoreUnavailable
 from assay.github_app.learning.handout.checked_rules import learned_rules
-from assay.github_app.learning.handout.handing_out import HandedRule, hand_insights, rules_for
+from assay.github_app.learning.handout.delivery import DeliveredRule, deliver_insights, rules_for
 from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
 from assay.github_app.outcomes.insights.insights import find_insights
 from assay.github_app.outcomes.record.feedback import take_feedback
@@ -47,7 +47,7 @@ class LocalKnowledge:
                 rows = self._store.insights.newest(self._repository_id, limit)
             if task_id is not None:
                 ids = [row.id for row in rows]
-                hand_insights(self._store, self._repository_id, ids, task_id=task_id, how=HOW, at=self._clock())
+                deliver_insights(self._store, self._repository_id, ids, task_id=task_id, how=HOW, at=self._clock())
         return [as_insight(row) for row in rows]
 
     def report_feedback(self, text: str, task_id: str) -> Kept:
@@ -80,7 +80,7 @@ class LocalKnowledge:
             return None
 
 
-def as_rule(rule: HandedRule) -> Rule:
+def as_rule(rule: DeliveredRule) -> Rule:
     """Convert a rule for an agent."""
     return Rule(
         id=rule.rule_id,

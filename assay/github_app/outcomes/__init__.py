@@ -11,19 +11,25 @@ from assay.github_app.outcomes.record.review_rounds import Round, rounds
 from assay.github_app.outcomes.record.sources import sources_seen
 from assay.github_app.outcomes.record.validated import validation_completed
 from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task
-from assay.github_app.outcomes.tasks.reported_tasks import TOLD_KINDS, ToldEvent, ToldTask, tell_event, tell_task
+from assay.github_app.outcomes.tasks.reported_tasks import (
+    REPORTED_KINDS,
+    ReportedEvent,
+    ReportedTask,
+    report_event,
+    report_task,
+)
 from assay.github_app.outcomes.tasks.taken_traces import take_traces
 
 __all__ = [
     "ABANDONED_AFTER",
     "FIX_WITHIN",
-    "TOLD_KINDS",
+    "REPORTED_KINDS",
     "Ending",
     "Evaluation",
+    "ReportedEvent",
+    "ReportedTask",
     "Round",
     "Theme",
-    "ToldEvent",
-    "ToldTask",
     "agent_notes",
     "embed_insights",
     "ending",
@@ -35,13 +41,13 @@ __all__ = [
     "proposal_of",
     "read_notes",
     "record",
+    "report_event",
+    "report_task",
     "rounds",
     "see_pull",
     "sources_seen",
     "take_feedback",
     "take_traces",
-    "tell_event",
-    "tell_task",
     "themes_of",
     "validation_completed",
     "why_not_trusted",

@@ -184,9 +184,9 @@ def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int
         return True
     if fsum(weight_of(word) for word in content if word in evidence) < _EXPLAINED * total:
         return False
-    told = dict(content_words(read(rule_text)))
-    shared = told.keys() & content.keys()
-    opposed = {word for word in shared if (told[word] < 0) != (content[word] < 0)}
+    worded = dict(content_words(read(rule_text)))
+    shared = worded.keys() & content.keys()
+    opposed = {word for word in shared if (worded[word] < 0) != (content[word] < 0)}
     # A pattern of several words covers what "don't use any types" is against; a single word does not cover "no Lombok".
     return bool(shared) and (not opposed or (len(evidence) > 1 and opposed <= evidence))
 

@@ -46,7 +46,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PatternMatch:
     """Match of a pattern: words `start` to `end` (exclusive)."""
 
     pattern: Pattern
@@ -62,7 +62,7 @@ class Lexicon:
     by_word: Mapping[str, tuple[Pattern, ...]]
     by_beginning: Mapping[str, tuple[Pattern, ...]]
 
-    def find(self, words: tuple[str, ...]) -> Iterator[Found]:
+    def find(self, words: tuple[str, ...]) -> Iterator[PatternMatch]:
         """Yield the first match of each pattern in a text's words (without filler words)."""
         there = set(map(without_code, words))
         candidates = {pattern for word in there for pattern in self.by_word.get(word, ())}
@@ -74,7 +74,7 @@ class Lexicon:
             match = _compiled(pattern.source).search(text)
             if match:
                 start = starts[match.start()]
-                yield Found(pattern, start, start + match[0].strip().count(" ") + 1)
+                yield PatternMatch(pattern, start, start + match[0].strip().count(" ") + 1)
 
 
 @cache

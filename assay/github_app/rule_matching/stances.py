@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from assay.github_app.rule_matching.lexicon import Found, lexicon
+from assay.github_app.rule_matching.lexicon import PatternMatch, lexicon
 from assay.github_app.rule_matching.weights import weight_of
 from assay.github_app.rule_matching.words import BREAK, is_filler, stem, tokens_of, without_code
 
@@ -54,7 +54,7 @@ def read(text: str) -> Reading:
 
 
 def _stances(words: tuple[str, ...], governed: tuple[int, ...]) -> tuple[dict[str, float], dict[str, frozenset[str]]]:
-    votes: dict[str, list[tuple[float, Found]]] = defaultdict(list)
+    votes: dict[str, list[tuple[float, PatternMatch]]] = defaultdict(list)
     for found in lexicon().find(words):
         weight = _weight(found, words)
         votes[found.pattern.axis].append((weight * _side(found, words, governed), found))
@@ -70,7 +70,7 @@ def _stances(words: tuple[str, ...], governed: tuple[int, ...]) -> tuple[dict[st
     return stances, evidence
 
 
-def _side(found: Found, words: tuple[str, ...], governed: tuple[int, ...]) -> float:
+def _side(found: PatternMatch, words: tuple[str, ...], governed: tuple[int, ...]) -> float:
     """Return 1 for the rule, -1 for its opposite."""
     before = governed[found.start - 1] if found.start and words[found.start - 1] != BREAK else 0
     after = _judged_after(words, found.end)
@@ -86,7 +86,7 @@ def _side(found: Found, words: tuple[str, ...], governed: tuple[int, ...]) -> fl
     return -1.0 if welcome else 1.0
 
 
-def _weight(found: Found, words: tuple[str, ...]) -> float:
+def _weight(found: PatternMatch, words: tuple[str, ...]) -> float:
     """Return the certainty of a match: full for several words, or for one rare word."""
     if found.pattern.num_words >= _SURE_FROM:
         return 1.0

@@ -23,7 +23,7 @@ from assay.github.errors import StoreUnavailable, WebhookRefused
 from assay.github.events.parse import ACTIONS, glance
 from assay.github_app import observability
 from assay.github_app.api import make_api
-from assay.github_app.dashboard import Entrance, add_pages
+from assay.github_app.dashboard import LoginLinks, add_pages
 from assay.github_app.http.webhook import Delivery, read_delivery
 from assay.github_app.ops.embedder import embedder_of
 from assay.github_app.settings import Settings
@@ -54,7 +54,7 @@ def make_app(
     _webhooks(app, settings, store, on_receipt)
     _health(app, store)
     app.include_router(make_api(settings, store, embedder=embedder_of(settings)))
-    add_pages(app, settings, store, Entrance(settings.secret(), once=lambda number: _first_use(store, number)))
+    add_pages(app, settings, store, LoginLinks(settings.secret(), once=lambda number: _first_use(store, number)))
     return app
 
 

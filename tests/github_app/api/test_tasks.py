@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.outcomes import TOLD_KINDS
+from assay.github_app.outcomes import REPORTED_KINDS
 from assay.github_app.store import DeclaredBy, EventKind, Scope, TaskStatus
 from tests.examples import num_examples
 from tests.github_app.api.serving import AT, SHOP, Served
@@ -224,7 +224,7 @@ def test_of_a_batch_with_one_bad_event_none_is_kept(api_on_both: Served):
 
 
 def test_what_github_says_is_not_for_harnesses_to_tell(api: Served, subtests: pytest.Subtests):
-    told_by_harnesses = {str(one) for one in TOLD_KINDS}
+    told_by_harnesses = {str(one) for one in REPORTED_KINDS}
     for kind in sorted({str(kind) for kind in EventKind} - {"agent_started"}):
         with subtests.test(kind):
             answer = api.post("/api/v1/events", {"events": [event(kind)]})

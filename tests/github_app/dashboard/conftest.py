@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
-from assay.github_app.dashboard import Entrance, add_pages
+from assay.github_app.dashboard import LoginLinks, add_pages
 from assay.github_app.settings import read_settings
 from assay.github_app.store import Store
 from tests.github_app.remembering import store_at
@@ -40,12 +40,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def visitor(store: Store, tmp_path: Path) -> TestClient:
     """Somebody who was not let in."""
     app = FastAPI()
-    add_pages(app, read_settings(data_dir=tmp_path, webhook_secret=SECRET), store, Entrance(SECRET))
+    add_pages(app, read_settings(data_dir=tmp_path, webhook_secret=SECRET), store, LoginLinks(SECRET))
     return TestClient(app)
 
 
 @pytest.fixture
 def guest(visitor: TestClient) -> TestClient:
     """Somebody who came by a link."""
-    visitor.get(Entrance(SECRET).link(""))
+    visitor.get(LoginLinks(SECRET).link(""))
     return visitor

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import Person, PullFacts
-from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard import LoginLinks
 from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.store import (
     DeclaredBy,
@@ -37,7 +37,7 @@ def test_a_stranger_sees_nothing(visitor: TestClient, subtests: pytest.Subtests)
 
 
 def test_a_link_leads_in_and_its_cookie_is_out_of_reach_of_scripts(visitor: TestClient):
-    entered = visitor.get(Entrance(SECRET).link(""), follow_redirects=False)
+    entered = visitor.get(LoginLinks(SECRET).link(""), follow_redirects=False)
     assert entered.status_code == 303
     assert {"httponly", "samesite=lax"} <= {part.strip().lower() for part in entered.headers["set-cookie"].split(";")}
     assert visitor.get("/").status_code == 200

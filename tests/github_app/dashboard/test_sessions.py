@@ -82,7 +82,7 @@ def make(store: Store, clock: Clock, github: GithubOfAda) -> Callable[..., Sessi
 
 def test_a_person_sees_what_github_says_and_nothing_else(make: Callable[..., Sessions]):
     sessions = make()
-    viewer = sessions.viewer(sessions.let_in(TOKEN))
+    viewer = sessions.viewer(sessions.begin(TOKEN))
     assert viewer is not None
     assert (viewer.name, viewer.is_operator) == ("ada", False)
     assert [viewer.may_read(one) for one in (11, 12, 13)] == [True, True, False]
@@ -91,7 +91,7 @@ def test_a_person_sees_what_github_says_and_nothing_else(make: Callable[..., Ses
 
 def test_the_operator_sees_everything_for_a_day(make: Callable[..., Sessions], clock: Clock, github: GithubOfAda):
     sessions = make()
-    cookie = sessions.let_operator_in()
+    cookie = sessions.begin_as_operator()
     viewer = sessions.viewer(cookie)
     assert viewer is not None
     assert viewer.is_operator
@@ -106,7 +106,7 @@ def test_rights_are_asked_for_anew_and_no_oftener_than_needed(
     make: Callable[..., Sessions], clock: Clock, github: GithubOfAda
 ):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     clock.advance(FRESH_S)
     sessions.viewer(cookie)
     assert len(github.asked) == 1
@@ -121,7 +121,7 @@ def test_rights_are_asked_for_anew_and_no_oftener_than_needed(
 
 def test_a_token_that_was_taken_back_ends_the_session(make: Callable[..., Sessions], clock: Clock, github: GithubOfAda):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     clock.advance(FRESH_S + 1)
     github.trouble = GithubRefused(401, "list", "the credentials were not accepted")
     assert sessions.viewer(cookie) is None
@@ -133,7 +133,7 @@ def test_while_github_is_away_its_last_word_counts_for_half_an_hour(
     make: Callable[..., Sessions], clock: Clock, github: GithubOfAda
 ):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     github.trouble = GithubUnavailable("list", "it answered 502")
     clock.advance(STALE_S)
     assert sessions.viewer(cookie) is not None
@@ -148,7 +148,7 @@ def test_while_github_is_away_its_last_word_counts_for_half_an_hour(
 def test_a_session_lives_no_longer_than_its_token(lifetime_s: int | None, make: Callable[..., Sessions], clock: Clock):
     sessions = make()
     expires_at = None if lifetime_s is None else BEGAN + timedelta(seconds=lifetime_s)
-    cookie = sessions.let_in(UserToken(TOKEN.value, expires_at))
+    cookie = sessions.begin(UserToken(TOKEN.value, expires_at))
     clock.advance(min(lifetime_s or PERSON_LIFETIME_S, PERSON_LIFETIME_S) - 1)
     assert sessions.viewer(cookie) is not None
     clock.advance(1)
@@ -159,7 +159,7 @@ def test_signing_out_ends_the_session_everywhere_and_gives_the_token_back(
     make: Callable[..., Sessions], github: GithubOfAda
 ):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     sessions.end(cookie)
     assert make().viewer(cookie) is None
     assert github.given_back == [TOKEN.value]
@@ -170,7 +170,7 @@ def test_a_sign_out_that_github_does_not_hear_of_is_one_all_the_same(
     make: Callable[..., Sessions], github: GithubOfAda, caplog: pytest.LogCaptureFixture
 ):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     github.trouble = GithubUnavailable("give back", "no answer")
     sessions.end(cookie)
     assert sessions.viewer(cookie) is None
@@ -182,7 +182,7 @@ def test_neither_the_database_nor_another_secret_gives_anybody_the_token(
     make: Callable[..., Sessions], store: Store, clock: Clock, github: GithubOfAda
 ):
     sessions = make()
-    cookie = sessions.let_in(TOKEN)
+    cookie = sessions.begin(TOKEN)
     row = store.sessions.get(store_key(cookie), clock())
     assert row is not None
     assert cookie not in repr(row)
@@ -204,7 +204,7 @@ def test_a_made_up_cookie_is_nobody(cookie: str | None, make: Callable[..., Sess
 
 def test_a_form_belongs_to_one_session_of_one_app(make: Callable[..., Sessions]):
     sessions = make()
-    mine, other = sessions.let_in(TOKEN), sessions.let_in(TOKEN)
+    mine, other = sessions.begin(TOKEN), sessions.begin(TOKEN)
     token = sessions.form_token(mine)
     assert make().is_form_of(mine, token)
     assert not sessions.is_form_of(other, token)
@@ -214,15 +214,15 @@ def test_a_form_belongs_to_one_session_of_one_app(make: Callable[..., Sessions])
 
 def test_sessions_that_are_over_are_forgotten(make: Callable[..., Sessions], store: Store, clock: Clock):
     sessions = make()
-    first = sessions.let_operator_in()
+    first = sessions.begin_as_operator()
     clock.advance(SESSION_LIFETIME_S + 1)
-    sessions.let_operator_in()
+    sessions.begin_as_operator()
     assert store.sessions.get(store_key(first), BEGAN) is None
 
 
 def test_nobody_signs_in_where_no_client_is_set(make: Callable[..., Sessions]):
     with pytest.raises(GithubRefused):
-        make(signs_in=None).let_in(TOKEN)
+        make(signs_in=None).begin(TOKEN)
 
 
 def test_nothing_says_a_token_aloud(make: Callable[..., Sessions]):

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.github_app.dashboard import Entrance, add_pages
+from assay.github_app.dashboard import LoginLinks, add_pages
 from assay.github_app.dashboard.forms import MOST_FORM_BYTES
 from assay.github_app.settings import read_settings
 from assay.github_app.store import Store
@@ -26,7 +26,7 @@ def browser(store: Store, tmp_path: Path) -> TestClient:
         github_url="http://127.0.0.1:1", github_api_url="http://127.0.0.1:1",
     )  # fmt: skip
     app = FastAPI()
-    add_pages(app, settings, store, Entrance(SECRET))
+    add_pages(app, settings, store, LoginLinks(SECRET))
     return TestClient(app, base_url=PUBLIC, follow_redirects=False)
 
 

@@ -17,12 +17,12 @@ from assay.github_app.learning.handout.agents_block import (
     with_block,
     without_block,
 )
-from assay.github_app.learning.handout.handing_out import HandedRule
+from assay.github_app.learning.handout.delivery import DeliveredRule
 
 
-def rule(rule_id: str, text: str, *paths: str) -> HandedRule:
+def rule(rule_id: str, text: str, *paths: str) -> DeliveredRule:
     """A rule as it is handed out."""
-    return HandedRule(rule_id, text, paths or ("**",), None, "do", "", 0, False)
+    return DeliveredRule(rule_id, text, paths or ("**",), None, "do", "", 0, False)
 
 
 LOG = rule("0000000000a1", "Rule: use the log, not `print`", "*.py")

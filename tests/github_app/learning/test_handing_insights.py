@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.learning.handout.handing_out import MEMORY, hand_insights, memory_state, rules_for
+from assay.github_app.learning.handout.delivery import MEMORY, deliver_insights, memory_state, rules_for
 from assay.github_app.mcp_server.local_knowledge import LocalKnowledge
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metrics import metrics
@@ -35,8 +35,8 @@ def state(store: Store) -> str | None:
 def test_an_insight_is_handed_to_a_task_once_for_each_way(small_store: Store):
     first, second = learned(small_store, "the tests need a database"), learned(small_store, "use Node 22")
     for hours in (1, 2):
-        hand_insights(small_store, ID, [first, second, first], task_id=TASK, how="mcp", at=after(hours=hours))
-    hand_insights(small_store, ID, [first], number=9, how="api", at=after(hours=3))
+        deliver_insights(small_store, ID, [first, second, first], task_id=TASK, how="mcp", at=after(hours=hours))
+    deliver_insights(small_store, ID, [first], number=9, how="api", at=after(hours=3))
     found = small_store.insights.handouts(ID, task_id=TASK)
     assert {(one.insight_id, one.how, one.at) for one in found} == {
         (first, "mcp", after(hours=1)),
@@ -49,7 +49,7 @@ def test_an_insight_is_handed_to_a_task_once_for_each_way(small_store: Store):
 
 def test_an_insight_that_is_purged_was_handed_to_nobody(small_store: Store):
     first = learned(small_store, "the tests need a database")
-    hand_insights(small_store, ID, [first], task_id=TASK, how="mcp", at=after())
+    deliver_insights(small_store, ID, [first], task_id=TASK, how="mcp", at=after())
     assert small_store.insights.purge(first)
     assert small_store.insights.handouts(ID) == ()
 
@@ -60,22 +60,22 @@ def test_the_memory_of_a_task_is_its_rules_and_its_insights(small_store: Store):
     with_rules = state(small_store)
     assert with_rules is not None
     assert with_rules.startswith(MEMORY)
-    hand_insights(small_store, ID, [learned(small_store, "use Node 22")], task_id=TASK, how="mcp", at=after())
+    deliver_insights(small_store, ID, [learned(small_store, "use Node 22")], task_id=TASK, how="mcp", at=after())
     assert state(small_store) not in (None, with_rules)
     assert memory_state({"a": "x"}) == memory_state({"a": "x"}, {}) != memory_state({"a": "x"}, {"b": "y"})
 
 
 def test_what_its_harness_declared_stays(small_store: Store):
     small_store.tasks.put(ID, TASK, after(), memory_state="snapshot-7")
-    hand_insights(small_store, ID, [learned(small_store, "use Node 22")], task_id=TASK, how="mcp", at=after())
+    deliver_insights(small_store, ID, [learned(small_store, "use Node 22")], task_id=TASK, how="mcp", at=after())
     assert state(small_store) == "snapshot-7"
 
 
 def test_the_metric_counts_them_for_the_task_and_for_the_pull_request(small_store: Store):
     ids = [learned(small_store, text) for text in ("use Node 22", "the tests need a database", "ask for a review")]
-    hand_insights(small_store, ID, ids[:2], task_id=TASK, how="mcp", at=after())
-    hand_insights(small_store, ID, ids[1:], number=9, how="api", at=after())
-    hand_insights(small_store, ID, ids, task_id="another", how="mcp", at=after())
+    deliver_insights(small_store, ID, ids[:2], task_id=TASK, how="mcp", at=after())
+    deliver_insights(small_store, ID, ids[1:], number=9, how="api", at=after())
+    deliver_insights(small_store, ID, ids, task_id="another", how="mcp", at=after())
     found = measured(small_store)
     assert (found.num_insights_handed, found.num_rules_handed, found.hydration) == (3, 0, "insights")
     (row,) = metrics([found], names=["insights_handed"])

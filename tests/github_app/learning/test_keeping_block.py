@@ -12,7 +12,7 @@ import pytest
 
 from assay.github.client import Github
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.learning.handout.handing_out import AGENTS_MD, was_handed
+from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
 from assay.github_app.learning.handout.keeping_block import block_job, blocks_due, keep_block
 from assay.github_app.learning.handout.proposing import BRANCH, FILE
 from assay.github_app.maintenance.sweep import sweep
@@ -70,7 +70,7 @@ def test_the_block_is_proposed_and_once_it_is_merged_counts_as_handed_out(contex
     facts = replace(REPOSITORY, id=repository_id)
     later = handout.at + timedelta(days=1)
     row = context.store.pulls.see(pull(number=40, created_at=later, updated_at=later), facts, later)
-    assert was_handed([handout], 40, row, later)
+    assert was_delivered([handout], 40, row, later)
 
 
 def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(

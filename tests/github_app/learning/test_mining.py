@@ -9,7 +9,7 @@ import pytest
 
 from assay.embedding.embedder import Embedder, EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.learning.extract.mining import Candidate, Mined, mine
+from assay.github_app.learning.extract.mining import Candidate, MiningResult, mine
 from assay.github_app.learning.extract.past_comments import PastComment
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,11 +27,11 @@ def embedder() -> Embedder:
     return EMBEDDERS["bundled"](EmbeddingSettings())
 
 
-def mined(embedder: Embedder, *comments: PastComment) -> Mined:
+def mined(embedder: Embedder, *comments: PastComment) -> MiningResult:
     return mine(comments, embedder)
 
 
-def only(found: Mined) -> Candidate:
+def only(found: MiningResult) -> Candidate:
     (candidate,) = found.candidates
     return candidate
 

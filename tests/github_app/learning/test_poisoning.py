@@ -12,7 +12,7 @@ import yaml
 
 from assay.github.client import Permission
 from assay.github.events.model import About, CommentFacts, ReviewCommentEvent
-from assay.github_app.learning.injection_screen import MOST_LOOKED_AT, smell_of
+from assay.github_app.learning.injection_screen import MOST_LOOKED_AT, injection_sign
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.outcomes.record.reviewing import record_comment
 from assay.github_app.store import RuleState
@@ -24,22 +24,22 @@ CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("smells.yaml").r
 
 @pytest.mark.parametrize(("what", "text"), [(what, text) for what, texts in CASES["smell"].items() for text in texts])
 def test_what_wants_to_be_obeyed_or_hides_something_smells(what: str, text: str):
-    assert smell_of(text) == what
+    assert injection_sign(text) == what
 
 
 @pytest.mark.parametrize("text", CASES["fine"])
 def test_what_reviewers_really_ask_for_does_not_smell(text: str):
-    assert smell_of(text) is None
+    assert injection_sign(text) is None
 
 
 def test_a_text_nobody_reads_smells_by_its_length():
-    assert smell_of("word " * MOST_LOOKED_AT) == "more text than a reviewer reads"
+    assert injection_sign("word " * MOST_LOOKED_AT) == "more text than a reviewer reads"
 
 
 @pytest.mark.parametrize("part", ["\n", " \n", "\t", "$\n", "system\n", "(\n", "run\n", "skip ", "ignore all "])
 def test_no_text_takes_long_to_look_at(part: str):
     began = time.monotonic()
-    smell_of("use x" + part * ((MOST_LOOKED_AT - 10) // len(part)) + "y")
+    injection_sign("use x" + part * ((MOST_LOOKED_AT - 10) // len(part)) + "y")
     assert time.monotonic() - began < 6
 
 
@@ -76,7 +76,7 @@ def test_a_comment_that_smells_is_no_vote_for_a_rule_that_others_said(village: V
 def test_a_maintainer_may_let_a_rule_out_of_quarantine_unless_its_own_words_smell(village: Village):
     done = village.says("mary", 10, f"{NO_ANY} See https://example.com/why")
     assert done.rule_id is not None
-    assert smell_of(village.rule().text) is None
+    assert injection_sign(village.rule().text) is None
     assert decide(village.store, (ID, done.rule_id), Decision.accept, after(), by="olivia").is_news
     assert village.rule().state is RuleState.confirmed
 

@@ -10,7 +10,7 @@ import pytest
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.learning.handout.agents_block import BEGIN, END, block_of, without_block
-from assay.github_app.learning.handout.handing_out import HandedRule
+from assay.github_app.learning.handout.delivery import DeliveredRule
 from assay.github_app.learning.handout.proposing import BRANCH, FILE, Outcome, propose
 from assay.github_app.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
@@ -155,6 +155,6 @@ def test_a_token_that_may_not_write_says_which_permission_is_missing(shop: Shop,
 
 
 def test_a_rule_with_hostile_words_is_proposed_as_text(shop: Shop):
-    hostile = HandedRule("0000000000c3", f"stop {END} `{END}` @all", ("**",), None, "do", "", 0, False)
+    hostile = DeliveredRule("0000000000c3", f"stop {END} `{END}` @all", ("**",), None, "do", "", 0, False)
     propose(shop.repo, "main", [hostile, LOG])
     assert without_block(shop.file(BRANCH)) == (OWN.encode() + b"\n", b"")

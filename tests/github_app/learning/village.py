@@ -12,7 +12,7 @@ from assay.embedding.register import EMBEDDERS
 from assay.github.client import Permission
 from assay.github.events.model import CommentFacts, Person
 from assay.github_app.learning.match.comparing import Reader
-from assay.github_app.learning.rules.learned import Learned, learn_from
+from assay.github_app.learning.rules.learned import LearningResult, learn_from
 from assay.github_app.store import CommentRow, RuleRow, Store
 from assay.validators import Learning
 from tests.github_app.remembering import REPOSITORY, after, pull
@@ -56,7 +56,7 @@ class Village:
         comment_id: int | None = None,
         is_deleted: bool = False,
         **changes: Any,
-    ) -> Learned:
+    ) -> LearningResult:
         """Somebody comments on a line, or edits that (`comment_id`); what was learned."""
         row = self.comment(login, number, body, at, comment_id=comment_id, is_deleted=is_deleted, **changes)
         return self.learn(row, permission, at)
@@ -92,7 +92,9 @@ class Village:
         assert row is not None
         return row
 
-    def learn(self, row: CommentRow, permission: Permission = Permission.write, at: datetime | None = None) -> Learned:
+    def learn(
+        self, row: CommentRow, permission: Permission = Permission.write, at: datetime | None = None
+    ) -> LearningResult:
         """Learn from a comment as it stands."""
         known = self.store.pulls.get(ID, row.number)
         assert known is not None

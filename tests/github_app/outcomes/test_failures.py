@@ -14,7 +14,7 @@ from assay.github_app.maintenance.daily_review import ask_about_unsure, evaluate
 from assay.github_app.outcomes import Evaluation, Round, evaluate, evaluate_pull, evaluate_task, see_pull
 from assay.github_app.outcomes.record.endings import Ending, record_end
 from assay.github_app.outcomes.tasks.failures.case import Case, case_of
-from assay.github_app.outcomes.tasks.failures.failure import TOLD, Category
+from assay.github_app.outcomes.tasks.failures.failure import LEAST_EVIDENCE, Category
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
 from assay.github_app.store import (
     CommentRow,
@@ -143,7 +143,7 @@ def test_no_category_is_told_without_evidence(told: dict[str, Any]):
     for failure in evaluate(case(told)).failures:
         assert failure.evidence
         assert failure.suggestion.text
-        assert TOLD <= failure.confidence < 1
+        assert LEAST_EVIDENCE <= failure.confidence < 1
         assert all(one.text and one.source and len(one.text) <= 500 for one in failure.evidence)
 
 

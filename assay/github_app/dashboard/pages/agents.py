@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit, percent
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import By, MetricRow, metrics
 
@@ -27,7 +27,7 @@ _INTRO = (
 _EMPTY = "No pull request in this period. Choose a longer one, or import history with assay sync."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show merge rates, and metrics by agent and by model."""
     measured = asked.measured()
     by_agent = metrics(measured, by=By.agent, names=SHOWN)

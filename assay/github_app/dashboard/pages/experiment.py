@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import difference_in, in_unit, percent
-from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
 from assay.github_app.outcomes.experiments.comparing import ArmFigure, ComparedExperiment, ComparedMetric, compared
 from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
 from assay.github_app.store import RepositoryRow
@@ -15,7 +15,7 @@ from assay.github_app.store import RepositoryRow
 _EMPTY = "No task of this experiment has a result yet."
 
 
-def view(asked: Asked) -> Sheet | None:
+def view(asked: PageRequest) -> Sheet | None:
     """Show an experiment; return None if the repository has no such experiment."""
     if asked.repository is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.dashboard.pages.page import Page, PageRequest, quoted
 from assay.github_app.outcomes.experiments.comparing import compared
 from assay.github_app.store import ExperimentRow
 
@@ -14,7 +14,7 @@ _INTRO = (
 _EMPTY = "No experiment yet. Create one with assay experiments create, or POST /api/v1."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show all experiments, running ones first."""
     columns = (
         Column("experiment", "Experiment"),
@@ -32,7 +32,7 @@ def view(asked: Asked) -> Sheet:
     return Sheet("Experiments", _INTRO, (Table("experiments", "All experiments", columns, rows, _EMPTY),))
 
 
-def _row(asked: Asked, experiment: ExperimentRow) -> Row:
+def _row(asked: PageRequest, experiment: ExperimentRow) -> Row:
     name, found = asked.names[experiment.repository_id], compared(asked.store, experiment)
     said = "; ".join(f"{one.variant}: {str(one.decision).replace('_', ' ')}" for one in found.deciding.comparisons)
     href = f"/experiments/{quoted(name)}/{quoted(experiment.name)}"

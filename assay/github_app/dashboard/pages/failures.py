@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
+from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.store import EvaluationRow
 
 _INTRO = (
@@ -19,7 +19,7 @@ _EMPTY = (
 )
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show the frequency of each category, and every task."""
     found = [one for repository_id in asked.ids for one in asked.store.evaluations.of(repository_id, since=asked.since)]
     found.sort(key=lambda one: one.at, reverse=True)
@@ -55,7 +55,7 @@ def _bars(data: list[dict[str, Any]]) -> Any:
     return drawing.counts(data, title="tasks")
 
 
-def _list(asked: Asked, found: Sequence[EvaluationRow]) -> Table:
+def _list(asked: PageRequest, found: Sequence[EvaluationRow]) -> Table:
     columns = (
         Column("task", "Task"),
         Column("pull_request", "Pull request"),
@@ -85,8 +85,8 @@ def _list(asked: Asked, found: Sequence[EvaluationRow]) -> Table:
 
 
 def _evidence(failure: Mapping[str, Any]) -> str:
-    told = [str(one.get("text", "")) for one in failure.get("evidence") or () if isinstance(one, Mapping)]
-    return " · ".join(text[:160] for text in told[:3])
+    texts = [str(one.get("text", "")) for one in failure.get("evidence") or () if isinstance(one, Mapping)]
+    return " · ".join(text[:160] for text in texts[:3])
 
 
 def _said(category: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
+from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.outcomes.insights.themes import Theme, themes_of
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow
@@ -25,7 +25,7 @@ _NO_THEME = "No theme yet: a theme needs reports from at least two tasks."
 _Found = Sequence[tuple[RepositoryRow, Theme]]
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show the themes of each repository, and the answers."""
     themes = [(one, theme) for one in asked.repositories for theme in themes_of(asked.store, one.id, since=asked.since)]
     themes.sort(key=lambda found: -found[1].num_tasks)
@@ -73,7 +73,7 @@ def _themes(themes: _Found) -> Table:
     return Table("themes", "Themes by repository", columns, rows, _NO_THEME)
 
 
-def _answers(asked: Asked) -> Table:
+def _answers(asked: PageRequest) -> Table:
     columns = (
         Column("answer", "Answer"),
         Column("task", "Task"),
@@ -95,7 +95,7 @@ def _answers(asked: Asked) -> Table:
     return Table("answers", "Answers", columns, tuple(rows), _EMPTY)
 
 
-def _answer(asked: Asked, one: InsightRow) -> Row:
+def _answer(asked: PageRequest, one: InsightRow) -> Row:
     name = asked.names[one.repository_id]
     return (
         one.text[:400],

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
+from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 
 _INTRO = "Retry failed jobs on the machine where Assay runs, with assay jobs retry."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show jobs of the user's repositories; only the operator sees workers."""
     mine = {name.lower(): name for name in asked.names.values()}
     blocks: list[Block] = []
@@ -19,7 +19,7 @@ def view(asked: Asked) -> Sheet:
     return Sheet("Deliveries and jobs", _INTRO, (*blocks, _runs(asked), _parked(asked, mine)))
 
 
-def _deliveries(asked: Asked) -> Facts:
+def _deliveries(asked: PageRequest) -> Facts:
     counts = asked.store.deliveries.counts()
     oldest = asked.store.deliveries.oldest_waiting()
     age = "" if oldest is None else f"the oldest waits for {int((asked.now - oldest).total_seconds())} s"
@@ -30,7 +30,7 @@ def _deliveries(asked: Asked) -> Facts:
     )
 
 
-def _workers(asked: Asked) -> Table:
+def _workers(asked: PageRequest) -> Table:
     columns = (
         Column("worker", "Worker"),
         Column("host", "Host"),
@@ -42,7 +42,7 @@ def _workers(asked: Asked) -> Table:
     return Table("workers", "Workers", columns, rows, empty)
 
 
-def _runs(asked: Asked) -> Table:
+def _runs(asked: PageRequest) -> Table:
     columns = (
         Column("pull_request", "Pull request"),
         Column("state", "State"),
@@ -61,7 +61,7 @@ def _runs(asked: Asked) -> Table:
     return Table("unended", "Running or waiting", columns, tuple(rows), "No jobs.")
 
 
-def _parked(asked: Asked, mine: Mapping[str, str]) -> Table:
+def _parked(asked: PageRequest, mine: Mapping[str, str]) -> Table:
     columns = (
         Column("delivery", "Delivery"),
         Column("event", "Event"),

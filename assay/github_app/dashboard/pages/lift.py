@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import duration, number, percent
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskLift, risk_and_outcome
 
 _INTRO = (
@@ -25,7 +25,7 @@ _TITLES = {
 }
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show rejections, time to the first review and time to the merge, by level."""
     lifts = risk_and_outcome(asked.measured())
     tables = tuple(_table(what, [one for one in lifts if one.what == what]) for what in _TITLES)

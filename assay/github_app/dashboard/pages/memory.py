@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.store import MemoryRunRow
 
 _INTRO = (
@@ -21,7 +21,7 @@ _EMPTY = (
 )
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show the scores over time, the newest by category, and each evaluation."""
     runs = asked.store.memory_runs.of(asked.ids, asked.since)
     return Sheet("Memory evaluations", _INTRO, (_trend(runs), _categories(runs), _list(asked, runs)))
@@ -58,7 +58,7 @@ def _categories(runs: Sequence[MemoryRunRow]) -> Table:
     return Table("by-category", "The newest, by category", columns, rows, _EMPTY)
 
 
-def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
+def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:
     columns = (
         Column("at", "When"),
         Column("agent", "Agent"),

@@ -8,7 +8,7 @@ from typing import Any
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Choice, Column, Contents, Field, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 
@@ -32,7 +32,7 @@ _SHORT = {"ci": "CI", "pr": "PR"}
 _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show a chart per trended metric, and then all values."""
     by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
     # Over half a year, single weeks have too few pull requests to show a trend.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Prose, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
+from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
 
@@ -24,7 +24,7 @@ _RANKS = {"low": 1, "medium": 2, "high": 3, "critical": 4}
 _EMPTY = "Nothing was validated yet. Open a pull request where the App is installed, and it appears here."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show holds, risk and outcomes."""
     table = Table("runs", "Last validated", _COLUMNS, _rows(asked), _EMPTY)
     if not asked.repositories:
@@ -32,7 +32,7 @@ def view(asked: Asked) -> Sheet:
     return Sheet("Overview", blocks=(_facts(asked, asked.measured()), table))
 
 
-def _nothing(asked: Asked) -> Prose:
+def _nothing(asked: PageRequest) -> Prose:
     why = (
         "No repository yet. Install the App on one; events are recorded from then on."
         if asked.viewer.is_operator
@@ -41,7 +41,7 @@ def _nothing(asked: Asked) -> Prose:
     return Prose((why,), title="No repository")
 
 
-def _facts(asked: Asked, measured: Sequence[PullMeasures]) -> Facts:
+def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
     levels = Counter(one.risk_level for one in measured if one.risk_level)
     num_risky, num_judged = levels["high"] + levels["critical"], levels.total()
     ended = [one for one in measured if one.is_ended]
@@ -63,7 +63,7 @@ def _share(part: int, whole: int) -> str:
     return percent(part / whole if whole else None)
 
 
-def _rows(asked: Asked) -> tuple[Row, ...]:
+def _rows(asked: PageRequest) -> tuple[Row, ...]:
     runs = asked.store.listings.runs(asked.ids, MOST_RUNS)
     places = [(run.repository_id, run.number) for run in runs if run.number is not None]
     titles = asked.store.listings.titles(places) if places else {}

@@ -9,14 +9,14 @@ from urllib.parse import quote
 
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Sheet
-from assay.github_app.dashboard.measuring import Measured
+from assay.github_app.dashboard.measuring import MeasureCache
 from assay.github_app.dashboard.viewer import Viewer
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RepositoryRow, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """Request for a page by a viewer with read access.
 
     `readable` are the viewer's repositories; `repository` is the selected one, if any. `path` and `query` hold the
@@ -31,7 +31,7 @@ class Asked:
     query: Mapping[str, str]
     now: datetime
     period: str
-    measures: Measured
+    measures: MeasureCache
 
     @property
     def repositories(self) -> tuple[RepositoryRow, ...]:
@@ -58,18 +58,18 @@ class Asked:
         return self.measures.of(self.ids, self.since)
 
 
-View = Callable[[Asked], Sheet | None]
+View = Callable[[PageRequest], Sheet | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectedForm:
     """Rejected form; `status` is the HTTP status (400, 403, 404, 409)."""
 
     status: int
     why: str
 
 
-Act = Callable[[Asked, Mapping[str, str]], "str | Refused"]
+Act = Callable[[PageRequest, Mapping[str, str]], "str | RejectedForm"]
 """Function that executes a form; returns the URL to redirect to."""
 
 

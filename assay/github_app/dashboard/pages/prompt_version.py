@@ -19,7 +19,7 @@ from assay.github_app.dashboard.blocks import (
     Table,
 )
 from assay.github_app.dashboard.figures import difference_in, in_unit
-from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
 from assay.github_app.outcomes.experiments.prompt_texts import difference
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.store import PromptVersionRow
@@ -30,7 +30,7 @@ _INTRO = (
 )
 
 
-def view(asked: Asked) -> Sheet | None:
+def view(asked: PageRequest) -> Sheet | None:
     """Show a version; return None if the repository has no such version."""
     if asked.repository is None:
         return None
@@ -51,7 +51,10 @@ def view(asked: Asked) -> Sheet | None:
 
 
 def _choice(
-    asked: Asked, version: PromptVersionRow, versions: tuple[PromptVersionRow, ...], older: PromptVersionRow | None
+    asked: PageRequest,
+    version: PromptVersionRow,
+    versions: tuple[PromptVersionRow, ...],
+    older: PromptVersionRow | None,
 ) -> Form:
     full_name = asked.repository.full_name if asked.repository else ""
     choices = tuple(

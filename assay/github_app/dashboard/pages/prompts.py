@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
-from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
 from assay.github_app.outcomes.experiments.prompt_texts import versions
 from assay.github_app.outcomes.metrics.metrics import By, metrics
 
@@ -15,7 +15,7 @@ _INTRO = (
 _EMPTY = "No version yet. Add an AGENTS.md to the repository, or declare a version with the trailer Prompt-Version."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show all versions, newest first."""
     columns = (
         Column("version", "Version"),

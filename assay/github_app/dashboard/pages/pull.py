@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
 from assay.validators import ValidationReport, ValidatorError, read_report
 
-MOST_TOLD = 6
+MOST_VALUES = 6
 """Maximum values shown of an event."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
-def view(asked: Asked) -> Sheet | None:
+def view(asked: PageRequest) -> Sheet | None:
     """Show a pull request; return None if it is unknown."""
     number, repository = asked.path["number"], asked.repository
     # GitHub's numbers fit the database's integers; a longer one is not a pull request.
@@ -75,14 +75,14 @@ def _holds(holds: tuple[HoldRow, ...]) -> Table:
 def _timeline(events: tuple[EventRow, ...]) -> Table:
     columns = (Column("at", "When"), Column("kind", "What"), Column("data", "Told"))
     rows: list[Row] = [
-        (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _told(one)) for one in events
+        (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _values(one)) for one in events
     ]
     return Table("timeline", "History", columns, tuple(rows), "Nothing yet.")
 
 
-def _told(event: EventRow) -> str:
+def _values(event: EventRow) -> str:
     plain = [(name, value) for name, value in event.data.items() if isinstance(value, (str, int, float))]
-    return " · ".join(f"{name}: {str(value)[:80]}" for name, value in plain[:MOST_TOLD])
+    return " · ".join(f"{name}: {str(value)[:80]}" for name, value in plain[:MOST_VALUES])
 
 
 PAGE = Page("pull", "/repos/{owner}/{name}/pulls/{number}", view)

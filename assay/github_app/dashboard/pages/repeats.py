@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell, rule_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell, rule_address
 from assay.github_app.outcomes.metrics.metrics import Bucket, span_of
 from assay.github_app.store import MatchRow
 
@@ -16,7 +16,7 @@ _INTRO = "The target is zero. A repeat after the rule was delivered to the agent
 _EMPTY = "No repeats in this period."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show repeats by week, by rule and one by one."""
     ids = asked.ids
     found = [one for repository_id in ids for one in asked.store.rules.matches(repository_id, since=asked.since)]
@@ -58,7 +58,7 @@ def _bars(data: list[dict[str, Any]]) -> Any:
     return drawing.stacked(data, "week", "num", "kind", colours, title="threads")
 
 
-def _list(asked: Asked, found: Sequence[MatchRow], texts: dict[tuple[int, str], str]) -> Table:
+def _list(asked: PageRequest, found: Sequence[MatchRow], texts: dict[tuple[int, str], str]) -> Table:
     columns = (
         Column("rule", "Rule"),
         Column("pull_request", "Pull request"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import Bucket, By
 from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, risk_distribution
@@ -16,7 +16,7 @@ _EMPTY = "No pull request was validated in this period. Choose a longer period, 
 _INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest validated head."
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show the levels by week and repository, and their signals."""
     measured = asked.measured()
     return Sheet("Risk over time", _INTRO, (_by_week(measured), _signals(asked), _by_repository(measured)))
@@ -42,7 +42,7 @@ def _stacked(data: list[dict[str, Any]]) -> Any:
     return drawing.stacked(data, "week", "num", "level", drawing.LEVELS, title="pull requests")
 
 
-def _signals(asked: Asked) -> Figure:
+def _signals(asked: PageRequest) -> Figure:
     counted = asked.store.listings.signals(asked.ids, asked.since)
     names = sorted({name for name, _ in counted}, key=lambda name: -sum(counted.get((name, one), 0) for one in LEVELS))
     data = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from assay.github.events.model import Person
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_cell, quoted, rule_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, RejectedForm, pull_cell, quoted, rule_address
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 
@@ -15,7 +15,7 @@ _ID = re.compile(r"[0-9a-f]{12}")
 MOST_REASON = 500
 
 
-def view(asked: Asked) -> Sheet | None:
+def view(asked: PageRequest) -> Sheet | None:
     """Show the rule; only its history if it was purged."""
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id):
@@ -33,29 +33,29 @@ def view(asked: Asked) -> Sheet | None:
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
 
 
-def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
+def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
     """Accept, reject or purge the rule as the viewer."""
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
-        return Refused(404, "")
+        return RejectedForm(404, "")
     if not asked.viewer.may_decide(repository.id):
-        return Refused(403, "Deciding about rules requires maintain permission on the repository.")
+        return RejectedForm(403, "Deciding about rules requires maintain permission on the repository.")
     if sent.get("decision") not in tuple(Decision):
-        return Refused(400, "This form names no decision.")
+        return RejectedForm(400, "This form names no decision.")
     decision = Decision(sent["decision"])
     if decision is Decision.purge and sent.get("sure") != "yes":
-        return Refused(400, "Tick the box to purge a rule: its text cannot be restored.")
+        return RejectedForm(400, "Tick the box to purge a rule: its text cannot be restored.")
     why = sent.get("why", "").strip()[:MOST_REASON] or None
     person = Person(asked.viewer.login) if asked.viewer.login is not None else None
     try:
         decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, person=person, why=why)
     except CannotDecide as refused:
-        return Refused(409, f"{refused}.".capitalize())
+        return RejectedForm(409, f"{refused}.".capitalize())
     name = repository.full_name
     return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, rule_id)
 
 
-def _facts(rule: RuleRow, num_repeats: int, asked: Asked) -> Facts:
+def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest) -> Facts:
     num_handed = len(asked.store.rules.handouts(rule.repository_id, rule_id=rule.rule_id))
     facts = [
         Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else "")),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, rule_address
+from assay.github_app.dashboard.pages.page import Page, PageRequest, rule_address
 from assay.github_app.store import RuleRow, RuleState
 
 _INTRO = (
@@ -19,7 +19,7 @@ _EMPTY = (
 _STATES = tuple(RuleState)
 
 
-def view(asked: Asked) -> Sheet:
+def view(asked: PageRequest) -> Sheet:
     """Show all rules, those waiting for a decision first."""
     rules = [rule for repository in asked.repositories for rule in asked.store.rules.of(repository.id)]
     counts = Counter(rule.state for rule in rules)
@@ -31,7 +31,7 @@ def view(asked: Asked) -> Sheet:
     return Sheet("Rules", _INTRO, blocks)
 
 
-def _table(asked: Asked, rules: Sequence[RuleRow]) -> Table:
+def _table(asked: PageRequest, rules: Sequence[RuleRow]) -> Table:
     columns = (
         Column("rule", "Rule"),
         Column("repository", "Repository"),

@@ -23,7 +23,7 @@ _PACKAGE = re.compile(r"@?[A-Za-z_][\w.-]*(?:/[\w.-]+){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckTarget:
     """What a rule forbids.
 
     `text` is the rule and `said` the reviewers' words, in lower case. `names` and `words` are the code names and plain
@@ -38,17 +38,17 @@ class Wanted:
     is_against: bool
 
 
-def candidates(wanted: Wanted) -> Iterator[LearnedCheck]:
+def candidates(target: CheckTarget) -> Iterator[LearnedCheck]:
     """Yield checks for what a rule forbids, most specific first."""
     for mistake in MISTAKES:
-        if mistake.is_meant(wanted.text, wanted.said, wanted.language, is_against=wanted.is_against):
+        if mistake.is_meant(target.text, target.said, target.language, is_against=target.is_against):
             yield mistake.check
-    for name in wanted.names:
-        yield from _of_name(name.strip(), wanted.language)
-    for word in wanted.words:
+    for name in target.names:
+        yield from _of_name(name.strip(), target.language)
+    for word in target.words:
         # A plain word matches only as a call or an import; elsewhere it is ambiguous.
-        yield from _calls(word, wanted.language)
-        yield from _imports(word, wanted.language)
+        yield from _calls(word, target.language)
+        yield from _imports(word, target.language)
 
 
 def _of_name(name: str, language: str | None) -> Iterator[LearnedCheck]:

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.learning.checks.candidates import Wanted, candidates
+from assay.github_app.learning.checks.candidates import CheckTarget, candidates
 from assay.github_app.rule_matching.languages import language_of
 from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_matches
 
@@ -127,7 +127,7 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     mine = [one for one in examples if language is None or language_of(one.path) in (language, None)] or examples
     checks: list[LearnedCheck] = []
     for check in candidates(
-        Wanted(rule.text, rule.said, rule.names, rule.words, language, _CUE.search(rule.said) is not None)
+        CheckTarget(rule.text, rule.said, rule.names, rule.words, language, _CUE.search(rule.said) is not None)
     ):
         if check not in checks:
             checks.append(check)

@@ -20,7 +20,7 @@ def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) 
     return None if row is None else as_comment(row)
 
 
-def everything_said(store: Store, repository_id: int) -> list[CommentRow]:
+def all_comments(store: Store, repository_id: int) -> list[CommentRow]:
     """Return all comments and non-empty reviews of a repository, in chronological order."""
     said = [as_comment(row) for row in store.reviews.reviews_in(repository_id) if row.body.strip()]
     said += store.reviews.in_repository(repository_id)

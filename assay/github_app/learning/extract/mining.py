@@ -59,7 +59,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class MiningResult:
     """All candidates, those on the most pull requests first, and the number of skipped comments by reason."""
 
     candidates: tuple[Candidate, ...]
@@ -69,7 +69,7 @@ class Mined:
 
 def mine(
     comments: Iterable[PastComment], embedder: Embedder, progress: Callable[[int, int], None] | None = None
-) -> Mined:
+) -> MiningResult:
     """Group past comments by their rule.
 
     `progress` is called with the number of comments read and their total. Raises `EmbeddingUnavailable` if comments
@@ -88,7 +88,7 @@ def mine(
             left_out[why or "no rule in it"] += 1
         if progress is not None:
             progress(done, len(read))
-    return Mined(groups.candidates(), len(read), dict(left_out.most_common()))
+    return MiningResult(groups.candidates(), len(read), dict(left_out.most_common()))
 
 
 def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:

@@ -14,8 +14,8 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from assay.github_app.learning.handout.handing_out import HandedRule
-from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.handout.delivery import DeliveredRule
+from assay.github_app.learning.injection_screen import injection_sign
 from assay.validators import as_code, as_prose
 
 BEGIN = "<!-- assay:rules:begin -->"
@@ -37,9 +37,11 @@ class BlockDamaged(Exception):
     """The markers in a file are not one ordered pair: nothing is written until a maintainer fixes them."""
 
 
-def block_of(rules: Sequence[HandedRule]) -> str:
+def block_of(rules: Sequence[DeliveredRule]) -> str:
     r"""Format the block for these rules, with `\n` line ends. Deterministic."""
-    shown = sorted((rule for rule in rules if smell_of(rule.text) is None), key=lambda rule: rule.rule_id)[:MOST_RULES]
+    shown = sorted((rule for rule in rules if injection_sign(rule.text) is None), key=lambda rule: rule.rule_id)[
+        :MOST_RULES
+    ]
     lines = [_line(rule) for rule in shown] or ["- (no rules yet)"]
     return "\n".join([BEGIN, _HEAD, *lines, "", END]) + "\n"
 
@@ -101,7 +103,7 @@ def _place(content: bytes) -> tuple[int, int] | None:
     return lines[0].start(), lines[1].end()
 
 
-def _line(rule: HandedRule) -> str:
+def _line(rule: DeliveredRule) -> str:
     # Neither marker may appear inside the block, even in part; `as_prose` does not change code spans.
     said = re.sub(r"^\s*rule:\s*", "", rule.text, flags=re.IGNORECASE)
     text = as_prose(said.replace("<!--", " ").replace("-->", " "), MOST_TEXT).replace("assay:rules:", "assay rules ")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.github_app.learning.checks.compiling import Compiled, Example, compiled, example_of, forbidden_by
-from assay.github_app.learning.handout.handing_out import provenance_of
+from assay.github_app.learning.handout.delivery import provenance_of
 from assay.github_app.rule_matching.languages import globs_of, language_of
 from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
 from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from

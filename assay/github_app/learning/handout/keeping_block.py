@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from assay.github.errors import GithubRefused
-from assay.github_app.learning.handout.handing_out import AGENTS_MD, relevant
-from assay.github_app.learning.handout.proposing import Proposed, propose
+from assay.github_app.learning.handout.delivery import AGENTS_MD, relevant
+from assay.github_app.learning.handout.proposing import Proposal, propose
 from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.permissions import FOR_CHECKOUT, FOR_PROPOSING
 from assay.github_app.runtime.context import Context
@@ -62,7 +62,7 @@ def keep_block(context: Context, repository_id: int) -> str:
     return f"{done.outcome}" + (f" #{done.number}" if done.number else "")
 
 
-def _note_handed_out(context: Context, repository_id: int, done: Proposed) -> None:
+def _note_handed_out(context: Context, repository_id: int, done: Proposal) -> None:
     """Record rules on the base as delivered, from the first time they are seen there."""
     store = context.store
     known = {one.rule_id for one in store.rules.handouts(repository_id) if one.how == AGENTS_MD}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assay.github_app.learning.handout.handing_out import holds_for
+from assay.github_app.learning.handout.delivery import holds_for
 from assay.github_app.store import RuleRow, RuleState, SourceRow, Store
 
 

@@ -22,7 +22,7 @@ from assay.validators import Learning, RepeatAlerts, as_code, as_prose
 
 log = logging.getLogger(__name__)
 
-TOLD_WITHIN = timedelta(days=7)
+MAX_REPLY_AGE = timedelta(days=7)
 """Maximum age of a comment that gets a reply; imported history stays silent."""
 MOST_SHOWN = 10
 KIND = "mistake_repeated"
@@ -49,7 +49,9 @@ class Thread:
         return int(self.name.partition(":")[2])
 
 
-def speak_in(thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime) -> int | None:
+def update_reply(
+    thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime
+) -> int | None:
     """Create, edit or empty the reply in a thread to match the stored repeats; return its id.
 
     Returns None if there is no repeat, if replies are disabled (`learning.repeatAlerts`), or if the thread is gone.
@@ -63,7 +65,7 @@ def speak_in(thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: 
     known_id = next((one.reply_id for one in matches if one.reply_id is not None), None)
     if standing is None:
         return None if known_id is None else take_back(thread, repo, known_id)
-    is_quiet = settings.repeat_alerts is RepeatAlerts.none or pull.state != "open" or at - standing.at > TOLD_WITHIN
+    is_quiet = settings.repeat_alerts is RepeatAlerts.none or pull.state != "open" or at - standing.at > MAX_REPLY_AGE
     row = store.rules.get(standing.repository_id, standing.rule_id)
     if row is None or (is_quiet and known_id is None):
         return None
@@ -85,7 +87,7 @@ def notify(
     """Notify the operator's channels once per rule, when a mistake was repeated often enough."""
     matches = store.rules.matches(match.repository_id, rule_id=match.rule_id)
     row = store.rules.get(match.repository_id, match.rule_id)
-    if row is None or len(matches) < settings.notify_after or at - match.at > TOLD_WITHIN:
+    if row is None or len(matches) < settings.notify_after or at - match.at > MAX_REPLY_AGE:
         return ()
     agents = sorted({plain(one.agent, 40) for one in matches if one.agent})
     lines = [
@@ -158,12 +160,12 @@ def _standing(row: RuleRow, match: MatchRow) -> Iterator[str]:
 
 def _made_by(agent: str | None, prompt_version: str | None) -> str:
     """Return `agent x, prompt version y`, as far as known."""
-    told = []
+    parts = []
     if agent and agent != "unknown":
-        told.append(f"agent {as_code(agent, 40)}")
+        parts.append(f"agent {as_code(agent, 40)}")
     if prompt_version:
-        told.append(f"prompt version {as_code(prompt_version[:12], 20)}")
-    return ", ".join(told)
+        parts.append(f"prompt version {as_code(prompt_version[:12], 20)}")
+    return ", ".join(parts)
 
 
 def _put(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.rule_matching import (
     CanonicalRule,
     CommentText,
@@ -38,7 +38,7 @@ class Reader:
     def rule_in(self, comment: CommentRow) -> CanonicalRule | None:
         """Return the rule in a comment, or None. Suspected injections are never sent to a model."""
         text = CommentText(comment.body, comment.path, comment.diff_hunk)
-        if self.model is None or smell_of(comment.body) is not None:
+        if self.model is None or injection_sign(comment.body) is not None:
             return canonical_rule(text)
         return canonical_rule_by(self.model, text)
 

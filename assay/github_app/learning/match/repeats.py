@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from assay.github_app.learning.handout.handing_out import was_handed
+from assay.github_app.learning.handout.delivery import was_delivered
 from assay.github_app.store import EventKind, HandoutRow, MatchRow, PullRow, SourceRow, Store
 from assay.validators import Learning
 
@@ -29,7 +29,7 @@ def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: L
         for found in due.values():
             if store.rules.match(found):
                 _log(store, found, pulls[found.number])
-        if any(was_handed(handouts, one.number, pulls[one.number], one.at) for one in sources):
+        if any(was_delivered(handouts, one.number, pulls[one.number], one.at) for one in sources):
             store.rules.mark_ineffective(*place, at)
         return store.rules.matches(repository_id, rule_id=rule_id)
 
@@ -60,7 +60,7 @@ def _due(
             author=pull.author if pull else None,
             agent=pull.agent if pull else None,
             prompt_version=pull.prompt_version if pull else None,
-            is_after_handout=was_handed(handouts, source.number, pull, source.at),
+            is_after_handout=was_delivered(handouts, source.number, pull, source.at),
         )
     return found
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from assay.github.authority import AUTHORITY, Act
 from assay.github.events.model import Person
-from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.quorum import confirm
 from assay.github_app.store import RuleRow, RuleState, Store
@@ -37,7 +37,7 @@ class CannotDecide(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionResult:
     """The rule before the decision, and whether the decision changed it."""
 
     rule: RuleRow
@@ -55,7 +55,7 @@ def decide(
     why: str | None = None,
     key: str = "",
     settings: Learning | None = None,
-) -> Decided:
+) -> DecisionResult:
     """Apply the decision of `by` to the rule at `place`, once per `key`.
 
     The caller has checked the permission. `person` is the deciding account; tokens and the operator have none.
@@ -73,18 +73,18 @@ def decide(
             if own is not None:
                 raise CannotDecide(f"it blocks your pull request #{own}; another maintainer has to decide")
         if decision is Decision.purge:
-            return Decided(row, store.rules.purge(*place, at, by=by, why=why, key=key))
+            return DecisionResult(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:
-            return Decided(row, store.rules.reject(*place, at, by=by, why=why, key=key))
-        smell = smell_of(row.text)
-        if smell is not None:
+            return DecisionResult(row, store.rules.reject(*place, at, by=by, why=why, key=key))
+        sign = injection_sign(row.text)
+        if sign is not None:
             raise CannotDecide(
-                f"the injection screen found {smell} in its text, so it cannot be confirmed; reject or purge it"
+                f"the injection screen found {sign} in its text, so it cannot be confirmed; reject or purge it"
             )
         if row.state is RuleState.confirmed:
-            return Decided(row, is_news=False)
+            return DecisionResult(row, is_news=False)
         settings = settings or kept_settings(store, place[0])
-        return Decided(row, confirm(store, row, at, by=by, settings=settings, key=key))
+        return DecisionResult(row, confirm(store, row, at, by=by, settings=settings, key=key))
 
 
 def _blocked_of(person: Person, store: Store, repository_id: int, rule_id: str) -> int | None:

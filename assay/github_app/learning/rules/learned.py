@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assay.github.client import Permission
-from assay.github_app.learning.extract.comments import everything_said, thread_of, why_not
-from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.extract.comments import all_comments, thread_of, why_not
+from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.learning.match.repeats import note_repeats
-from assay.github_app.learning.rules.quorum import begin, settle
+from assay.github_app.learning.rules.quorum import create_rule, update_state
 from assay.github_app.rule_matching import CanonicalRule, Likeness
 from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, SourceRow, Store
 from assay.validators import Learning
@@ -29,7 +29,7 @@ Superseded and quarantined rules are not compared: a comment with the same advic
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearningResult:
     """Result for a comment: its rule (None, with the reason in `why`) and its similarity to that rule.
 
     `is_new`: the comment started the rule. `is_repeat`: its thread repeats earlier pull requests.
@@ -51,7 +51,7 @@ def learn_from(
     at: datetime,
     *,
     settings: Learning | None = None,
-) -> Learned:
+) -> LearningResult:
     """Learn from the current text of a comment. `permission` is its author's, at `at`.
 
     Raises `EmbeddingUnavailable` if comments cannot be compared now; nothing has changed then.
@@ -64,13 +64,13 @@ def learn_from(
     rule = reader.rule_in(comment) if refused is None else None
     if rule is None:
         _take_back(store, comment, at, settings)
-        return Learned(None, why=refused or "it contains no rule")
-    smell = smell_of(comment.body) or smell_of(rule.text)
+        return LearningResult(None, why=refused or "it contains no rule")
+    sign = injection_sign(comment.body) or injection_sign(rule.text)
     # Rules that expired before this comment no longer hold, even if no job has expired them yet.
     store.rules.expire_due(comment.created_at or comment.seen_at)
     found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)
     with store.together():
-        return _written(store, comment, permission, rule, smell, found, at, settings)
+        return _written(store, comment, permission, rule, sign, found, at, settings)
 
 
 def _written(
@@ -78,20 +78,20 @@ def _written(
     comment: CommentRow,
     permission: Permission,
     rule: CanonicalRule,
-    smell: str | None,
+    sign: str | None,
     found: tuple[RuleRow, Likeness] | None,
     at: datetime,
     settings: Learning,
-) -> Learned:
+) -> LearningResult:
     known, likeness = found or (None, None)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)
-        return Learned(known.rule_id, likeness=likeness, why="a maintainer rejected this rule")
+        return LearningResult(known.rule_id, likeness=likeness, why="a maintainer rejected this rule")
     rule_id = known.rule_id if known is not None else _id_for(comment, rule)
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at
-    is_new = known is None and begin(
-        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, smell=smell
+    is_new = known is None and create_rule(
+        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, sign=sign
     )
     if known is not None and known.state is RuleState.expired:
         # Earlier comments remain as sources of the expired rule but no longer count as votes.
@@ -109,15 +109,15 @@ def _written(
             reviewer=comment.author,
             reviewer_id=comment.author_id,
             permission=str(permission),
-            counts=smell is None,
+            counts=sign is None,
             score=likeness.score if likeness else None,
             at=said_at,
         )
     )
-    settle(store, (comment.repository_id, rule_id), at, settings)
+    update_state(store, (comment.repository_id, rule_id), at, settings)
     matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
-    return Learned(rule_id, is_new, is_repeat, likeness, f"injection screen: {smell}" if smell else None)
+    return LearningResult(rule_id, is_new, is_repeat, likeness, f"injection screen: {sign}" if sign else None)
 
 
 def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learning, *, but: str | None = None) -> None:
@@ -128,7 +128,7 @@ def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learni
         if known is None or known.rule_id == but:
             return
         store.rules.drop_source(*place, at)
-        settle(store, (comment.repository_id, known.rule_id), at, settings)
+        update_state(store, (comment.repository_id, known.rule_id), at, settings)
         note_repeats(store, (comment.repository_id, known.rule_id), at, settings)
 
 
@@ -154,7 +154,7 @@ def learn_past(
     known = {one.comment for one in store.rules.sources_in(repository_id)}
     asked: dict[str, Permission] = {}
     num_taught = 0
-    for comment in everything_said(store, repository_id):
+    for comment in all_comments(store, repository_id):
         pull = store.pulls.get(repository_id, comment.number)
         if pull is None or f"{comment.kind}:{comment.comment_id}" in known:
             continue

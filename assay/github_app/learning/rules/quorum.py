@@ -14,7 +14,7 @@ Place = tuple[int, str]
 """Repository id and rule id."""
 
 
-def begin(
+def create_rule(
     store: Store,
     place: Place,
     canonical: Mapping[str, Any],
@@ -22,10 +22,10 @@ def begin(
     settings: Learning,
     *,
     by: str,
-    smell: str | None,
+    sign: str | None,
     is_imported: bool = False,
 ) -> bool:
-    """Create a rule from its normal form, pending or quarantined for its `smell`. False if it exists."""
+    """Create a rule from its normal form, pending or quarantined for its `sign`. False if it exists."""
     return store.rules.put_pending(
         *place,
         canonical["text"],
@@ -36,10 +36,10 @@ def begin(
         language=canonical["language"],
         paths=canonical["paths"],
         expires_at=at + timedelta(days=settings.pending_days),
-        why=f"injection screen: {smell}" if smell else None,
+        why=f"injection screen: {sign}" if sign else None,
         by=by,
         is_imported=is_imported,
-        is_quarantined=smell is not None,
+        is_quarantined=sign is not None,
     )
 
 
@@ -54,7 +54,7 @@ def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
     return len(reviewers) >= settings.quorum_reviewers and len(pulls) >= settings.quorum_pulls
 
 
-def settle(store: Store, place: Place, at: datetime, settings: Learning) -> None:
+def update_state(store: Store, place: Place, at: datetime, settings: Learning) -> None:
     """Set the state that a rule's sources imply."""
     with store.together():
         row = store.rules.get(*place)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean, median
 
-from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS, ExperimentMetric, Facts, Known
+from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS, ExperimentMetric, TaskFacts, TimedValue
 from assay.github_app.outcomes.experiments.sequential import Randomisation, RunningMedian, difference_at_every_look
 from assay.github_app.outcomes.metrics import intervals
 from assay.github_app.outcomes.metrics.measures import measures
@@ -89,12 +89,12 @@ class ComparedExperiment:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TaskResult:
     """Task of an experiment: its variant and its result."""
 
     task_id: str
     variant: str
-    facts: Facts
+    facts: TaskFacts
 
 
 def compared(store: Store, experiment: ExperimentRow) -> ComparedExperiment:
@@ -102,24 +102,24 @@ def compared(store: Store, experiment: ExperimentRow) -> ComparedExperiment:
     return compare(experiment, seen_in(store, experiment))
 
 
-def seen_in(store: Store, experiment: ExperimentRow) -> list[Seen]:
+def seen_in(store: Store, experiment: ExperimentRow) -> list[TaskResult]:
     """Return the results of an experiment's tasks."""
     place = experiment.repository_id
     pulls = {one.task_id: one for one in measures(store, [place]) if one.task_id is not None}
     return [
-        Seen(one.task_id, one.variant, Facts(store.tasks.get(place, one.task_id), pulls.get(one.task_id)))
+        TaskResult(one.task_id, one.variant, TaskFacts(store.tasks.get(place, one.task_id), pulls.get(one.task_id)))
         for one in store.experiments.assignments(place, experiment.name)
     ]
 
 
-def compare(experiment: ExperimentRow, seen: Sequence[Seen]) -> ComparedExperiment:
+def compare(experiment: ExperimentRow, seen: Sequence[TaskResult]) -> ComparedExperiment:
     """Compare the variants of an experiment by every metric."""
     counts = tuple((arm.name, sum(one.variant == arm.name for one in seen)) for arm in experiment.variants)
     figures = tuple(_compared(experiment, metric, seen) for metric in EXPERIMENT_METRICS.values())
     return ComparedExperiment(experiment, counts, figures)
 
 
-def _compared(experiment: ExperimentRow, metric: ExperimentMetric, seen: Sequence[Seen]) -> ComparedMetric:
+def _compared(experiment: ExperimentRow, metric: ExperimentMetric, seen: Sequence[TaskResult]) -> ComparedMetric:
     known = sorted(
         ((value.at, one.task_id, one.variant, value) for one in seen if (value := metric.read(one.facts)) is not None),
         key=lambda item: item[:2],
@@ -148,7 +148,7 @@ def _figure(metric: ExperimentMetric, arm: Variant, values: Sequence[float]) -> 
 
 
 def _against(
-    metric: ExperimentMetric, control: Variant, arm: Variant, known: Sequence[tuple[str, Known]], alpha: float
+    metric: ExperimentMetric, control: Variant, arm: Variant, known: Sequence[tuple[str, TimedValue]], alpha: float
 ) -> Comparison:
     pair = [(name == arm.name, value.value) for name, value in known if name in (control.name, arm.name)]
     bet, above = Randomisation(arm.share / (arm.share + control.share)), RunningMedian()

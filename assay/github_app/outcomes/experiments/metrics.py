@@ -13,7 +13,7 @@ _FAILED = (TaskStatus.failed, TaskStatus.timed_out)
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TaskFacts:
     """Facts about one task: the reported ones, and its pull request."""
 
     task: TaskRow | None
@@ -21,7 +21,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TimedValue:
     """Value of a task, 0 or 1 for a rate, and the time it was known."""
 
     value: float
@@ -36,45 +36,47 @@ class ExperimentMetric:
     about: str
     is_rate: bool
     is_better_higher: bool
-    read: Callable[[Facts], Known | None]
+    read: Callable[[TaskFacts], TimedValue | None]
 
 
-def _merged(facts: Facts) -> Known | None:
+def _merged(facts: TaskFacts) -> TimedValue | None:
     """Return 1 if the pull request was merged, 0 if it was closed, abandoned or the task failed without one."""
     if facts.pull is not None and facts.pull.ended_at is not None:
-        return Known(float(facts.pull.is_merged), facts.pull.ended_at)
+        return TimedValue(float(facts.pull.is_merged), facts.pull.ended_at)
     if facts.pull is None and facts.task is not None and facts.task.status in _FAILED:
-        return Known(0.0, facts.task.status_at or facts.task.updated_at)
+        return TimedValue(0.0, facts.task.status_at or facts.task.updated_at)
     return None
 
 
-def _failed(facts: Facts) -> Known | None:
+def _failed(facts: TaskFacts) -> TimedValue | None:
     """Return 1 if the task failed or timed out, 0 if it was completed."""
     task = facts.task
     if task is None or task.status is None:
         return None
-    return Known(float(task.status in _FAILED), task.status_at or task.updated_at)
+    return TimedValue(float(task.status in _FAILED), task.status_at or task.updated_at)
 
 
-def _rounds(facts: Facts) -> Known | None:
+def _rounds(facts: TaskFacts) -> TimedValue | None:
     """Review rounds of a merged pull request."""
     pull = facts.pull
     if pull is None or not pull.is_merged or pull.ended_at is None:
         return None
-    return Known(float(pull.num_rounds), pull.ended_at)
+    return TimedValue(float(pull.num_rounds), pull.ended_at)
 
 
-def _tokens(facts: Facts) -> Known | None:
+def _tokens(facts: TaskFacts) -> TimedValue | None:
     task = facts.task
     if task is None or (task.num_tokens_in is None and task.num_tokens_out is None):
         return None
-    return Known(float((task.num_tokens_in or 0) + (task.num_tokens_out or 0)), task.status_at or task.updated_at)
+    return TimedValue(float((task.num_tokens_in or 0) + (task.num_tokens_out or 0)), task.status_at or task.updated_at)
 
 
-def _duration(facts: Facts) -> Known | None:
+def _duration(facts: TaskFacts) -> TimedValue | None:
     task = facts.task
     return (
-        None if task is None or task.duration_s is None else Known(task.duration_s, task.status_at or task.updated_at)
+        None
+        if task is None or task.duration_s is None
+        else TimedValue(task.duration_s, task.status_at or task.updated_at)
     )
 
 

@@ -21,7 +21,7 @@ _TITLE = re.compile(r"agent[ \t]{1,3}notes:?", re.IGNORECASE)
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/?a|no|nothing (?:was )?missing|everything was clear)\W*", re.IGNORECASE)
 
-_SMELLS = {
+_SIGNS = {
     "it refers to earlier instructions": r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}\b(?:instruction"
     r"|prompt|rule|guideline|polic|above|previous|prior|reviewer)",
     "it imitates a system message": r"(?:^|\n)[ \t]{0,8}(?:system|assistant|developer)[ \t]{0,3}:"
@@ -34,7 +34,7 @@ _SMELLS = {
     "it asks to disclose credentials": r"\b(?:print|send|post|upload|leak|echo|log|export)\b[^.\n]{0,40}"
     r"\b(?:secret|token|password|credential|api key|private key)",
 }
-_COMPILED = {why: re.compile(pattern, re.IGNORECASE) for why, pattern in _SMELLS.items()}
+_COMPILED = {why: re.compile(pattern, re.IGNORECASE) for why, pattern in _SIGNS.items()}
 
 
 def take_feedback(

@@ -106,7 +106,7 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
 
     `with_heads=False` omits the opening and the pushes, for callers that have them from webhooks.
     """
-    then = _Then(past, heads)
+    then = _PastStates(past, heads)
     told: list[tuple[datetime, int, Event]] = []
     if with_heads and heads.pushes:
         told += then.pushes()
@@ -117,7 +117,7 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
     return [*ordered, *then.checks(), *then.threads(), then.now()]
 
 
-class _Then:
+class _PastStates:
     """Past states of a pull request, and their events. Within one second, creation comes first."""
 
     def __init__(self, past: PastPull, heads: PastHeads) -> None:

@@ -48,16 +48,19 @@ def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
     if not case.is_troubled:
         return Evaluation(case.is_success)
     found = [failure for rule in FAILURES if (failure := rule.look(case)) is not None]
-    told = _in_order([one for one in found if one.category is not Category.unknown])
+    ranked = _in_order([one for one in found if one.category is not Category.unknown])
     # Scope creep says how far the work went, not why it failed, so it leads only without another category.
-    told = [*(one for one in told if one.category is not Category.scope_creep), *_only(told, Category.scope_creep)]
+    ranked = [
+        *(one for one in ranked if one.category is not Category.scope_creep),
+        *_only(ranked, Category.scope_creep),
+    ]
     judged_by = RULES
-    if model is not None and (not told or told[0].confidence < SURE):
-        best = failure_by(model, case, told)
+    if model is not None and (not ranked or ranked[0].confidence < SURE):
+        best = failure_by(model, case, ranked)
         if best is not None:
-            told = [best, *(one for one in told if one.category is not best.category)]
+            ranked = [best, *(one for one in ranked if one.category is not best.category)]
             judged_by = model.name
-    return Evaluation(case.is_success, tuple(told or _only(found, Category.unknown)), judged_by)
+    return Evaluation(case.is_success, tuple(ranked or _only(found, Category.unknown)), judged_by)
 
 
 def evaluate_task(

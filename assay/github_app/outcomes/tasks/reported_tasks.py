@@ -18,7 +18,7 @@ from assay.github_app.observability import redact
 from assay.github_app.provenance.declarations import submitted_at as made_at
 from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskRow, TaskStatus
 
-TOLD_KINDS = frozenset(
+REPORTED_KINDS = frozenset(
     (
         EventKind.task_submitted,
         EventKind.agent_started,
@@ -43,7 +43,7 @@ MOST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTask:
+class ReportedTask:
     """Reported facts of a task; None where unreported. `prompt` is the text of its version, named or by its hash."""
 
     status: TaskStatus | None = None
@@ -64,7 +64,7 @@ class ToldTask:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldEvent:
+class ReportedEvent:
     """An event of a task. `id` distinguishes two of the same kind and time."""
 
     kind: EventKind
@@ -73,8 +73,8 @@ class ToldEvent:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def tell_task(
-    store: Store, repository: RepositoryRow, task_id: str, told: ToldTask, by: str, at: datetime, web_url: str
+def report_task(
+    store: Store, repository: RepositoryRow, task_id: str, told: ReportedTask, by: str, at: datetime, web_url: str
 ) -> TaskRow:
     """Create or update a task and return its row. Raises `ApiRefused` for contradictory values."""
     number = number_of(task_id, told.pr_url, repository, web_url)
@@ -91,14 +91,14 @@ def tell_task(
             number=number,
             status=told.status,
             status_at=(told.at or at) if told.status else None,
-            error_message=_told(told.error_message),
+            error_message=_without_credentials(told.error_message),
             pr_url=told.pr_url,
             branch=told.branch,
             agent=told.agent,
             model=told.model,
             prompt_version=version,
             memory_state=told.memory_state,
-            request=_told(told.request),
+            request=_without_credentials(told.request),
             submitted_at=told.submitted_at or (made_at(task_id, at) if is_new else None),
             num_tokens_in=told.num_tokens_in,
             num_tokens_out=told.num_tokens_out,
@@ -111,21 +111,21 @@ def tell_task(
         return _known(store, repository.id, task_id)
 
 
-def tell_event(
-    store: Store, repository: RepositoryRow, task_id: str, event: ToldEvent, by: str, at: datetime, web_url: str
+def report_event(
+    store: Store, repository: RepositoryRow, task_id: str, event: ReportedEvent, by: str, at: datetime, web_url: str
 ) -> bool:
     """Add an event of a task to the log; False if it is there already. An event that ends the task sets its status.
 
     Raises `ApiRefused` (422) for a kind that harnesses may not send, or a URL of another repository.
     """
-    if event.kind not in TOLD_KINDS:
+    if event.kind not in REPORTED_KINDS:
         raise ApiRefused(422, f"kind: {event.kind} is not an event that a harness may report")
     address = event.data.get("pr_url")
     number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
     with store.together():
         known = store.tasks.get(repository.id, task_id)
-        error = _told(event.data.get("error_message"))
+        error = _without_credentials(event.data.get("error_message"))
         data = {**event.data, **({"error_message": error} if error is not None else {}), "told_by": by}
         place = (repository.id, number or (known.number if known else None), task_id)
         if not store.events.append(event.kind, key, event.at, *place, data):
@@ -177,7 +177,7 @@ def _known(store: Store, repository_id: int, task_id: str) -> TaskRow:
     return row
 
 
-def _log_task(store: Store, row: TaskRow, told: ToldTask, by: str, at: datetime, *, is_new: bool) -> None:
+def _log_task(store: Store, row: TaskRow, told: ReportedTask, by: str, at: datetime, *, is_new: bool) -> None:
     place = (row.repository_id, row.number, row.id)
     if is_new:
         key = f"{row.repository_id}:{row.id}:first"
@@ -187,7 +187,7 @@ def _log_task(store: Store, row: TaskRow, told: ToldTask, by: str, at: datetime,
         key = f"{row.repository_id}:{row.id}:{moment.isoformat()}"
         data = {
             "told_by": by,
-            **({"error_message": str(_told(told.error_message))[:2000]} if told.error_message else {}),
+            **({"error_message": str(_without_credentials(told.error_message))[:2000]} if told.error_message else {}),
         }
         store.events.append(_EVENT_OF[told.status], key, moment, *place, data)
 
@@ -206,6 +206,6 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
         store.tasks.put(task.repository_id, task.id, at, risk_level=run.risk_level)
 
 
-def _told(value: object) -> str | None:
+def _without_credentials(value: object) -> str | None:
     """Return a reported text without credentials; None for another type."""
     return redact(value, is_prose=True) if isinstance(value, str) else None

@@ -39,7 +39,7 @@ def take_traces(
             kept.append(row)
             _log(store, row)
             if known is not None:
-                _tell_task(store, repository.id, known, trace, before, at)
+                _update_task(store, repository.id, known, trace, before, at)
     return tuple(kept)
 
 
@@ -83,7 +83,7 @@ def _log(store: Store, row: TraceRow) -> None:
     store.events.append(EventKind.trace_read, key, row.seen_at, row.repository_id, None, row.task_id, data)
 
 
-def _tell_task(
+def _update_task(
     store: Store, repository_id: int, task_id: str, trace: Trace, before: Sequence[TraceRow], at: datetime
 ) -> None:
     """Fill in facts the task's harness did not report; facts known from sessions alone are recomputed."""

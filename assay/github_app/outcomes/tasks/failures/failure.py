@@ -1,8 +1,8 @@
 """Types of failure categories: each inspects the facts of a task and returns its evidence.
 
-Evidence is treated as independent: together it weighs 1 - (1 - a)(1 - b)…, and a category below `TOLD` is not reported.
-The weights are estimates, explained next to each rule: high for an explicit status or statement, low for indirect
-evidence.
+Evidence is treated as independent: together it weighs 1 - (1 - a)(1 - b)…, and a category below `LEAST_EVIDENCE` is not
+reported. The weights are estimates, explained next to each rule: high for an explicit status or statement, low for
+indirect evidence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from assay.github_app.outcomes.tasks.failures.case import Case
 
-TOLD = 0.4
+LEAST_EVIDENCE = 0.4
 """Minimum combined evidence for a category to be reported."""
 MOST_EVIDENCE = 10
 """Pieces of evidence kept with one category."""
@@ -103,6 +103,6 @@ def weighed(category: Category, evidence: Iterable[Evidence], suggestion: Sugges
     for one in found:
         doubt *= 1 - one.weight
     confidence = round(1 - doubt, 2)
-    if confidence < TOLD:
+    if confidence < LEAST_EVIDENCE:
         return None
     return Failure(category, min(confidence, 0.99), tuple(found[:MOST_EVIDENCE]), suggestion)

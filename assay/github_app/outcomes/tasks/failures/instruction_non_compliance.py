@@ -87,6 +87,8 @@ def _by_rules(case: Case) -> Iterator[Evidence]:
             yield Evidence("validation", f"{finding.file}:{finding.line or 1}", excerpt(finding.message), 0.45)
     for event in case.events:
         if event.kind == EventKind.mistake_repeated:
-            was_handed = event.data.get("is_after_handout") is True
-            text = "a reviewer repeated earlier feedback" + (", and the rule had been delivered" if was_handed else "")
-            yield Evidence("event", str(event.data.get("rule_id", "")), text, 0.7 if was_handed else 0.4)
+            was_delivered = event.data.get("is_after_handout") is True
+            text = "a reviewer repeated earlier feedback" + (
+                ", and the rule had been delivered" if was_delivered else ""
+            )
+            yield Evidence("event", str(event.data.get("rule_id", "")), text, 0.7 if was_delivered else 0.4)

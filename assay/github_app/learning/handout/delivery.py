@@ -18,7 +18,7 @@ from assay.github_app.runtime.context import now
 from assay.github_app.store import HandoutRow, PullRow, RuleRow, RuleState, Store
 from assay.validators import path_matcher
 
-MOST_HANDED = 50
+MOST_DELIVERED = 50
 """Maximum rules in one answer, most often violated first."""
 MOST_PATHS = 2000
 MOST_NAMED = 3
@@ -29,7 +29,7 @@ MEMORY = "handed:"
 
 
 @dataclass(frozen=True, slots=True)
-class HandedRule:
+class DeliveredRule:
     """Rule as delivered to an agent.
 
     `paths` are patterns where it applies (`**`: everywhere), `provenance` names who asked for it and where, and
@@ -55,7 +55,7 @@ def rules_for(
     number: int | None = None,
     how: str,
     at: datetime | None = None,
-) -> tuple[HandedRule, ...]:
+) -> tuple[DeliveredRule, ...]:
     """Return the confirmed rules for any of these paths (all rules if none is given), and record the delivery.
 
     `how` names the channel: `mcp`, `api`, `agents_md`. A task has a memory state from its first delivery on.
@@ -70,7 +70,7 @@ def rules_for(
     return chosen
 
 
-def hand_insights(
+def deliver_insights(
     store: Store,
     repository_id: int,
     insight_ids: Sequence[str],
@@ -88,17 +88,17 @@ def hand_insights(
             _remember(store, repository_id, task_id, at)
 
 
-def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[HandedRule, ...]:
+def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[DeliveredRule, ...]:
     """Return the confirmed rules for any of these paths (all rules if none is given), without recording a delivery.
 
-    Rules violated most often come first, at most `MOST_HANDED`.
+    Rules violated most often come first, at most `MOST_DELIVERED`.
     """
     repeats: dict[str, int] = {}
     for match in store.rules.matches(repository_id):
         repeats[match.rule_id] = repeats.get(match.rule_id, 0) + 1
     rows = [row for row in store.rules.of(repository_id, [RuleState.confirmed]) if holds_for(row, paths)]
     rows.sort(key=lambda row: (-repeats.get(row.rule_id, 0), row.rule_id))
-    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows[:MOST_HANDED])
+    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows[:MOST_DELIVERED])
 
 
 def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:
@@ -125,7 +125,7 @@ def memory_state(rules: Mapping[str, str], insights: Mapping[str, str] | None = 
     return f"{MEMORY}{digest.hexdigest()[:16]}"
 
 
-def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None, at: datetime) -> bool:
+def was_delivered(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None, at: datetime) -> bool:
     """Return whether a rule was delivered to the author of a pull request before a reviewer asked for it (`at`).
 
     Deliveries count if they went to the pull request, to its task, or to the managed block on the base before the pull
@@ -139,10 +139,10 @@ def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None
     )
 
 
-def _handed(store: Store, row: RuleRow, num_repeats: int) -> HandedRule:
+def _handed(store: Store, row: RuleRow, num_repeats: int) -> DeliveredRule:
     paths = row.scope_paths or globs_of(row.language)
     provenance = provenance_of(store, row.repository_id, row.rule_id)
-    return HandedRule(
+    return DeliveredRule(
         row.rule_id, row.text, paths, row.language, row.polarity, provenance, num_repeats, row.is_ineffective
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay.github_app.learning.checks import compiling
 from assay.github_app.learning.handout.checked_rules import check_of, learned_rules
-from assay.github_app.learning.handout.handing_out import MEMORY, memory_state, rules_for, was_handed
+from assay.github_app.learning.handout.delivery import MEMORY, memory_state, rules_for, was_delivered
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
 from assay.validators import CheckKind, CouldNotRun, Learning
@@ -99,7 +99,7 @@ def test_a_memory_has_the_name_of_what_is_in_it():
 
 
 def is_after_handout(store: Store, made: PullRow, rule_id: str, at: datetime) -> bool:
-    return was_handed(store.rules.handouts(REPOSITORY.id, rule_id=rule_id), made.number, made, at)
+    return was_delivered(store.rules.handouts(REPOSITORY.id, rule_id=rule_id), made.number, made, at)
 
 
 def test_a_rule_that_was_handed_to_the_task_was_known_when_it_was_broken(small_store: Store):
@@ -130,7 +130,7 @@ def test_what_stood_in_the_managed_block_was_handed_to_everybody_after(small_sto
     assert is_after_handout(store, made, LOG, after(hours=9))
     assert not is_after_handout(store, made, DOCS, after(hours=9))
     handouts = store.rules.handouts(REPOSITORY.id, rule_id=LOG)
-    assert not was_handed(handouts, made.number, None, after(hours=9))
+    assert not was_delivered(handouts, made.number, None, after(hours=9))
 
 
 def test_a_repeat_of_what_stood_in_the_block_makes_the_rule_ineffective(small_store: Store):

@@ -22,7 +22,7 @@ LINK_LIFETIME_S = 15 * 60
 _FORM = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{20,64})\.([0-9a-f]{64})")
 
 
-class Entrance:
+class LoginLinks:
     """Creates and verifies links; processes with the same secret accept each other's."""
 
     def __init__(
@@ -36,14 +36,14 @@ class Entrance:
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
-        return "Entrance()"
+        return "LoginLinks()"
 
     def link(self, base_url: str) -> str:
         """Return a URL that signs in its first visitor, valid for 15 minutes."""
         body = f"{int(self._clock()) + LINK_LIFETIME_S}.{secrets.token_urlsafe(24)}"
         return f"{base_url}/enter?token={body}.{self._signature(body)}"
 
-    def let_in(self, token: str) -> bool:
+    def accepts(self, token: str) -> bool:
         """Return whether a link's token is valid; False if it is forged, expired or used."""
         checked = self._checked(token)
         if checked is None:
