@@ -71,7 +71,7 @@ def _validate(row: PullRow, trigger: str, context: Context, request_key: str | N
     if row.is_paused:
         return
     place = (row.repository_id, row.number)
-    context.cancel_runs(*place, f"superseded by {row.head_sha[:12]}", but=row.head_sha)
+    context.supersede_runs(*place, row.head_sha)
     if request_key is not None:
         context.cancel_runs(*place, "the pull request has a new base branch")
     context.ask_validation(*place, row.head_sha, trigger, request_key=request_key, is_again=request_key is not None)

@@ -189,10 +189,10 @@ class NotingPublisher:
         return self.ids.get(run.external_id)
 
     def cancel(self, run: RunRow, check_run_id: int, repo: Any) -> None:
-        self._say(run, f"cancelled: {run.error}")
+        self._say(run, f"{run.state}: {run.superseded_by or run.error}")
 
     def could_not_run(self, run: RunRow, check_run_id: int, repo: Any) -> None:
-        self._say(run, f"could not run: {run.error}")
+        self._say(run, f"could not run: {run.error} · incident {run.incident}")
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Any, context: Context) -> bool:
         if self.faults:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.runtime.context import Context
-from assay.github_app.store import RunState, Store
+from assay.github_app.store import RunRow, RunState, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,14 @@ def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
         for row in store.deliveries.parked(limit)
     ]
     runs = [
-        Parked(
-            "run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", run.error or "", run.changed_at
-        )
+        Parked("run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", _why(run), run.changed_at)
         for run in store.runs.parked(limit)
     ]
     return tuple(sorted([*deliveries, *runs], key=lambda one: one.at, reverse=True)[:limit])
+
+
+def _why(run: RunRow) -> str:
+    return f"{run.error or ''} · incident {run.incident}" if run.incident else run.error or ""
 
 
 def release(context: Context, parked_id: str) -> bool:

@@ -49,9 +49,7 @@ class PublishingRuns:
     def _superseded(self, run_id: str, by: str) -> Step:
         """Mark an unfinished run as superseded; an ended run keeps its verdict, which is still valid for its head."""
         context = self._context
-        if not context.store.runs.advance(
-            run_id, RunState.superseded, context.clock(), error=f"superseded by {by[:12]}"
-        ):
+        if not context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
             return Step.nothing
         observability.RUNS.labels("superseded").inc()
         return self._judging.conclude(run_id)

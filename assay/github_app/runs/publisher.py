@@ -35,7 +35,6 @@ from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back, may_hand_
 from assay.github_app.runs.holds import hold_facts, hold_where_due
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.retries import INCIDENT
 from assay.github_app.store import PublishedRow, RunRow, RunState, WaiverRow
 from assay.validators import (
     FORMATS,
@@ -70,22 +69,17 @@ class RunPublisher:
 
     def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run as cancelled, with the run's reason."""
-        reason = run.error or "stopped"
-        by = reason.removeprefix("superseded by ") if reason.startswith("superseded by ") else None
-        facts = replace(_facts(run), superseded_by=by, completed_at=run.ended_at)
-        said = publication_of(None, _as_judged(run), PublishPolicy(is_app=True), state=State.cancelled, run=facts).check
-        if by is None:
-            summary = f"Assay did not validate this commit: {reason}."
-            said = replace(said, title=f"Stopped: {reason}"[:200], summary=summary)
-        repo.update_check(check_run_id, said)
+        publication = publication_of(
+            None, _as_judged(run), PublishPolicy(is_app=True), state=State.cancelled, run=_facts_of_end(run)
+        )
+        repo.update_check(check_run_id, publication.check)
 
     def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run as failed because validation could not run."""
-        why, _, incident = (run.error or "").partition(INCIDENT)
-        facts = replace(_facts(run), why=why, incident=incident or run.id, completed_at=run.ended_at)
-        policy = PublishPolicy(is_app=True)
-        said = publication_of(None, _as_judged(run), policy, state=State.could_not_run, run=facts)
-        repo.update_check(check_run_id, said.check)
+        publication = publication_of(
+            None, _as_judged(run), PublishPolicy(is_app=True), state=State.could_not_run, run=_facts_of_end(run)
+        )
+        repo.update_check(check_run_id, publication.check)
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
         """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
@@ -195,6 +189,16 @@ class RunPublisher:
 
 def _facts(run: RunRow) -> RunFacts:
     return RunFacts(run.external_id, started_at=run.started_at)
+
+
+def _facts_of_end(run: RunRow) -> RunFacts:
+    return replace(
+        _facts(run),
+        completed_at=run.ended_at,
+        superseded_by=run.superseded_by,
+        why=run.error or "",
+        incident=run.incident or run.id,
+    )
 
 
 def _as_judged(run: RunRow) -> PullFacts:

@@ -22,7 +22,7 @@ from assay.github_app import observability
 from assay.github_app.outcomes import see_pull
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.retries import Interrupted
-from assay.github_app.store import RunRow, RunState
+from assay.github_app.store import Advance, RunRow, RunState
 
 _log = logging.getLogger(__name__)
 LOOK_S = 1.0
@@ -161,17 +161,17 @@ class JudgingRuns:
     def _makes_sense(self, run: RunRow, pull: PullFacts) -> bool:
         """Return whether the run is current; otherwise end it and request a run for the newer head."""
         context = self._context
-        state, reason = RunState.cancelled, None
         row = context.store.pulls.get(run.repository_id, pull.number)
+        state, why = RunState.cancelled, Advance()
         if pull.head_sha != run.head_sha:
-            state, reason = RunState.superseded, f"superseded by {pull.head_sha[:12]}"
+            state, why = RunState.superseded, Advance(superseded_by=pull.head_sha)
         elif pull.state == "closed" and not pull.is_merged:
-            reason = "the pull request was closed"
+            why = Advance(error="the pull request was closed")
         elif row is not None and row.is_paused:
-            reason = f"paused by {row.paused_by}"
-        if reason is None:
+            why = Advance(error=f"paused by {row.paused_by}")
+        else:
             return True
-        if context.store.runs.advance(run.id, state, context.clock(), error=reason):
+        if context.store.runs.advance(run.id, state, context.clock(), **why):
             observability.RUNS.labels(str(state)).inc()
         if state is RunState.superseded and pull.state == "open" and (row is None or not row.is_paused):
             context.ask_validation(run.repository_id, pull.number, pull.head_sha, "newer_head")

@@ -5,16 +5,17 @@ Enqueueing is idempotent and does not wait for the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Unpack
 
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.runtime.queues import Job, Line, Queues
 from assay.github_app.settings import Settings
-from assay.github_app.store import RepositoryRow, RunRow, RunState, Store
+from assay.github_app.store import Advance, RepositoryRow, RunRow, RunState, Store
 
 GATHER_S = 3.0
 """Seconds within which requests for the same refresh are merged into one."""
@@ -82,16 +83,19 @@ class Context:
         until = (turn + 1) * delay_s - at.timestamp() if delay_s > 0 else 0.0
         self.queues.put(publishing_job(run, f"{why}:{turn}", 1, at, delay_s=max(0.0, until)))
 
-    def cancel_runs(self, repository_id: int, number: int, reason: str, *, but: str | None = None) -> None:
-        """Stop all unfinished runs of a pull request except of the head `but`; a running validation ends in seconds.
+    def supersede_runs(self, repository_id: int, number: int, by: str) -> None:
+        """Stop all unfinished runs of a pull request except of its new head `by`."""
+        runs = self.store.runs.active(repository_id, number)
+        self._stop([run for run in runs if run.head_sha != by], RunState.superseded, superseded_by=by)
 
-        The Check Run shows `reason`, for example "superseded by 0123456789ab".
-        """
-        state = RunState.superseded if reason.startswith("superseded") else RunState.cancelled
-        for run in self.store.runs.active(repository_id, number):
-            if run.head_sha == but or not self.store.runs.advance(run.id, state, self.clock(), error=reason):
-                continue
-            if run.state is RunState.waiting:
+    def cancel_runs(self, repository_id: int, number: int, reason: str) -> None:
+        """Stop all unfinished runs of a pull request; the Check Run shows `reason`."""
+        self._stop(self.store.runs.active(repository_id, number), RunState.cancelled, error=reason)
+
+    def _stop(self, runs: Iterable[RunRow], state: RunState, **fields: Unpack[Advance]) -> None:
+        """End runs; a running validation stops in seconds."""
+        for run in runs:
+            if self.store.runs.advance(run.id, state, self.clock(), **fields) and run.state is RunState.waiting:
                 # Its job has ended, so a new one must conclude its Check Run.
                 self.ask_refresh(run.id, why="cancelled", delay_s=0)
 

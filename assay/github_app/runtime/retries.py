@@ -19,9 +19,6 @@ from assay.github_app.runtime.context import backoff
 PATIENCE = timedelta(hours=24)
 """Time over which a job is retried while GitHub or the database is unavailable."""
 
-INCIDENT = " · incident "
-"""Separator between an error and the incident id by which to find it in the log."""
-
 _HOPELESS = (GithubRefused, WebhookRefused, CommandRefused, SettingsError)
 
 

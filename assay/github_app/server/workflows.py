@@ -22,7 +22,7 @@ from assay.github_app.runs.publish_step import PublishingRuns
 from assay.github_app.runs.steps import JudgingRuns, Me, Step
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job
-from assay.github_app.runtime.retries import INCIDENT, Interrupted, next_try, said
+from assay.github_app.runtime.retries import Interrupted, next_try, said
 from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
 
 _log = logging.getLogger(__name__)
@@ -162,8 +162,10 @@ class RunJobs:
         if retry_at is not None:
             self._put_next(run_id, lambda run: again(run, began, (retry_at - at).total_seconds()))
             return "failed"
-        why = f"{said(error)}{INCIDENT}{incident_of(run_id, attempt)}"
-        is_news = self._retrying(lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why))
+        incident = incident_of(run_id, attempt)
+        is_news = self._retrying(
+            lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=said(error), incident=incident)
+        )
         observability.PARKED.labels("run").inc()
         if is_news:
             observability.RUNS.labels("failed").inc()

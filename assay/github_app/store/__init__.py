@@ -16,6 +16,7 @@ from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
 from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.runs.runs import Advance
 from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
 from assay.github_app.store.store import Store
 from assay.github_app.store.tables.event_kinds import EventKind
@@ -43,6 +44,7 @@ __all__ = [
     "LIVE",
     "PULL_BODY",
     "QUORUM",
+    "Advance",
     "AssignmentRow",
     "ChangedLines",
     "CommentRow",

@@ -81,6 +81,8 @@ def _rows(asked: PageRequest) -> tuple[Row, ...]:
 def _verdict(run: RunRow, agent: str | None) -> tuple[Cell, ...]:
     said = run.conclusion if run.state is RunState.completed else str(run.state)
     notes = [*(["held"] if run.is_hold else []), *([run.error[:160]] if run.error else [])]
+    if run.superseded_by is not None:
+        notes.append(f"by {run.superseded_by[:9]}")
     rank = _RANKS.get(run.risk_level or "")
     return (
         Cell(rank, text=run.risk_level, kind=f"risk {run.risk_level}") if rank else Cell(None),

@@ -40,7 +40,9 @@ class Advance(TypedDict, total=False):
     check_run_id: int | None
     base_sha: str | None
     wait_until: datetime | None
+    superseded_by: str | None
     error: str | None
+    incident: str | None
 
 
 class Runs:

@@ -58,7 +58,9 @@ RUNS = Table(
     Column("executor", Words),
     Column("process_group", Integer()),
     Column("check_run_id", BIG),
+    Column("superseded_by", Words),
     Column("error", Words),
+    Column("incident", Words),
     Column("conclusion", Words),
     Column("title", Words),
     Column("risk_level", Words),
@@ -115,7 +117,11 @@ FACTORS = Table(
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One validation of one head. `turn` counts the runs of that head from 1; `number` is None for a merge group."""
+    """One validation of one head. `turn` counts the runs of that head from 1; `number` is None for a merge group.
+
+    `superseded_by` is the newer head of a superseded run, `error` why a run was cancelled or failed, and `incident` the
+    id by which to find a failure in the log.
+    """
 
     id: str
     external_id: str
@@ -135,7 +141,9 @@ class RunRow:
     executor: str | None
     process_group: int | None
     check_run_id: int | None
+    superseded_by: str | None
     error: str | None
+    incident: str | None
     conclusion: str | None
     title: str | None
     risk_level: str | None
