@@ -12,7 +12,7 @@ from assay.github_app.store import EvaluationRow
 
 _INTRO = (
     "Each task that failed, or whose pull request was closed or revised again and again, has a category with its "
-    "evidence. What the environment did is never counted against the agent."
+    "evidence. Environment failures never count against the agent."
 )
 _EMPTY = (
     "No task was evaluated in this period. Tasks come from the API or pull requests, and are evaluated at their end."

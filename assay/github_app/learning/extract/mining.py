@@ -92,7 +92,7 @@ def mine(
 
 
 def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
-    """Return why a comment is skipped, by the criteria of `extracting` as far as past data has them."""
+    """Return why a comment is skipped, by the criteria of `comments` as far as past data has them."""
     if not comment.body.strip():
         return "empty"
     if comment.is_by_bot:

@@ -97,9 +97,9 @@ def _brought_up_to_date(repo: Repo, ours: PullFacts, block: str, known: frozense
 def _body(block: str) -> str:
     return (
         "Reviewers asked for these things on several pull requests, so agents should read them before they write code. "
-        "Only what stands between the two markers is Assay's; everything else in the file is as it was.\n\n"
-        "Close this pull request if you do not want it: it comes back when the rules are others. `/assay rule list` "
-        "shows where each rule comes from.\n\n"
+        "Assay changes only the text between the two markers.\n\n"
+        "Close this pull request if you do not want it: Assay proposes it again once the rules change. "
+        "`/assay rule list` shows where each rule comes from.\n\n"
         f"{_marker(block)}\n"
     )
 

@@ -110,7 +110,7 @@ def repeat_text(store: Store, match: MatchRow, row: RuleRow, web_url: str) -> st
     times = f"{num_pulls} earlier pull request{'' if num_pulls == 1 else 's'}"
     parts = [
         marker(REPEAT, match.thread),
-        f"🔁 **Said before**: {as_prose(row.text, 300)}",
+        f"🔁 **Repeated mistake**: {as_prose(row.text, 300)}",
         f"Reviewers asked for this on {times}:",
         "\n".join(_proof(store, before, web_url)),
         " ".join(_standing(row, match)),

@@ -38,7 +38,7 @@ class OutOfTime:
 def _found(case: Case) -> Iterator[Evidence]:
     task = case.task
     if task.status is TaskStatus.timed_out:
-        rest = f"; what was done may be on {task.branch}" if task.branch else ""
+        rest = f"; partial work may be on {task.branch}" if task.branch else ""
         yield Evidence("status", task.id, f"TIMED_OUT{rest}", 0.95)
     elif any(event.kind == EventKind.task_timed_out for event in case.events):
         yield Evidence("event", str(EventKind.task_timed_out), "the harness reported a timeout", 0.8)

@@ -56,7 +56,7 @@ def _by_paths(case: Case) -> Iterator[Evidence]:
     share = len(other) / len(case.changed)
     # If no named file is changed, it is a different task, not an excess of this one.
     if other and len(other) < len(case.changed) and share >= 0.3:
-        text = f"{len(other)} of {len(case.changed)} changed files lie outside of what it names: {', '.join(other[:3])}"
+        text = f"{len(other)} of {len(case.changed)} changed files are not among those it names: {', '.join(other[:3])}"
         yield Evidence("request", case.task.id, text, 0.25 + 0.3 * share)
 
 
