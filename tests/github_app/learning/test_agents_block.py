@@ -7,7 +7,7 @@ from cmarkgfm import github_flavored_markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.learning.handout.agents_block import (
+from assay.github_app.learning.handout.agents_md import (
     BEGIN,
     END,
     BlockDamaged,

@@ -12,9 +12,8 @@ import pytest
 
 from assay.github.client import Github
 from assay.github.events.model import RepositoryFacts
+from assay.github_app.learning.handout.agents_md import BRANCH, FILE, block_job, blocks_due, keep_block
 from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
-from assay.github_app.learning.handout.keeping_block import block_job, blocks_due, keep_block
-from assay.github_app.learning.handout.proposing import BRANCH, FILE
 from assay.github_app.maintenance.sweep import sweep
 from assay.github_app.permissions import FOR_PROPOSING
 from assay.github_app.runtime.context import Context

@@ -9,9 +9,17 @@ import pytest
 
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
-from assay.github_app.learning.handout.agents_block import BEGIN, END, block_of, without_block
+from assay.github_app.learning.handout.agents_md import (
+    BEGIN,
+    BRANCH,
+    END,
+    FILE,
+    Outcome,
+    block_of,
+    propose,
+    without_block,
+)
 from assay.github_app.learning.handout.delivery import DeliveredRule
-from assay.github_app.learning.handout.proposing import BRANCH, FILE, Outcome, propose
 from assay.github_app.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
