@@ -81,7 +81,7 @@ def test_a_run_whose_job_is_lost_is_put_in_line_again(context: Context):
     assert "runs enqueued again: 1" in sweep(context, 7)
     (job,) = context.queues.unended()
     assert job.id == f"validate:{run.id}:sweep7"
-    assert "put in line" not in sweep(context, 8)
+    assert "runs enqueued again" not in sweep(context, 8)
 
 
 def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, monkeypatch: pytest.MonkeyPatch):

@@ -151,7 +151,7 @@ def test_grading_by_a_judge_alone_needs_one():
 
 def test_a_judge_that_fails_its_probes_grades_nobody(fake, grading):
     fake.answers = obeying
-    with pytest.raises(JudgeUnavailable, match="give it orders"):
+    with pytest.raises(JudgeUnavailable, match="injected instructions"):
         grading("hybrid").grade_all([(about_a_lead(), "Tomasz Lindqvist.")])
     assert len(fake.asked) == NUM_PROBES
 
@@ -220,5 +220,5 @@ def test_a_thousand_answers_in_another_order_get_the_same_grades(fake, grading):
 
 
 def test_no_vote_at_all_makes_no_sense():
-    with pytest.raises(ValueError, match="0 votes"):
+    with pytest.raises(ValueError, match="not 0"):
         Grading("deterministic", votes=0)
