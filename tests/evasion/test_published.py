@@ -19,7 +19,7 @@ import pytest
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.runs.publisher import RunPublisher
-from assay.github_app.runs.validate_head import HeadJudge
+from assay.github_app.runs.validate_head import HeadValidator
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunState
 from assay.validators.report.model import Conclusion, RiskLevel
@@ -95,7 +95,7 @@ def _judged_by_the_app(room: Room, folder: Path) -> None:
     context = dataclasses.replace(room.context, settings=settings)
     run, _ = room.store.runs.begin(*room.place, room.head, "opened", datetime.now(UTC))
     room.store.runs.advance(run.id, RunState.running, datetime.now(UTC))
-    HeadJudge(settings).judge(run, room.pull(), context, threading.Event(), lambda _: None)
+    HeadValidator(settings).validate(run, room.pull(), context, threading.Event(), lambda _: None)
     with context.repo(room.repository_id, FOR_PUBLISHING) as repo:
         RunPublisher().publish(run, room.pull(), repo, context)
 

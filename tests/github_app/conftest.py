@@ -15,10 +15,10 @@ import pytest
 
 from assay.github.events.model import PullFacts
 from assay.github.events.parse import glance
-from assay.github_app.runs.steps import Me
+from assay.github_app.runs.steps import WorkerHandle
 from assay.github_app.runtime.context import Context
-from assay.github_app.server.dispatcher import Pump
-from assay.github_app.server.engine import Jobs
+from assay.github_app.server.dispatcher import Dispatcher
+from assay.github_app.server.engine import JobEngine
 from tests.github_app.receiver import receiver
 from tests.github_app.remembering import (
     empty_postgres,
@@ -61,9 +61,9 @@ class Engine:
     github: GithubOfPulls
     judge: WaitingJudge
     publisher: NotingPublisher
-    me: Me
-    jobs: Jobs
-    pump: Pump
+    me: WorkerHandle
+    jobs: JobEngine
+    dispatcher: Dispatcher
 
     def deliver(self, action: str, facts: PullFacts, delivery_id: str | None = None) -> str:
         """What GitHub would send, put where the webhook's door puts it; GitHub itself says the same from now on."""
@@ -107,17 +107,17 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
         github = GithubOfPulls()
         context = context_in(tmp_path / "data", github, **settings)
         judge, publisher, me = WaitingJudge(), NotingPublisher(), somebody()
-        jobs = Jobs(context, judge, publisher, me, poll_s=0.03)
-        engine = Engine(context, github, judge, publisher, me, jobs, Pump(context, every_s=0.02))
+        jobs = JobEngine(context, judge, publisher, me, poll_s=0.03)
+        engine = Engine(context, github, judge, publisher, me, jobs, Dispatcher(context, every_s=0.02))
         made.append(engine)
         jobs.start()
-        engine.pump.start()
+        engine.dispatcher.start()
         return engine
 
     yield make
     for engine in made:
         engine.judge.go.set()
-        engine.pump.stop()
+        engine.dispatcher.stop()
         engine.jobs.stop(grace_s=0)
         engine.context.queues.close()
         engine.context.store.close()

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from assay.github.client import DeliveryFacts, Us
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
-from assay.github_app.runs.steps import Me
+from assay.github_app.runs.steps import WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Queues
 from assay.github_app.settings import Settings, read_settings
@@ -141,7 +141,7 @@ class WaitingJudge:
     at_work: set[str] = field(default_factory=set)
     stopped: list[str] = field(default_factory=list)
 
-    def judge(
+    def validate(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
     ) -> None:
         began = time.monotonic()
@@ -227,6 +227,6 @@ def context_in(folder: Path, github: GithubOfPulls, **more: Any) -> Context:
     return Context(store, github, settings, Queues(settings.jobs_url()))  # type: ignore[arg-type]
 
 
-def somebody(name: str = "worker") -> Me:
+def somebody(name: str = "worker") -> WorkerHandle:
     """A worker that lives."""
-    return Me(name, lambda: True, threading.Event())
+    return WorkerHandle(name, lambda: True, threading.Event())

@@ -16,7 +16,7 @@ from assay.github.authority import Act
 from assay.github.events.model import CheckRunEvent, PushEvent
 from assay.github_app.handlers import handle
 from assay.github_app.outcomes.record.recording import record
-from assay.github_app.runs.validate_head import HeadJudge
+from assay.github_app.runs.validate_head import HeadValidator
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow, RunState
 from assay.validators import ValidationReport, read_report
@@ -45,7 +45,7 @@ def judged(room: Room, folder: Path) -> ValidationReport:
     assert run is not None
     room.store.runs.advance(run.id, RunState.running, datetime.now(UTC))
     context = dataclasses.replace(room.context, settings=settings)
-    HeadJudge(settings).judge(run, room.pull(), context, threading.Event(), lambda _: None)
+    HeadValidator(settings).validate(run, room.pull(), context, threading.Event(), lambda _: None)
     room.store.runs.advance(run.id, RunState.completed, datetime.now(UTC))
     data = room.store.runs.report(run.id)
     assert data is not None

@@ -11,7 +11,7 @@ import pytest
 
 from assay.github.errors import GithubUnavailable
 from assay.github.publish import HAND_TO_AGENT
-from assay.github_app.runs.fix_cycles import MOST_PROMPT, Desk, Handed, Trigger, hand_back
+from assay.github_app.runs.fix_cycles import MOST_PROMPT, CycleContext, CycleResult, Trigger, hand_back
 from assay.validators import ValidationReport
 from assay.validators.report.model import AgentGuess, Finding, QualityResult, Severity, Tier, identified
 from tests.github_app.publish.reports import failing, fine, held, with_findings
@@ -26,10 +26,10 @@ def judged(report: ValidationReport, **configuration: Any) -> ValidationReport:
     return dataclasses.replace(report, settings=settings, agent=AgentGuess("claude-code", 0.9))
 
 
-def handed(room: Room, report: ValidationReport, trigger: Trigger = Trigger.auto, **facts: Any) -> Handed:
+def handed(room: Room, report: ValidationReport, trigger: Trigger = Trigger.auto, **facts: Any) -> CycleResult:
     with room.context.repo(room.repository_id) as repo:
         pull = dataclasses.replace(repo.pull(room.number), **facts)
-        return hand_back(Desk(room.store, repo, room.repository_id, later(0)), pull, report, trigger, by=None)
+        return hand_back(CycleContext(room.store, repo, room.repository_id, later(0)), pull, report, trigger, by=None)
 
 
 def quality(head: str, *messages: str, **configuration: Any) -> ValidationReport:

@@ -247,7 +247,7 @@ def _original(path: str) -> Any:
 def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(engine: Engine):
     """Pins the one private function of the library we call: only what names the dead worker is touched."""
     engine.judge.go.set()
-    engine.pump.stop()
+    engine.dispatcher.stop()
     engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
     (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
     job = delivery_job(row)
@@ -286,7 +286,7 @@ def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
 
 def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine):
     """As when the database went away between the claim and its answer."""
-    engine.pump.stop()
+    engine.dispatcher.stop()
     engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
     (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
     job = delivery_job(row)

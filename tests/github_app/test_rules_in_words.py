@@ -13,7 +13,7 @@ import pytest
 
 from assay.github.events.model import Person, PullFacts
 from assay.github.pull_request.validate import JudgeLimits, judge
-from assay.github_app.runs.review_model import ReviewModel
+from assay.github_app.runs.validate_head import ReviewModel
 from assay.github_app.settings import read_settings
 from assay.llm import AnthropicModel, Budget, LanguageModel
 from assay.validators import LearnedRule, Tier, ValidationReport

@@ -14,7 +14,7 @@ from assay.github.errors import GithubUnavailable
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
 from assay.github_app.runs.sources import forget_what_was_taken_away
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import Job, JobRow, JobState, Line
+from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
 from assay.github_app.store import DeliveryState, RunState
 from tests.github_app.stand_ins import REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
 
@@ -89,7 +89,7 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
     body, at = b"{}", context.clock()
     context.store.deliveries.receive("d-1", "push", None, "acme/shop", None, 42, body, at)
     context.store.deliveries.take(1, at)
-    context.queues.put(Job("handle_delivery", "delivery:d-1:1", Line.deliveries, ("d-1", 1), "acme/shop"))
+    context.queues.put(Job("handle_delivery", "delivery:d-1:1", Queue.deliveries, ("d-1", 1), "acme/shop"))
     poison = [
         JobRow("delivery:d-1:1", "handle_delivery", None, JobState.poison, None, 7),
         JobRow(f"validate:{run.id}:1", "validate_head", None, JobState.poison, None, 7),
@@ -121,7 +121,7 @@ def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
         deliveries.receive(name, "push", None, "acme/shop", None, 42, b"{}", long_ago)
     deliveries.take(1, long_ago)
     deliveries.done("done", long_ago)
-    context.queues.put(Job("sweep", "sweep:1", Line.chores, (1,)))
+    context.queues.put(Job("sweep", "sweep:1", Queue.chores, (1,)))
     later = replace(context, clock=lambda: datetime.now(UTC))
     assert purge(later).startswith("deleted 1 deliveries, 0 reports, 0 jobs")
     assert deliveries.get("open") is not None

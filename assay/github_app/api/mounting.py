@@ -15,7 +15,6 @@ from assay.github_app.api.feedback import add_feedback
 from assay.github_app.api.insights import add_insights
 from assay.github_app.api.metrics import add_metrics
 from assay.github_app.api.routing import ApiContext, Route
-from assay.github_app.api.rule_checks import add_rule_checks
 from assay.github_app.api.rules import add_rules
 from assay.github_app.api.tasks import add_tasks
 from assay.github_app.api.traces import add_traces
@@ -34,7 +33,6 @@ PARTS: tuple[Callable[[APIRouter, ApiContext], None], ...] = (
     add_traces,
     add_insights,
     add_metrics,
-    add_rule_checks,
     add_experiments,
     add_rules,
 )

@@ -13,6 +13,7 @@ from pydantic import StringConstraints
 from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.routing import ApiContext, Body, answered, body_of
+from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import rules_for
 from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
@@ -48,10 +49,15 @@ TaskId = Annotated[str | None, Query(pattern=TASK_ID)]
 
 
 def add_rules(routes: APIRouter, api: ApiContext) -> None:
-    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `GET …/{rule_id}`, `accept`, `reject`, and `DELETE` to purge."""
+    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `checks`, `GET …/{rule_id}`, `accept`, `reject`, and `DELETE`."""
     reading = Depends(api.caller(Scope.rules_read, Scope.rules_write))
     deciding = Depends(api.caller(Scope.rules_write))
     here = "/api/v1/repos/{owner}/{repo}/rules"
+
+    # Before `/{rule_id}`, which would match it.
+    @routes.get(here + "/checks")
+    async def checks(owner: str, repo: str, caller: Caller = reading) -> Response:
+        return await answered(lambda: _checks(api, caller, f"{owner}/{repo}"))
 
     @routes.get(here)
     async def rules(
@@ -83,6 +89,12 @@ def add_rules(routes: APIRouter, api: ApiContext) -> None:
     @routes.delete(here + "/{rule_id}")
     async def purge(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
         return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.purge))
+
+
+def _checks(api: ApiContext, caller: Caller, name: str) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    rules = learned_rules(api.store, repository.id)
+    return {"repo": repository.full_name, "rules": [rule.to_data() for rule in rules]}
 
 
 def _rules(

@@ -17,7 +17,7 @@ from assay.github_app.commands.grammar import Typed
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.commands.reports import newest_report, open_only, refresh
-from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back
+from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow
 
@@ -32,7 +32,7 @@ class HandToAgent:
     def carry_out(self, request: CommandRequest) -> str:
         open_only(request)
         _, report = newest_report(request)
-        desk = Desk(request.context.store, request.repo, request.repository_id, request.at)
+        desk = CycleContext(request.context.store, request.repo, request.repository_id, request.at)
         result = hand_back(desk, request.pull, report, Trigger.button, by=request.by.login)
         if result.comment_id is None:
             raise CommandRefused(result.said)

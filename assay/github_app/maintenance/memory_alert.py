@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from assay.github_app.ops.alerts import Notice, addresses_in, alert_once, plain
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import Job, Line
+from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import MemoryRunRow, Store
 
 KIND = "memory_regression"
@@ -18,7 +18,7 @@ _HAIR = 1e-9
 def memory_alert_job(run: MemoryRunRow) -> Job:
     """Return the job that sends the alert for a memory report."""
     job_id = f"memory:{run.repository_id}:{run.key}:{run.run_attempt}"
-    return Job("tell_of_memory", job_id, Line.chores, (run.repository_id, run.key))
+    return Job("tell_of_memory", job_id, Queue.chores, (run.repository_id, run.key))
 
 
 def tell_of_memory(context: Context, repository_id: int, key: str) -> str:

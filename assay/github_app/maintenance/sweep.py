@@ -20,7 +20,7 @@ from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.maintenance.daily_review import look_back
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
-from assay.github_app.runtime.queues import Job, Line
+from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RunState
 
 _log = logging.getLogger(__name__)
@@ -39,17 +39,17 @@ FORGOTTEN_AFTER = timedelta(minutes=2)
 
 def sweep_job(turn: int) -> Job:
     """Return the job of one turn; turns are numbered by the clock, so all workers get the same id."""
-    return Job("sweep", f"sweep:{turn}", Line.chores, (turn,))
+    return Job("sweep", f"sweep:{turn}", Queue.chores, (turn,))
 
 
 def purge_job(day: str) -> Job:
     """Return the job of one day, such as `2026-11-22`."""
-    return Job("purge", f"purge:{day}", Line.chores, (day,))
+    return Job("purge", f"purge:{day}", Queue.chores, (day,))
 
 
 def open_pulls_job(repository_id: int, key: str) -> Job:
     """Return the job that reads a repository's open pull requests, caused by the delivery `key`."""
-    return Job("read_pulls", f"pulls:{repository_id}:{key}", Line.chores, (repository_id,))
+    return Job("read_pulls", f"pulls:{repository_id}:{key}", Queue.chores, (repository_id,))
 
 
 def sweep(context: Context, turn: int) -> str:
@@ -147,7 +147,7 @@ def forgotten_runs(context: Context, turn: int) -> int:
         at = context.clock()
         first = validation_job(run, 1, at)
         context.queues.put(
-            Job(first.name, f"validate:{run.id}:sweep{turn}", first.line, first.arguments, first.partition)
+            Job(first.name, f"validate:{run.id}:sweep{turn}", first.queue, first.arguments, first.partition)
         )
     return len(forgotten)
 

@@ -45,7 +45,7 @@ class Trigger(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class CycleContext:
     """Store, repository client and time that a fix cycle uses."""
 
     store: Store
@@ -55,7 +55,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class CycleResult:
     """Result of a fix cycle: id of the comment (None if none was posted) and one line of Markdown for the user."""
 
     comment_id: int | None
@@ -89,7 +89,9 @@ class _Cycle:
         return any(one.head_sha == head_sha for one in self.before)
 
 
-def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Trigger, *, by: str | None) -> Handed:
+def hand_back(
+    ctx: CycleContext, pull: PullFacts, report: ValidationReport, trigger: Trigger, *, by: str | None
+) -> CycleResult:
     """Post the blocking findings for the agent, if the settings and the cycle limits allow it.
 
     `auto` skips pull requests from forks: untrusted text reaches an agent only after a user asks for it. Idempotent:
@@ -97,26 +99,26 @@ def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Tr
     """
     config = configuration_of(report)
     refused = _why_not(config, pull, report, trigger)
-    cycles = _failing(desk, pull, report, config.max_fix_cycles_per_tier)
+    cycles = _failing(ctx, pull, report, config.max_fix_cycles_per_tier)
     if refused is None and not cycles:
         refused = "no blocking finding that an agent could fix"
     due = [] if refused else [cycle for cycle in cycles if cycle.why_not(pull.head_sha) is None]
     if not due:
-        return _nothing(desk, pull, refused, cycles, trigger)
-    agent = _agent(desk, pull, report)
+        return _nothing(ctx, pull, refused, cycles, trigger)
+    agent = _agent(ctx, pull, report)
     mark = f"{pull.head_sha}:{'.'.join(cycle.tier for cycle in due)}"
     body = _body(report, due, cycles, pull, config.agents[agent].mention if agent in config.agents else None)
-    comment_id = _comment(desk, pull, mark, body)
-    _record(desk, pull, due, comment_id, {"agent": agent, "trigger": trigger, "by": by})
-    return Handed(comment_id, "Sent to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
+    comment_id = _comment(ctx, pull, mark, body)
+    _record(ctx, pull, due, comment_id, {"agent": agent, "trigger": trigger, "by": by})
+    return CycleResult(comment_id, "Sent to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
 
 
-def may_hand_back(desk: Desk, pull: PullFacts, report: ValidationReport) -> bool:
+def may_hand_back(ctx: CycleContext, pull: PullFacts, report: ValidationReport) -> bool:
     """Return whether the button can start a cycle now; False if a cycle starts automatically after the verdict."""
     config = configuration_of(report)
     if _why_not(config, pull, report, Trigger.button) or _why_not(config, pull, report, Trigger.auto) is None:
         return False
-    cycles = _failing(desk, pull, report, config.max_fix_cycles_per_tier)
+    cycles = _failing(ctx, pull, report, config.max_fix_cycles_per_tier)
     return any(cycle.why_not(pull.head_sha) is None for cycle in cycles)
 
 
@@ -134,7 +136,7 @@ def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport
     return None
 
 
-def _failing(desk: Desk, pull: PullFacts, report: ValidationReport, most: int) -> list[_Cycle]:
+def _failing(ctx: CycleContext, pull: PullFacts, report: ValidationReport, most: int) -> list[_Cycle]:
     """Return the tiers with blocking findings; not risk, which needs a person."""
     failing: dict[Tier, tuple[frozenset[str], frozenset[str]]] = {}
     names = frozenset(report.blocking)
@@ -146,7 +148,7 @@ def _failing(desk: Desk, pull: PullFacts, report: ValidationReport, most: int) -
         found = frozenset(one.id for one in report.quality.findings if one.id in names)
         failing[Tier.quality] = found, found
     return [
-        _Cycle(tier, blocking, _fingerprint(marks), desk.store.cycles.of(desk.repository_id, pull.number, tier), most)
+        _Cycle(tier, blocking, _fingerprint(marks), ctx.store.cycles.of(ctx.repository_id, pull.number, tier), most)
         for tier, (blocking, marks) in failing.items()
         if blocking
     ]
@@ -156,22 +158,24 @@ def _fingerprint(marks: frozenset[str]) -> str:
     return hashlib.sha256("\n".join(sorted(marks)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def _nothing(desk: Desk, pull: PullFacts, refused: str | None, cycles: list[_Cycle], trigger: Trigger) -> Handed:
+def _nothing(
+    ctx: CycleContext, pull: PullFacts, refused: str | None, cycles: list[_Cycle], trigger: Trigger
+) -> CycleResult:
     """Return why nothing was posted; record once per head that the cycles ended."""
     why = {cycle.tier: cycle.why_not(pull.head_sha) or "" for cycle in cycles}
     if refused is None:
         over = {cycle.tier: why[cycle.tier] for cycle in cycles if cycle.most == 0 or not cycle.was_sent(pull.head_sha)}
         if over:
             data = {"head_sha": pull.head_sha, "why": over, "trigger": trigger}
-            key = f"{desk.repository_id}#{pull.number}@{pull.head_sha}"
-            desk.store.events.append(EventKind.fix_stopped, key, desk.at, desk.repository_id, pull.number, data=data)
+            key = f"{ctx.repository_id}#{pull.number}@{pull.head_sha}"
+            ctx.store.events.append(EventKind.fix_stopped, key, ctx.at, ctx.repository_id, pull.number, data=data)
         refused = "; ".join(f"{_NAMES[tier]}: {reason}" for tier, reason in why.items())
-    return Handed(None, f"Nothing was sent to the agent: {refused}.")
+    return CycleResult(None, f"Nothing was sent to the agent: {refused}.")
 
 
-def _agent(desk: Desk, pull: PullFacts, report: ValidationReport) -> str:
+def _agent(ctx: CycleContext, pull: PullFacts, report: ValidationReport) -> str:
     """Return the agent of the pull request; GitHub's data on it takes precedence over its commits."""
-    row = desk.store.pulls.get(desk.repository_id, pull.number)
+    row = ctx.store.pulls.get(ctx.repository_id, pull.number)
     return row.agent if row and row.agent not in (None, UNKNOWN) else report.agent.name
 
 
@@ -212,20 +216,22 @@ def _fenced(text: str) -> str:
     return f"{fence}markdown\n{text}\n{fence}"
 
 
-def _comment(desk: Desk, pull: PullFacts, mark: str, body: str) -> int:
+def _comment(ctx: CycleContext, pull: PullFacts, mark: str, body: str) -> int:
     """Return our comment for this head and these tiers; create it if no comment has the marker and our author."""
-    for one in desk.repo.comments(pull.number):
-        if read_marker(one.body) == (MARKER, mark) and desk.repo.us.wrote(one):
+    for one in ctx.repo.comments(pull.number):
+        if read_marker(one.body) == (MARKER, mark) and ctx.repo.us.wrote(one):
             return one.id
-    return desk.repo.create_comment(pull.number, f"{marker(MARKER, mark)}\n\n{body}").id
+    return ctx.repo.create_comment(pull.number, f"{marker(MARKER, mark)}\n\n{body}").id
 
 
-def _record(desk: Desk, pull: PullFacts, due: list[_Cycle], comment_id: int, who: Mapping[str, str | None]) -> None:
-    place = (desk.repository_id, pull.number)
-    with desk.store.together():
+def _record(
+    ctx: CycleContext, pull: PullFacts, due: list[_Cycle], comment_id: int, who: Mapping[str, str | None]
+) -> None:
+    place = (ctx.repository_id, pull.number)
+    with ctx.store.together():
         for cycle in due:
             tier = str(cycle.tier)
-            desk.store.cycles.add(*place, tier, pull.head_sha, cycle.fingerprint, comment_id, who["agent"], desk.at)
+            ctx.store.cycles.add(*place, tier, pull.head_sha, cycle.fingerprint, comment_id, who["agent"], ctx.at)
             data = {
                 "tier": tier,
                 "head_sha": pull.head_sha,
@@ -237,4 +243,4 @@ def _record(desk: Desk, pull: PullFacts, due: list[_Cycle], comment_id: int, who
                 **who,
             }
             key = f"{place[0]}#{place[1]}@{pull.head_sha}:{tier}"
-            desk.store.events.append(EventKind.fix_requested, key, desk.at, *place, data=data)
+            ctx.store.events.append(EventKind.fix_requested, key, ctx.at, *place, data=data)

@@ -31,7 +31,7 @@ from assay.github.pull_request.validate import Settled, ToldByOthers, configurat
 from assay.github_app.ops.alerts import Subject, addresses_in, alert_if_critical
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.permissions import FOR_READING, FOR_SARIF
-from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back, may_hand_back
+from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, may_hand_back
 from assay.github_app.runs.holds import hold_facts, hold_where_due
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.runtime.context import Context
@@ -113,7 +113,7 @@ class RunPublisher:
         policy = replace(
             self._policy(context, repo, pull.number),
             comments=configuration_of(settled.report).comments,
-            can_hand_back=may_hand_back(Desk(store, repo, run.repository_id, at), pull, settled.report),
+            can_hand_back=may_hand_back(CycleContext(store, repo, run.repository_id, at), pull, settled.report),
         )
         publication = publication_of(
             settled.report,
@@ -173,7 +173,7 @@ class RunPublisher:
         subject = Subject(run.repository_id, repo.full_name, pull.number, pull.title, pull.author.login, url)
         alert_if_critical(context.store, report, subject, addresses, at)
         try:
-            hand_back(Desk(context.store, repo, run.repository_id, at), pull, report, Trigger.auto, by=None)
+            hand_back(CycleContext(context.store, repo, run.repository_id, at), pull, report, Trigger.auto, by=None)
             if settings.sarif_upload and context.store.alerts.once("sarif", f"{run.id}:{report.title}", at):
                 sarif = FORMATS["sarif"].render(report).encode()
                 with context.repo(run.repository_id, FOR_SARIF) as uploading:

@@ -1,4 +1,4 @@
-"""Steps of one validation run, from the queue to a report in the store.
+"""Steps of one validation run: validate its head, and publish the report.
 
 A worker can die at any line, so a step may run twice: each first reads the run's state.
 """
@@ -32,14 +32,14 @@ LOOK_S = 1.0
 class Step(StrEnum):
     """Next step of a run."""
 
-    judge = "judge"
+    validate = "validate"
     publish = "publish"
     conclude = "conclude"
     nothing = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class Me:
+class WorkerHandle:
     """Name and lease of this worker. `holds` returns whether the lease is valid; `stopping` is set at exit."""
 
     executor: str
@@ -52,10 +52,10 @@ class Me:
             raise StoreUnavailable("this worker's lease expired; the job is retried")
 
 
-class Judge(Protocol):
+class Validator(Protocol):
     """Interface that validates a run's head and saves the report."""
 
-    def judge(
+    def validate(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
     ) -> None:
         """Validate the head; return when the report is saved or soon after `stop` is set, with no process left.
@@ -86,14 +86,14 @@ class Publisher(Protocol):
         """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
 
 
-class JudgingRuns:
+class ValidationSteps:
     """Steps of the job `validate_head`."""
 
-    def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me) -> None:
+    def __init__(self, context: Context, validator: Validator, publisher: Publisher, worker: WorkerHandle) -> None:
         self._context = context
-        self._judge = judge
+        self._validator = validator
         self._publisher = publisher
-        self._me = me
+        self._worker = worker
 
     def begin(self, run_id: str) -> Step:
         """Check that the run is still current, and show on GitHub that it started."""
@@ -111,15 +111,15 @@ class JudgingRuns:
                 return Step.conclude
             at = self._context.clock()
             if not store.runs.advance(
-                run.id, RunState.running, at, executor=self._me.executor, process_group=None, base_sha=pull.base_sha
+                run.id, RunState.running, at, executor=self._worker.executor, process_group=None, base_sha=pull.base_sha
             ):
                 return Step.conclude
-            self._me.must_hold()
+            self._worker.must_hold()
             check_run_id = self._publisher.begin(run, pull, repo, self._context)
             store.runs.set_check_run(run.id, check_run_id, at)
-        return Step.judge
+        return Step.validate
 
-    def judge(self, run_id: str) -> Step:
+    def validate(self, run_id: str) -> Step:
         """Validate the head; stop early if the run is cancelled or superseded, or this worker exits."""
         store = self._context.store
         run = store.runs.get(run_id)
@@ -132,14 +132,14 @@ class JudgingRuns:
         if not self._makes_sense(run, pull):
             return Step.conclude
         began = time.monotonic()
-        with Watch(self._context, run.id, self._me) as watch:
+        with Watch(self._context, run.id, self._worker) as watch:
             try:
-                self._judge.judge(run, pull, self._context, watch.stop, lambda pid: self._started(run, pid))
+                self._validator.validate(run, pull, self._context, watch.stop, lambda pid: self._started(run, pid))
             except Exception:
                 # After a stop request any error of the validation is expected.
                 if not watch.stop.is_set():
                     raise
-        if self._me.stopping.is_set() and watch.stop.is_set():
+        if self._worker.stopping.is_set() and watch.stop.is_set():
             raise Interrupted
         if watch.stop.is_set():
             return Step.conclude
@@ -179,8 +179,54 @@ class JudgingRuns:
 
     def _started(self, run: RunRow, process_group: int) -> None:
         self._context.store.runs.advance(
-            run.id, RunState.running, self._context.clock(), executor=self._me.executor, process_group=process_group
+            run.id, RunState.running, self._context.clock(), executor=self._worker.executor, process_group=process_group
         )
+
+
+class PublishStep:
+    """Step of the job `publish_run`; all publications of a pull request run through it, one at a time."""
+
+    def __init__(
+        self, context: Context, publisher: Publisher, validation: ValidationSteps, worker: WorkerHandle
+    ) -> None:
+        self._context = context
+        self._publisher = publisher
+        self._validation = validation
+        self._worker = worker
+
+    def publish(self, run_id: str) -> Step:
+        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished."""
+        context, store = self._context, self._context.store
+        run = store.runs.get(run_id)
+        if run is None or run.number is None:
+            return Step.nothing
+        if run.state in (RunState.superseded, RunState.cancelled):
+            return self._validation.conclude(run_id)
+        newest = store.runs.of_head(run.repository_id, run.number, run.head_sha)
+        if newest is not None and newest.id != run.id:
+            return Step.nothing
+        if run.state is RunState.failed and run.check_run_id is not None:
+            with context.repo(run.repository_id) as repo:
+                self._publisher.could_not_run(run, run.check_run_id, repo)
+        if run.reported_at is None or run.state is RunState.failed:
+            return Step.nothing
+        with context.repo(run.repository_id) as repo:
+            pull = seen(context, run, repo)
+            if pull.head_sha != run.head_sha:
+                return self._superseded(run_id, pull.head_sha)
+            self._worker.must_hold()
+            is_final = self._publisher.publish(run, pull, repo, context)
+        if is_final and store.runs.advance(run.id, RunState.completed, context.clock()):
+            observability.RUNS.labels("completed").inc()
+        return Step.nothing
+
+    def _superseded(self, run_id: str, by: str) -> Step:
+        """Mark an unfinished run as superseded; an ended run keeps its verdict, which is still valid for its head."""
+        context = self._context
+        if not context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
+            return Step.nothing
+        observability.RUNS.labels("superseded").inc()
+        return self._validation.conclude(run_id)
 
 
 def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
@@ -201,11 +247,11 @@ def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
 class Watch(AbstractContextManager["Watch"]):
     """Thread that sets `stop` when another process ends the run or this worker must exit."""
 
-    def __init__(self, context: Context, run_id: str, me: Me) -> None:
+    def __init__(self, context: Context, run_id: str, worker: WorkerHandle) -> None:
         self.stop = threading.Event()
         self._context = context
         self._run_id = run_id
-        self._me = me
+        self._worker = worker
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._look, name="watch", daemon=True)
 
@@ -221,7 +267,7 @@ class Watch(AbstractContextManager["Watch"]):
 
     def _look(self) -> None:
         while not self._is_over.is_set():
-            if self._me.stopping.wait(LOOK_S) or self._was_ended():
+            if self._worker.stopping.wait(LOOK_S) or self._was_ended():
                 self.stop.set()
                 return
 

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 
 from assay.github.events.model import PullFacts
 from assay.github.pull_request.validate import JudgeLimits, Source, Watching, configuration_hash, judge_fetched
@@ -13,17 +14,19 @@ from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.outcomes import sources_seen, validation_completed
 from assay.github_app.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of
-from assay.github_app.runs.review_model import ReviewModel
 from assay.github_app.runs.sources import mirrors_of, source_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.store import RunRow
+from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 from assay.validators import Commands, Repository, ValidatorError
 
 _log = logging.getLogger(__name__)
+MOST_CALLS = 5_000
+"""Maximum requests per worker and day."""
 
 
-class HeadJudge:
+class HeadValidator:
     """Validator of heads; each validation is a separate process on a cached clone."""
 
     def __init__(self, settings: Settings) -> None:
@@ -32,7 +35,7 @@ class HeadJudge:
         self._limits = JudgeLimits(memory_bytes=settings.judge_memory_bytes, commands=commands)
         self._reader = ReviewModel(settings)
 
-    def judge(
+    def validate(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
     ) -> None:
         """Fetch, validate and store the report; publication adds external results.
@@ -66,3 +69,29 @@ class HeadJudge:
             _log.warning("%s: cannot read its commits and instruction files: %s", run.id, error)
             return
         sources_seen(context.store, run.repository_id, pull, commits, instructions, context.clock())
+
+
+class ReviewModel:
+    """Factory of the model that reviews changes: a new one each day, so that its budget counts per day. Thread-safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._made: tuple[date, AnthropicModel | None] | None = None
+
+    def of(self, day: date) -> LanguageModel | None:
+        """Return the model for this day, or None if none is configured or it is unavailable (logged)."""
+        with self._lock:
+            if self._made is None or self._made[0] != day:
+                self._made = (day, self._make())
+            return self._made[1]
+
+    def _make(self) -> AnthropicModel | None:
+        name = self._settings.review_model
+        if name is None:
+            return None
+        try:
+            return AnthropicModel(name, budget=Budget(max_usd=self._settings.review_budget_usd, max_calls=MOST_CALLS))
+        except ModelUnavailable as error:
+            _log.warning("review model unavailable: %s", error)
+            return None

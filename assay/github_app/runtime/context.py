@@ -13,7 +13,7 @@ from typing import Unpack
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.permissions import FOR_PUBLISHING
-from assay.github_app.runtime.queues import Job, Line, Queues
+from assay.github_app.runtime.queues import Job, Queue, Queues
 from assay.github_app.settings import Settings
 from assay.github_app.store import Advance, RepositoryRow, RunRow, RunState, Store
 
@@ -103,14 +103,14 @@ class Context:
 def validation_job(run: RunRow, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:
     """Return the job that validates a run's head; `first_at` is the time of its first attempt."""
     arguments = (run.id, attempt, int(first_at.timestamp()))
-    return Job("validate_head", f"validate:{run.id}:{attempt}", Line.validation, arguments, partition_of(run), delay_s)
+    return Job("validate_head", f"validate:{run.id}:{attempt}", Queue.validation, arguments, partition_of(run), delay_s)
 
 
 def publishing_job(run: RunRow, why: str, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:
     """Return the job that publishes a run."""
     job_id = f"publish:{run.id}:{why}:{attempt}"
     arguments = (run.id, why, attempt, int(first_at.timestamp()))
-    return Job("publish_run", job_id, Line.publishing, arguments, partition_of(run), delay_s)
+    return Job("publish_run", job_id, Queue.publishing, arguments, partition_of(run), delay_s)
 
 
 def partition_of(run: RunRow) -> str:

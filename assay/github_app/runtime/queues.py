@@ -31,7 +31,7 @@ MOST_DELETED = 500
 Argument = str | int | None
 
 
-class Line(StrEnum):
+class Queue(StrEnum):
     """Queues."""
 
     deliveries = "deliveries"
@@ -63,7 +63,7 @@ class Job:
 
     name: str
     id: str
-    line: Line
+    queue: Queue
     arguments: tuple[Argument, ...]
     partition: str | None = None
     delay_s: float = 0.0
@@ -75,7 +75,7 @@ class JobRow:
 
     id: str
     name: str
-    line: str | None
+    queue: str | None
     state: JobState
     executor: str | None
     attempts: int
@@ -101,7 +101,7 @@ class Queues:
 
     def declare(
         self,
-        line: Line,
+        queue: Queue,
         every_s: float,
         *,
         per_partition: int | None = None,
@@ -111,7 +111,7 @@ class Queues:
         """Register a queue with its polling interval and its limits of concurrent jobs."""
         with _explained():
             self._client.register_queue(
-                str(line),
+                str(queue),
                 polling_interval_sec=every_s,
                 partition_concurrency=per_partition,
                 worker_concurrency=per_worker,
@@ -123,7 +123,7 @@ class Queues:
         """Enqueue a job unless its id was ever enqueued before. Raises `StoreUnavailable`."""
         options: EnqueueOptions = {
             "workflow_name": job.name,
-            "queue_name": str(job.line),
+            "queue_name": str(job.queue),
             "workflow_id": job.id,
             "app_version": JOBS_VERSION,
             "application_name": APPLICATION,

@@ -133,7 +133,7 @@ def _health(app: FastAPI, store: Store) -> None:
 
     @app.get("/readyz")
     async def ready() -> Response:
-        """Return 200 if the database accepts writes, else 503."""
+        """Return 200 if the database answers, else 503."""
         is_ready = await run_in_threadpool(store.healthy)
         return PlainTextResponse("ready\n" if is_ready else "the database is not available\n", 200 if is_ready else 503)
 

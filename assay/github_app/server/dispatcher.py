@@ -11,7 +11,7 @@ from datetime import timedelta
 from assay.github.errors import StoreUnavailable
 from assay.github_app import observability
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import Job, JobState, Line
+from assay.github_app.runtime.queues import Job, JobState, Queue
 from assay.github_app.runtime.retries import next_try, said
 from assay.github_app.store import DeliveryRow
 
@@ -41,7 +41,7 @@ class Rush:
         return len(self._last) == RUSH_PER_S and time.monotonic() - self._last[0] < 1.0
 
 
-class Pump:
+class Dispatcher:
     """Thread that takes deliveries in order of arrival and enqueues a job for each."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Pump:
         self._stale_s = stale_s
         self._rush = rush or Rush()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pump", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="dispatcher", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
@@ -109,4 +109,4 @@ def delivery_job(row: DeliveryRow) -> Job:
     else:
         partition = row.repository.lower() if row.number is None else f"{row.repository.lower()}#{row.number}"
     job_id = f"delivery:{row.id}:{row.attempt}"
-    return Job("handle_delivery", job_id, Line.deliveries, (row.id, row.attempt), partition)
+    return Job("handle_delivery", job_id, Queue.deliveries, (row.id, row.attempt), partition)

@@ -22,11 +22,10 @@ from assay.github_app.learning.handout.agents_md import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
-from assay.github_app.runs.publish_step import PublishingRuns
-from assay.github_app.runs.steps import Judge, JudgingRuns, Me, Publisher
+from assay.github_app.runs.steps import Publisher, PublishStep, ValidationSteps, Validator, WorkerHandle
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Line
-from assay.github_app.server.workflows import RunJobs
+from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Queue
+from assay.github_app.server.workflows import Workflows
 
 _log = logging.getLogger(__name__)
 WORKER_DELIVERIES = 8
@@ -38,18 +37,26 @@ WORKER_LESSONS = 2
 """Concurrent learning jobs per worker; they are not urgent."""
 
 
-class Jobs:
+class JobEngine:
     """Engine of this process, at most one at a time; `poll_s` is the polling interval of each queue in seconds."""
 
-    def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me, *, poll_s: float = 0.25) -> None:
+    def __init__(
+        self,
+        context: Context,
+        validator: Validator,
+        publisher: Publisher,
+        worker: WorkerHandle,
+        *,
+        poll_s: float = 0.25,
+    ) -> None:
         self._context = context
-        self._me = me
+        self._worker = worker
         self._poll_s = poll_s
-        judging = JudgingRuns(context, judge, publisher, me)
-        publishing = PublishingRuns(context, publisher, judging, me)
+        validation = ValidationSteps(context, validator, publisher, worker)
+        publishing = PublishStep(context, publisher, validation, worker)
         learning = LearningRuns(context, lambda: reader_for(context.settings))
-        self._jobs = RunJobs(
-            context, judging, publishing, learning, me, lambda name, act: DBOS.run_step({"name": name}, act)
+        self._jobs = Workflows(
+            context, validation, publishing, learning, worker, lambda name, act: DBOS.run_step({"name": name}, act)
         )
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
@@ -61,7 +68,7 @@ class Jobs:
             "name": APPLICATION,
             "system_database_url": self._context.settings.jobs_url(),
             "application_version": JOBS_VERSION,
-            "executor_id": self._me.executor,
+            "executor_id": self._worker.executor,
             "serializer": DBOSPortableJSONSerializer(),
             # Jobs exchange no messages, but DBOS polls for them, and a stopping worker waits for that poll.
             "notification_listener_polling_interval_sec": self._poll_s,
@@ -75,14 +82,14 @@ class Jobs:
 
     def stop(self, grace_s: float) -> None:
         """Start no more jobs; wait `grace_s` for running ones and leave the rest to the next worker."""
-        late = threading.Timer(max(0.0, grace_s - 3.0), self._me.stopping.set)
+        late = threading.Timer(max(0.0, grace_s - 3.0), self._worker.stopping.set)
         late.daemon = True
         late.start()
         try:
             DBOS.destroy(workflow_completion_timeout_sec=int(grace_s), destroy_registry=True)
         finally:
             late.cancel()
-            self._me.stopping.set()
+            self._worker.stopping.set()
             self._dbos = None
 
     def take_over(self, executor: str) -> int:
@@ -105,13 +112,13 @@ class Jobs:
         """
         if self._dbos is None:
             return 0
-        at, claimed = time.monotonic(), self._context.queues.running_at(self._me.executor)
+        at, claimed = time.monotonic(), self._context.queues.running_at(self._worker.executor)
         missing = {job.id: self._missing.get(job.id, at) for job in claimed if job.id not in self._active}
         due = [job for job in claimed if job.id in missing and at - missing[job.id] >= after_s]
         for job in due:
             _log.warning("re-enqueued %s: claimed by this worker but not running", job.id)
-            queue = job.line or str(Line.chores)
-            self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._me.executor], queue)  # noqa: SLF001 - as above
+            queue = job.queue or str(Queue.chores)
+            self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._worker.executor], queue)  # noqa: SLF001 - as above
             del missing[job.id]
         self._missing = missing
         return len(due)
@@ -181,8 +188,8 @@ class Jobs:
     def _declare_queues(self) -> None:
         """Register the queues; before the engine starts, so that it finds them at once."""
         queues, every_s = self._context.queues, self._poll_s
-        queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
-        queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
-        queues.declare(Line.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
-        queues.declare(Line.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
-        queues.declare(Line.chores, every_s * 20, in_all=1)
+        queues.declare(Queue.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
+        queues.declare(Queue.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
+        queues.declare(Queue.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
+        queues.declare(Queue.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
+        queues.declare(Queue.chores, every_s * 20, in_all=1)

@@ -29,13 +29,13 @@ from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
 from assay.github_app.maintenance.sweep import purge_job, sweep_job
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.sources import forget_what_was_taken_away
-from assay.github_app.runs.steps import Judge, Me, Publisher
-from assay.github_app.runs.validate_head import HeadJudge
+from assay.github_app.runs.steps import Publisher, Validator, WorkerHandle
+from assay.github_app.runs.validate_head import HeadValidator
 from assay.github_app.runtime.context import Context, now
 from assay.github_app.runtime.queues import Queues
 from assay.github_app.server.app import make_app
-from assay.github_app.server.dispatcher import Pump, Rush
-from assay.github_app.server.engine import Jobs
+from assay.github_app.server.dispatcher import Dispatcher, Rush
+from assay.github_app.server.engine import JobEngine
 from assay.github_app.server.leases import Lease, take_name
 from assay.github_app.settings import Settings
 from assay.github_app.store import MemoryRunRow, Store
@@ -54,16 +54,16 @@ SWITCH_S = 0.0005
 class Worker:
     """Worker of this process. `start` once, `stop` once."""
 
-    def __init__(self, context: Context, judge: Judge, publisher: Publisher, *, poll_s: float = 0.25) -> None:
+    def __init__(self, context: Context, validator: Validator, publisher: Publisher, *, poll_s: float = 0.25) -> None:
         """Take a worker name. Raises `SettingsError` where another process has it."""
         settings = context.settings
         self._context = context
         self._name = take_name(settings)
         self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over, self._put_back)
-        self._me = Me(str(self._name), self._lease.holds, threading.Event())
-        self._jobs = Jobs(context, judge, publisher, self._me, poll_s=poll_s)
+        self._handle = WorkerHandle(str(self._name), self._lease.holds, threading.Event())
+        self._jobs = JobEngine(context, validator, publisher, self._handle, poll_s=poll_s)
         self.rush = Rush()
-        self._pump = Pump(context, every_s=poll_s, rush=self.rush)
+        self._dispatcher = Dispatcher(context, every_s=poll_s, rush=self.rush)
         self._clock = _Timekeeper(context)
 
     @property
@@ -75,7 +75,7 @@ class Worker:
         """Start to work. Raises `StoreUnavailable`."""
         self._lease.start()
         self._jobs.start()
-        self._pump.start()
+        self._dispatcher.start()
         self._clock.start()
         _log.info("worker %s started", self.name)
 
@@ -83,7 +83,7 @@ class Worker:
         """Take no more jobs, wait for running ones, and leave the rest enqueued."""
         _log.info("worker %s stops", self.name)
         self._clock.stop()
-        self._pump.stop()
+        self._dispatcher.stop()
         self._jobs.stop(grace_s)
         self._lease.stop(is_idle=self._is_idle())
         self._name.release()
@@ -209,7 +209,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
 
 
 def _worker(context: Context) -> Worker:
-    return Worker(context, HeadJudge(context.settings), RunPublisher())
+    return Worker(context, HeadValidator(context.settings), RunPublisher())
 
 
 def _results(context: Context) -> APIRouter:

@@ -18,8 +18,7 @@ from assay.github_app import observability
 from assay.github_app.handlers import handle
 from assay.github_app.learning.extract.asking import learning_job
 from assay.github_app.learning.job import LearningRuns
-from assay.github_app.runs.publish_step import PublishingRuns
-from assay.github_app.runs.steps import JudgingRuns, Me, Step
+from assay.github_app.runs.steps import PublishStep, Step, ValidationSteps, WorkerHandle
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job
 from assay.github_app.runtime.retries import Interrupted, next_try, said
@@ -30,23 +29,23 @@ _Given = TypeVar("_Given")
 StepRunner = Callable[[str, Callable[[], str]], str]
 
 
-class RunJobs:
+class Workflows:
     """Bodies of the jobs. `step` runs a part of a job once: the engine stores its result."""
 
     def __init__(
         self,
         context: Context,
-        judging: JudgingRuns,
-        publishing: PublishingRuns,
+        validation: ValidationSteps,
+        publishing: PublishStep,
         learning: LearningRuns,
-        me: Me,
+        worker: WorkerHandle,
         step: StepRunner,
     ) -> None:
         self._context = context
-        self._judging = judging
+        self._validation = validation
         self._publishing = publishing
         self._learning = learning
-        self._me = me
+        self._worker = worker
         self._step = step
 
     def handle_delivery(self, delivery_id: str, attempt: int) -> str:
@@ -76,15 +75,15 @@ class RunJobs:
         """Validate one head, from creating the Check Run to storing the report, and enqueue the publication."""
         with observability.about(run=run_id):
             try:
-                step = Step(self._step("begin", lambda: str(self._judging.begin(run_id))))
-                if step is Step.judge:
-                    step = Step(self._step("judge", lambda: str(self._judging.judge(run_id))))
+                step = Step(self._step("begin", lambda: str(self._validation.begin(run_id))))
+                if step is Step.validate:
+                    step = Step(self._step("validate", lambda: str(self._validation.validate(run_id))))
                 if step is Step.publish:
                     self._put_next(
                         run_id, lambda run: publishing_job(run, f"judged:{attempt}", 1, self._context.clock())
                     )
                 elif step is Step.conclude:
-                    self._judging.conclude(run_id)
+                    self._validation.conclude(run_id)
             except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._run_failed(
                     run_id, attempt, first_at, error, lambda run, began, s: validation_job(run, attempt + 1, began, s)
@@ -185,7 +184,7 @@ class RunJobs:
                 return act()
             except StoreUnavailable as error:
                 _log.warning("waiting for the database: %s", error)
-                if self._me.stopping.wait(wait_s):
+                if self._worker.stopping.wait(wait_s):
                     raise Interrupted from None
                 wait_s = min(10.0, wait_s * 2)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from assay.github.events.model import CommentFacts, ReviewFacts
 from assay.github_app.learning.extract.comments import KIND
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import Job, Line
+from assay.github_app.runtime.queues import Job, Queue
 
 LEARN = "learn_comment"
 
@@ -39,4 +39,4 @@ def learning_job(
     """Return the job for one comment; `first_at` is the time of the first attempt."""
     name = f"learn:{repository_id}:{kind}:{comment_id}:{delivery_id}:{attempt}"
     arguments = (repository_id, kind, comment_id, delivery_id, attempt, int(first_at.timestamp()))
-    return Job(LEARN, name, Line.learning, arguments, str(repository_id), delay_s)
+    return Job(LEARN, name, Queue.learning, arguments, str(repository_id), delay_s)

@@ -26,7 +26,7 @@ from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.permissions import FOR_CHECKOUT, FOR_PROPOSING
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import Job, Line
+from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RuleState
 from assay.validators import ConfigurationError, as_code, as_prose
 
@@ -218,7 +218,7 @@ def _marker(block: str) -> str:
 
 def block_job(repository_id: int, key: str) -> Job:
     """Return the job that updates one repository's AGENTS.md; idempotent per key."""
-    return Job("keep_block", f"agents_md:{repository_id}:{key}", Line.chores, (repository_id,))
+    return Job("keep_block", f"agents_md:{repository_id}:{key}", Queue.chores, (repository_id,))
 
 
 def blocks_due(context: Context, day: str) -> int:
