@@ -21,7 +21,7 @@ def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: di
         .mark_bar()
         .encode(
             x=_steps(x),
-            y=alt.Y(f"{y}:Q", title=title, axis=_whole(_most(data, x, y))),
+            y=alt.Y(f"{y}:Q", title=title, axis=_whole(_longest_bar(data, x, y))),
             order=alt.Order("layer:Q"),
             color=_legend(by, colours),
         )
@@ -37,7 +37,7 @@ def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dic
         .mark_bar()
         .encode(
             y=alt.Y(f"{y}:N", sort=places, title=None),
-            x=alt.X(f"{x}:Q", title=title, axis=_whole(_most(data, y, x))),
+            x=alt.X(f"{x}:Q", title=title, axis=_whole(_longest_bar(data, y, x))),
             order=alt.Order("layer:Q"),
             color=_legend(by, colours),
         )
@@ -99,7 +99,7 @@ def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
         alt.Chart(alt.InlineData(values=list(data)))
         .mark_bar(color=FIRST)
         .encode(
-            x=alt.X("value:Q", title=title, axis=_whole(_most(data, "name", "value"))),
+            x=alt.X("value:Q", title=title, axis=_whole(_longest_bar(data, "name", "value"))),
             y=alt.Y("name:N", sort=names, title=None),
         )
         .properties(width=WIDTH - 120, height=alt.Step(26))
@@ -119,7 +119,7 @@ def _legend(by: str, colours: dict[str, str]) -> Any:
     return alt.Color(f"{by}:N", title=None, sort=names, scale=scale, legend=alt.Legend(orient="top"))
 
 
-def _most(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
+def _longest_bar(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
     """Return the length of the longest stacked bar."""
     sums: dict[str, int] = {}
     for row in data:

@@ -96,18 +96,18 @@ class Addresses:
 
     def csv(self, key: str) -> str:
         """Return the URL of a block's CSV."""
-        return self._with({"csv": key})
+        return self._url({"csv": key})
 
     def sorting(self, key: str, column: str) -> dict[str, str]:
         """Return the URL of a column heading, and the table's current sort direction by it."""
         wanted = f"{key}.{column}"
         direction = {wanted: "ascending", f"-{wanted}": "descending"}.get(self._sort, "")
         return {
-            "href": self._with({"sort": f"-{wanted}" if direction == "ascending" else wanted}),
+            "href": self._url({"sort": f"-{wanted}" if direction == "ascending" else wanted}),
             "direction": direction,
         }
 
-    def _with(self, more: dict[str, str]) -> str:
+    def _url(self, more: dict[str, str]) -> str:
         return f"{self._path}?{urlencode({**self._query, **more})}" + (
             f"#{_table(more['sort'])}" if "sort" in more else ""
         )

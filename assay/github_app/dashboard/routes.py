@@ -102,7 +102,7 @@ class PageHandler:
                 return self._missing()
             if sent is not None:
                 return self._carried_out(page, asked, cookie, sent)
-            return self._shown(page, asked, cookie)
+            return self._render(page, asked, cookie)
         except NotNow as trouble:
             return self._message("GitHub is unavailable", str(trouble), 503)
         except StoreUnavailable as trouble:
@@ -122,7 +122,7 @@ class PageHandler:
         period = period if period in spans.PERIODS else spans.USUAL
         return PageRequest(viewer, self._store, mine, chosen, path, query, at, period, self._measured)
 
-    def _shown(self, page: Page, asked: PageRequest, cookie: str) -> Response:
+    def _render(self, page: Page, asked: PageRequest, cookie: str) -> Response:
         sheet = page.view(asked)
         if sheet is None:
             return self._missing()

@@ -92,7 +92,7 @@ class Sessions:
         if row is None or row.login is None:
             return OPERATOR if row is not None else None
         if self._age_s(row) > FRESH_S:
-            row = self._asked_anew(cookie)
+            row = self._refreshed(cookie)
         return None if row is None else _person(row)
 
     def form_token(self, cookie: str) -> str:
@@ -115,7 +115,7 @@ class Sessions:
         except GithubAppError as error:
             _log.warning("token of a signed-out user stays valid until it expires: %s", error)
 
-    def _asked_anew(self, cookie: str) -> SessionRow | None:
+    def _refreshed(self, cookie: str) -> SessionRow | None:
         """Return the session with current data from GitHub. Serialized, so that parallel requests ask once."""
         with self._asking:
             row = self._store.sessions.get(_hash(cookie), self._clock())

@@ -92,11 +92,11 @@ class CanonicalRule:
 def canonical_rule(comment: CommentText) -> CanonicalRule | None:
     """Return the rule in a comment; None for questions, praise, answers and corrections of a single place."""
     text = prose(comment.body)
-    said = _said(text)
+    said = _asking_text(text)
     if not said:
         return None
     reading = read(said)
-    if not _lasts(said, reading) or holds_rule(text) + _known(reading) < gate():
+    if not _lasts(said, reading) or holds_rule(text) + _lexicon_bonus(reading) < gate():
         return None
     return rule_of(said, reading, comment.path)
 
@@ -191,7 +191,7 @@ def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int
     return bool(shared) and (not opposed or (len(evidence) > 1 and opposed <= evidence))
 
 
-def _said(body: str) -> str:
+def _asking_text(body: str) -> str:
     parts = sentences(body)
     asking = [part for part in parts if _advises(part)]
     if not asking:
@@ -229,7 +229,7 @@ def _lasts(said: str, reading: Reading) -> bool:
     return bool(reading.stances) or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
 
 
-def _known(reading: Reading) -> float:
+def _lexicon_bonus(reading: Reading) -> float:
     """Return the log odds that a certain axis adds to the network's, more if many words support it."""
     axis, _ = strongest(reading)
     if not axis:

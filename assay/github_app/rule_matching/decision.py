@@ -65,7 +65,7 @@ def nearest(
     glances = list(map(_glance, numbers))
     likest = sorted(range(len(rules)), key=lambda place: (-glances[place], place))[: max(k, MOST_READ)]
     limit = cut(embedder.name)
-    found = {place: _between(sides[id(mine)], sides[id(rules[place])], numbers[place], limit) for place in likest}
+    found = {place: _compare_sides(sides[id(mine)], sides[id(rules[place])], numbers[place], limit) for place in likest}
     return tuple(found[place] for place in sorted(found, key=lambda place: (-found[place].score, place))[:k])
 
 
@@ -92,10 +92,10 @@ def _likeness(
         which = "neither comment holds" if a is b else f"{'a' if a is None else 'b'} does not hold"
         return Likeness(False, 0.0, a, b, f"{which} a reusable rule")
     one, other = sides[id(a)], sides[id(b)]
-    return _between(one, other, _numbers(one, other, embedder), cut(embedder.name))
+    return _compare_sides(one, other, _numbers(one, other, embedder), cut(embedder.name))
 
 
-def _between(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Likeness:
+def _compare_sides(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Likeness:
     """Return the similarity of two rules from their features and the cut."""
     if _plain(a.rule) == _plain(b.rule) and a.rule.axis == b.rule.axis:
         return Likeness(True, 1.0, a.rule, b.rule, "the same words")
@@ -128,12 +128,12 @@ def _numbers(a: Side, b: Side, embedder: Embedder) -> Mapping[str, float]:
 def _score(a: CanonicalRule, b: CanonicalRule, numbers: Mapping[str, float], limit: float) -> float:
     glance = _glance(numbers)
     # Most rules are unrelated: skip the network where it cannot change the result.
-    if _with(HARDLY_MORE, glance, numbers) < limit:
-        return _with(-HARDLY_MORE, glance, numbers)
-    return _with(alike(a.said or a.text, b.said or b.text), glance, numbers)
+    if _combine(HARDLY_MORE, glance, numbers) < limit:
+        return _combine(-HARDLY_MORE, glance, numbers)
+    return _combine(alike(a.said or a.text, b.said or b.text), glance, numbers)
 
 
-def _with(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
+def _combine(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
     """Return the score, including the network's opinion."""
     weights = calibration()["weights"]
     said = zip(OPINIONS, opinions(opinion, numbers), strict=True)

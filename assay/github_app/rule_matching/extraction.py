@@ -76,7 +76,7 @@ def canonical_rule_by(model: LanguageModel, comment: CommentText) -> CanonicalRu
 
 def prompt_of(comment: CommentText) -> str:
     """Build the model's prompt: the comment between markers it cannot contain."""
-    body, hunk = _shown(comment.body, MOST_SHOWN), _shown(comment.hunk or "", MOST_SHOWN // 2)
+    body, hunk = _sanitize(comment.body, MOST_SHOWN), _sanitize(comment.hunk or "", MOST_SHOWN // 2)
     # To end the quotation early, a text would have to contain its own hash.
     mark = hashlib.sha256(f"{body}\x00{hunk}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
     parts = [f"<comment {mark}>", body, f"</comment {mark}>"]
@@ -85,7 +85,7 @@ def prompt_of(comment: CommentText) -> str:
     return "\n".join([*parts, "What does this comment hold?"])
 
 
-def _shown(text: str, most: int) -> str:
+def _sanitize(text: str, most: int) -> str:
     plain = text[:most].encode("utf-8", "replace").decode("utf-8")
     return "".join(char for char in plain if char.isprintable() or char in "\n\t")
 

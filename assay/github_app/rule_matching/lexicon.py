@@ -122,7 +122,7 @@ def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tupl
         else:
             alternatives = [rest for one in _alternatives(slot) if (rest := _without_filling(one))]
             if alternatives:
-                sources.append(f"(?:{'|'.join(map(_one, alternatives))})")
+                sources.append(f"(?:{'|'.join(map(_alternative_pattern, alternatives))})")
                 keys.append(tuple(without_code(one.split()[0]) for one in alternatives))
     while sources and sources[0] in _GAPS.values():
         del sources[0]
@@ -154,7 +154,7 @@ def _without_filling(words: str) -> str:
     return " ".join(word for word in words.split() if not is_filler(without_code(word)))
 
 
-def _one(words: str) -> str:
+def _alternative_pattern(words: str) -> str:
     return "".join(f"{_one_word(word)} " for word in words.split())
 
 

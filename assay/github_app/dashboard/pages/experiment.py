@@ -53,7 +53,7 @@ def _deciding(metric: ComparedMetric) -> Figure:
         Column("n", "Tasks", is_number=True),
     )
     rows: tuple[Row, ...] = tuple((arm.variant, *_ends(metric, arm), arm.num) for arm in known)
-    said = ", ".join(f"{arm.variant} {_shown(metric, arm.value)} of {arm.num}" for arm in known)
+    said = ", ".join(f"{arm.variant} {_value(metric, arm.value)} of {arm.num}" for arm in known)
     data = [{"name": arm.variant, "value": arm.value, "low": arm.low, "high": arm.high} for arm in known]
     title, is_rate = metric.metric.replace("_", " "), EXPERIMENT_METRICS[metric.metric].is_rate
     words = f"{title.capitalize()}, by variant, with the interval of each: {said}."
@@ -136,10 +136,10 @@ def _figures(metrics: Sequence[ComparedMetric]) -> Table:
 
 
 def _ends(metric: ComparedMetric, arm: ArmFigure) -> tuple[Cell, ...]:
-    return tuple(Cell(end, text=_shown(metric, end)) for end in (arm.value, arm.low, arm.high))
+    return tuple(Cell(end, text=_value(metric, end)) for end in (arm.value, arm.low, arm.high))
 
 
-def _shown(metric: ComparedMetric, value: float | None) -> str:
+def _value(metric: ComparedMetric, value: float | None) -> str:
     return in_unit(value, _unit(metric))
 
 

@@ -41,9 +41,9 @@ def _counts(found: Sequence[EvaluationRow]) -> Figure:
     counted = Counter(one.category for one in found if one.category)
     ordered = sorted(counted, key=lambda name: (-counted[name], name))
     columns = (Column("category", "Category"), Column("num", "Tasks", is_number=True))
-    rows = tuple((_said(name), counted[name]) for name in ordered)
-    words = ", ".join(f"{_said(name)} {counted[name]}" for name in ordered)
-    data = [{"name": _said(name), "value": counted[name]} for name in ordered]
+    rows = tuple((_label(name), counted[name]) for name in ordered)
+    words = ", ".join(f"{_label(name)} {counted[name]}" for name in ordered)
+    data = [{"name": _label(name), "value": counted[name]} for name in ordered]
     return Figure(
         "categories", "Categories", f"Tasks by category: {words}.", lambda: _bars(data), columns, rows, _EMPTY
     )
@@ -74,7 +74,7 @@ def _list(asked: PageRequest, found: Sequence[EvaluationRow]) -> Table:
             (
                 Cell(one.task_id, kind="code"),
                 pull_cell(name, one.number),
-                Cell(_said(one.category) if one.category else None, text=None if one.category else outcome),
+                Cell(_label(one.category) if one.category else None, text=None if one.category else outcome),
                 _evidence(likeliest),
                 str((likeliest.get("suggestion") or {}).get("text", ""))[:300],
                 one.judged_by,
@@ -89,7 +89,7 @@ def _evidence(failure: Mapping[str, Any]) -> str:
     return " · ".join(text[:160] for text in texts[:3])
 
 
-def _said(category: str) -> str:
+def _label(category: str) -> str:
     return category.replace("_", " ")
 
 

@@ -38,7 +38,7 @@ def _tree(language: str, rule: dict[str, Any]) -> LearnedCheck:
     return LearnedCheck(CheckKind.ast_grep, language=AST_GREP[language], rule=rule)
 
 
-def _said(pattern: str) -> re.Pattern[str]:
+def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -61,15 +61,15 @@ MISTAKES: tuple[Mistake, ...] = (
         "any_type",
         SCRIPTS,
         _tree("typescript", {"kind": "predefined_type", "regex": "^any$"}),
-        _said(r"`any`|\bany\b(?=[^.]{0,40}\btypes?\b)|\btypes?\b[^.]{0,60}\b(?:not any\b|any\b$)"),
+        _words(r"`any`|\bany\b(?=[^.]{0,40}\btypes?\b)|\btypes?\b[^.]{0,60}\b(?:not any\b|any\b$)"),
         ("use explicit types, not `any`",),
     ),
-    Mistake("bare_except", ("python",), _regex(r"^[ \t]*except\s*:"), _said(r"\bbare `?except|`except:`")),
+    Mistake("bare_except", ("python",), _regex(r"^[ \t]*except\s*:"), _words(r"\bbare `?except|`except:`")),
     Mistake(
         "broad_except",
         ("python",),
         _regex(r"^[ \t]*except\s*(?::|\(?\s*(?:Base)?Exception\b)"),
-        _said(
+        _words(
             r"`?except (?:base)?exception`?|\bcatch(?:ing)? `?(?:base)?exception`?|\b(?:broad|blanket|bare) `?except"
         ),
         ("catch the specific exception, not everything",),
@@ -85,22 +85,22 @@ MISTAKES: tuple[Mistake, ...] = (
         "empty_catch",
         (*SCRIPTS, "java", "kotlin", "csharp", "php"),
         _regex(r"\bcatch\s*(?:\([^)\n]*\))?\s*\{\s*\}"),
-        _said(r"\bempty catch"),
+        _words(r"\bempty catch"),
         ("never swallow an error silently, handle it or let it propagate",),
     ),
     Mistake(
         "todo_without_issue",
         _ALL,
         _regex(rf"\b(?:TODO|FIXME)\b(?![^\n]*(?:{_ISSUE}))", Where.comments),
-        _said(r"\b(?:todo|fixme)s?\b[^.]{0,80}\b(?:issue|ticket|link|reference|number)s?\b"),
+        _words(r"\b(?:todo|fixme)s?\b[^.]{0,80}\b(?:issue|ticket|link|reference|number)s?\b"),
         ("link every todo to an issue",),
     ),
-    Mistake("todo", _ALL, _regex(r"\b(?:TODO|FIXME)\b", Where.comments), _said(r"\b(?:todo|fixme)s?\b")),
+    Mistake("todo", _ALL, _regex(r"\b(?:TODO|FIXME)\b", Where.comments), _words(r"\b(?:todo|fixme)s?\b")),
     Mistake(
         "wildcard_import",
         ("python", *SCRIPTS, "java", "kotlin"),
         _regex(r"^[ \t]*(?:from\s+\S+\s+import\s+\*|import\s+(?:static\s+)?[\w.]+\.\*)"),
-        _said(r"\b(?:wildcard|star) imports?\b|`?import \*"),
+        _words(r"\b(?:wildcard|star) imports?\b|`?import \*"),
         ("no wildcard imports, name what is imported",),
     ),
     Mistake(
@@ -115,21 +115,21 @@ MISTAKES: tuple[Mistake, ...] = (
         "default_export",
         SCRIPTS,
         _regex(r"^[ \t]*export\s+default\b"),
-        _said(r"\bdefault[- ]exports?\b|`export default`"),
+        _words(r"\bdefault[- ]exports?\b|`export default`"),
         ("use named exports",),
     ),
     Mistake(
         "var",
         SCRIPTS,
         _regex(r"^[ \t]*(?:export\s+)?var\s|\bfor\s*\(\s*var\s"),
-        _said(r"`var`"),
+        _words(r"`var`"),
         ("use const or let, never var",),
     ),
     Mistake(
         "loose_equality",
         SCRIPTS,
         _regex(r"(?<![=!<>])[=!]=(?!=)"),
-        _said(r"`[=!]=`|\bloose equality"),
+        _words(r"`[=!]=`|\bloose equality"),
         ("use strict equality",),
     ),
     Mistake("require", SCRIPTS, _regex(r"(?<![\w.$])require\s*\("), None, ("use es module imports",)),
@@ -137,7 +137,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "for_in",
         SCRIPTS,
         _regex(r"\bfor\s*\(\s*(?:const|let|var)\s+\w+\s+in\b"),
-        _said(r"\bfor[- ]?(?:\.\.\.)?in\b"),
+        _words(r"\bfor[- ]?(?:\.\.\.)?in\b"),
         ("iterate with for-of or object.entries, not for-in",),
     ),
     Mistake(
@@ -158,13 +158,13 @@ MISTAKES: tuple[Mistake, ...] = (
         "non_null_assertion",
         ("typescript",),
         _tree("typescript", {"kind": "non_null_expression"}),
-        _said(r"\bnon-?null assertions?\b"),
+        _words(r"\bnon-?null assertions?\b"),
         ("handle null or undefined instead of asserting it away",),
     ),
-    Mistake("ts_ignore", SCRIPTS, _regex(r"@ts-ignore\b", Where.comments), _said(r"@?ts-ignore")),
-    Mistake("type_ignore", ("python",), _regex(r"#\s*type:\s*ignore", Where.comments), _said(r"type: ?ignore")),
-    Mistake("noqa", ("python",), _regex(r"#\s*noqa\b", Where.comments), _said(r"\bnoqa\b")),
-    Mistake("eslint_disable", SCRIPTS, _regex(r"\beslint-disable", Where.comments), _said(r"eslint-disable")),
+    Mistake("ts_ignore", SCRIPTS, _regex(r"@ts-ignore\b", Where.comments), _words(r"@?ts-ignore")),
+    Mistake("type_ignore", ("python",), _regex(r"#\s*type:\s*ignore", Where.comments), _words(r"type: ?ignore")),
+    Mistake("noqa", ("python",), _regex(r"#\s*noqa\b", Where.comments), _words(r"\bnoqa\b")),
+    Mistake("eslint_disable", SCRIPTS, _regex(r"\beslint-disable", Where.comments), _words(r"eslint-disable")),
     Mistake(
         "silenced_warning",
         _ALL,
@@ -179,17 +179,21 @@ MISTAKES: tuple[Mistake, ...] = (
         "console",
         SCRIPTS,
         _tree("javascript", {"pattern": "console.log($$$)"}),
-        _said(r"\bconsole\.log\b|\bconsole (?:log|statement|output)|`console`"),
+        _words(r"\bconsole\.log\b|\bconsole (?:log|statement|output)|`console`"),
         ("use the logger, not print or console output", "remove leftover debugging output"),
     ),
     Mistake(
-        "debugger", SCRIPTS, _regex(r"^[ \t]*debugger\b"), _said(r"\bdebugger\b"), ("remove leftover debugging output",)
+        "debugger",
+        SCRIPTS,
+        _regex(r"^[ \t]*debugger\b"),
+        _words(r"\bdebugger\b"),
+        ("remove leftover debugging output",),
     ),
     Mistake(
         "print",
         ("python",),
         _tree("python", {"pattern": "print($$$)"}),
-        _said(r"`print(?:\(\))?`|\bprints?\b(?: statements?| debugging| calls?|\(\))?"),
+        _words(r"`print(?:\(\))?`|\bprints?\b(?: statements?| debugging| calls?|\(\))?"),
         ("use the logger, not print or console output", "remove leftover debugging output"),
     ),
     Mistake(
@@ -210,15 +214,15 @@ MISTAKES: tuple[Mistake, ...] = (
                 "all": [{"has": {"field": "arguments", "has": {"kind": "string", "regex": "^[fF]", "stopBy": "end"}}}],
             },
         ),
-        _said(r"\bf-?strings?\b[^.]{0,60}\blog|\blog\w*\b[^.]{0,60}\bf-?strings?\b"),
+        _words(r"\bf-?strings?\b[^.]{0,60}\blog|\blog\w*\b[^.]{0,60}\bf-?strings?\b"),
         ("pass values to the logger as arguments, do not build the string first",),
     ),
-    Mistake("eval", ("python", *SCRIPTS), _regex(r"(?<![\w.$])eval\s*\("), _said(r"\beval\b")),
+    Mistake("eval", ("python", *SCRIPTS), _regex(r"(?<![\w.$])eval\s*\("), _words(r"\beval\b")),
     Mistake(
         "mutable_default",
         ("python",),
         _regex(r"\bdef\s+\w+\([^\n]*=\s*(?:\[|\{|list\(|dict\(|set\()"),
-        _said(r"\bmutable default"),
+        _words(r"\bmutable default"),
         ("never use a mutable default argument",),
     ),
     Mistake(
@@ -240,7 +244,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "naive_time",
         ("python",),
         _regex(r"\bdatetime\.(?:utcnow\(\)|now\(\))"),
-        _said(r"\bdatetime\.(?:utc)?now\b"),
+        _words(r"\bdatetime\.(?:utc)?now\b"),
         ("use aware times in utc",),
     ),
     Mistake(
@@ -254,7 +258,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "sync_in_async",
         ("python",),
         _tree("python", {"any": [{"pattern": call} for call in _BLOCKING], "inside": _ASYNC_BODY}),
-        _said(
+        _words(
             r"\b(?:sync|synchronous|blocking)\b[^.]{0,80}\basync\b|\basync\b[^.]{0,80}\b(?:sync|synchronous|block)\w*"
         ),
         ("never block in async code",),
@@ -273,14 +277,14 @@ MISTAKES: tuple[Mistake, ...] = (
         "hard_coded_secret",
         _ALL,
         _regex(r"(?i)\b\w*(?:password|passwd|secret|token|api_?key)\w*\s*[:=]\s*['\"][^'\"\n]{6,}['\"]", Where.text),
-        _said(r"\b(?:hard-?coded?|plain[- ]?text)\b[^.]{0,40}\b(?:secret|password|token|key|credential)s?\b"),
+        _words(r"\b(?:hard-?coded?|plain[- ]?text)\b[^.]{0,40}\b(?:secret|password|token|key|credential)s?\b"),
         ("keep secrets out of the code, read them from the environment or a vault",),
     ),
     Mistake(
         "shell_from_input",
         ("python",),
         _regex(r"\bshell\s*=\s*True\b|\bos\.(?:system|popen)\s*\("),
-        _said(r"shell ?= ?true"),
+        _words(r"shell ?= ?true"),
         ("never build shell commands from input, pass arguments as a list",),
     ),
     Mistake(
@@ -294,7 +298,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "select_star",
         _ALL,
         _regex(r"(?i)\bselect\s+(?:\w+\.)?\*\s*(?:from|,|$)", Where.text),
-        _said(r"\bselect \*"),
+        _words(r"\bselect \*"),
         ("name the columns instead of select *",),
     ),
     Mistake(
@@ -308,7 +312,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "unwrap",
         ("rust",),
         _regex(r"\.(?:unwrap|expect)\("),
-        _said(r"\bunwrap\b"),
+        _words(r"\bunwrap\b"),
         ("use the question mark operator instead of unwrap",),
     ),
 )

@@ -69,7 +69,7 @@ def update_reply(
     row = store.rules.get(standing.repository_id, standing.rule_id)
     if row is None or (is_quiet and known_id is None):
         return None
-    reply = _put(thread, repo, repeat_text(store, standing, row, repo.web_url), known_id)
+    reply = _publish(thread, repo, repeat_text(store, standing, row, repo.web_url), known_id)
     if reply is not None:
         store.rules.replied(standing.repository_id, standing.thread, standing.rule_id, reply)
     return reply
@@ -168,10 +168,10 @@ def _made_by(agent: str | None, prompt_version: str | None) -> str:
     return ", ".join(parts)
 
 
-def _put(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | None:
+def _publish(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | None:
     """Create or edit the reply and return its id; None if the thread is gone."""
     try:
-        known = _ours(thread, repo, known_id)
+        known = _find_reply(thread, repo, known_id)
         if known is not None:
             return known.id if known.body == body else _edit(thread, repo, known.id, body).id
         if thread.kind == "line":
@@ -188,7 +188,7 @@ def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | 
     """Empty the reply in a thread, if any: its comment or rule is gone."""
     body = f"{marker(REPEAT, thread.name)}\n\nWithdrawn: this reported a repeated mistake and no longer counts."
     try:
-        known = _ours(thread, repo, known_id)
+        known = _find_reply(thread, repo, known_id)
         if known is not None and known.body != body:
             _edit(thread, repo, known.id, body)
     except GithubRefused as error:
@@ -198,7 +198,7 @@ def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | 
     return known.id if known is not None else None
 
 
-def _ours(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | None:
+def _find_reply(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | None:
     """Return the App's reply in this thread, by marker and author (any user can copy a marker)."""
     said = repo.review_comments(thread.number) if thread.kind == "line" else repo.comments(thread.number)
     ours = [one for one in said if read_marker(one.body) == (REPEAT, thread.name) and repo.us.wrote(one)]

@@ -22,7 +22,7 @@ def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: L
             return ()
         sources, handouts = store.rules.sources(*place), store.rules.handouts(repository_id, rule_id=rule_id)
         pulls = {number: store.pulls.get(repository_id, number) for number in {one.number for one in sources}}
-        due = _due(sources, pulls, handouts, settings)
+        due = _matches_by_thread(sources, pulls, handouts, settings)
         for known in store.rules.matches(repository_id, rule_id=rule_id):
             if known.thread not in due:
                 store.rules.withdraw_match(repository_id, known.thread, rule_id, at)
@@ -34,7 +34,7 @@ def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: L
         return store.rules.matches(repository_id, rule_id=rule_id)
 
 
-def _due(
+def _matches_by_thread(
     sources: Sequence[SourceRow],
     pulls: Mapping[int, PullRow | None],
     handouts: Sequence[HandoutRow],

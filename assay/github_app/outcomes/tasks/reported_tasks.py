@@ -105,10 +105,10 @@ def report_task(
             duration_s=told.duration_s,
             told_by=by,
         )
-        row = _known(store, repository.id, task_id)
+        row = _stored_task(store, repository.id, task_id)
         _log_task(store, row, told, by, at, is_new=is_new)
         _declare(store, row, at)
-        return _known(store, repository.id, task_id)
+        return _stored_task(store, repository.id, task_id)
 
 
 def report_event(
@@ -143,7 +143,7 @@ def report_event(
             submitted_at=event.at if event.kind is EventKind.task_submitted else None,
             told_by=by,
         )
-        _declare(store, _known(store, repository.id, task_id), at)
+        _declare(store, _stored_task(store, repository.id, task_id), at)
         return True
 
 
@@ -170,7 +170,7 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
     return next(iter(numbers), None)
 
 
-def _known(store: Store, repository_id: int, task_id: str) -> TaskRow:
+def _stored_task(store: Store, repository_id: int, task_id: str) -> TaskRow:
     row = store.tasks.get(repository_id, task_id)
     if row is None:
         raise LookupError(f"the task {task_id!r} is missing after it was stored")

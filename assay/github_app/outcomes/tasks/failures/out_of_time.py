@@ -31,11 +31,11 @@ class OutOfTime:
 
     def look(self, case: Case) -> Failure | None:
         """Check the status, the events, the error and the end of the sessions."""
-        found = list(_found(case))
+        found = list(_evidence(case))
         return weighed(Category.out_of_time, found, Suggestion(GoesTo.prompt, _advice(case))) if found else None
 
 
-def _found(case: Case) -> Iterator[Evidence]:
+def _evidence(case: Case) -> Iterator[Evidence]:
     task = case.task
     if task.status is TaskStatus.timed_out:
         rest = f"; partial work may be on {task.branch}" if task.branch else ""

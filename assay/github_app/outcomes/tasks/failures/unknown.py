@@ -18,10 +18,10 @@ class Unknown:
     def look(self, case: Case) -> Failure | None:
         """Return the failure itself as the only evidence."""
         text = "The cause is unknown: import the task's trace (`assay traces import`) and ask for its feedback."
-        return weighed(Category.unknown, _found(case), Suggestion(GoesTo.memory, text))
+        return weighed(Category.unknown, _evidence(case), Suggestion(GoesTo.memory, text))
 
 
-def _found(case: Case) -> Iterator[Evidence]:
+def _evidence(case: Case) -> Iterator[Evidence]:
     task, end = case.task, case.end
     if task.status in (TaskStatus.failed, TaskStatus.timed_out):
         error = f": {excerpt(task.error_message)}" if task.error_message else ""
