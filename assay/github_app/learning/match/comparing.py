@@ -98,8 +98,10 @@ def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
 def _take_opposite_sides(one: CanonicalRule, other: CanonicalRule) -> bool:
     """Return whether two comments take opposite sides of an axis in the lexicon and agree on none."""
     mine, theirs = (read(rule.said or rule.text).stances for rule in (one, other))
-    told = {axis: mine[axis] * theirs[axis] for axis in mine.keys() & theirs.keys() if lexicon().axes[axis].opposite}
-    sure = [side for axis, side in told.items() if min(abs(mine[axis]), abs(theirs[axis])) >= 1]
+    products = {
+        axis: mine[axis] * theirs[axis] for axis in mine.keys() & theirs.keys() if lexicon().axes[axis].opposite
+    }
+    sure = [side for axis, side in products.items() if min(abs(mine[axis]), abs(theirs[axis])) >= 1]
     return any(side < 0 for side in sure) and not any(side > 0 for side in sure)
 
 

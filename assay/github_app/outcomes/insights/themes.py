@@ -85,13 +85,13 @@ def themes_of(
 ) -> tuple[Theme, ...]:
     """Return the themes in a repository's newest trusted feedback, those of the most tasks first."""
     rows = store.insights.newest(repository_id, MOST_INSIGHTS, insight_type=InsightType.agent_self_feedback)
-    told = [_Statement(text, row) for row in rows if since is None or row.at >= since for text in statements(row.text)][
-        :MOST_STATEMENTS
-    ]
-    if len(told) < FEWEST_TASKS:
+    stated = [
+        _Statement(text, row) for row in rows if since is None or row.at >= since for text in statements(row.text)
+    ][:MOST_STATEMENTS]
+    if len(stated) < FEWEST_TASKS:
         return ()
-    near, cut = _nearness([one.text for one in told], embedder)
-    found = [_theme([told[place] for place in group], near, group) for group in _groups(near, cut)]
+    near, cut = _nearness([one.text for one in stated], embedder)
+    found = [_theme([stated[place] for place in group], near, group) for group in _groups(near, cut)]
     lasting = [theme for theme in found if theme.num_tasks >= FEWEST_TASKS]
     return tuple(sorted(lasting, key=lambda one: (-one.num_tasks, -one.num_insights, one.title)))
 
@@ -118,19 +118,19 @@ def proposal_of(themes: Sequence[Theme]) -> str:
     return "\n".join(["## What agents were missing here", "", *lines, ""]) if lines else ""
 
 
-def _theme(told: Sequence[_Statement], near: NDArray[np.float32], group: Sequence[int]) -> Theme:
+def _theme(stated: Sequence[_Statement], near: NDArray[np.float32], group: Sequence[int]) -> Theme:
     inner = near[list(group)][:, list(group)]
-    middle = told[int(inner.sum(axis=1).argmax())].text
-    times = [one.row.at for one in told]
+    middle = stated[int(inner.sum(axis=1).argmax())].text
+    times = [one.row.at for one in stated]
     return Theme(
         title=middle,
         proposal=as_instruction(middle),
-        num_insights=len({one.row.id for one in told}),
-        num_tasks=len({one.task for one in told}),
+        num_insights=len({one.row.id for one in stated}),
+        num_tasks=len({one.task for one in stated}),
         first_at=min(times),
         last_at=max(times),
-        insight_ids=tuple(sorted({one.row.id for one in told})),
-        statements=tuple(dict.fromkeys(one.text for one in told))[:20],
+        insight_ids=tuple(sorted({one.row.id for one in stated})),
+        statements=tuple(dict.fromkeys(one.text for one in stated))[:20],
     )
 
 

@@ -33,14 +33,15 @@ def addressed_at_merge(history: PullHistory) -> Addressed:
     """Count the addressed findings of a merged pull request."""
     if not history.pull.is_merged or not history.runs:
         return Addressed()
-    told: dict[str, tuple[RunHistory, FindingRow]] = {}
+    reported: dict[str, tuple[RunHistory, FindingRow]] = {}
     for run in history.runs:
-        told |= {finding.finding_id: (run, finding) for finding in run.findings}
+        reported |= {finding.finding_id: (run, finding) for finding in run.findings}
     last = [run for run in history.runs if run.run.head_sha == history.pull.head_sha]
     verdicts = [
-        _by_report(finding, last[-1]) if last else _by_lines(finding, run, history) for run, finding in told.values()
+        _by_report(finding, last[-1]) if last else _by_lines(finding, run, history)
+        for run, finding in reported.values()
     ]
-    return Addressed(len(told), verdicts.count(True), verdicts.count(False))
+    return Addressed(len(reported), verdicts.count(True), verdicts.count(False))
 
 
 def _by_report(finding: FindingRow, last: RunHistory) -> bool | None:

@@ -57,11 +57,11 @@ def record_end(store: Store, repository_id: int, pull: PullFacts, at: datetime, 
         return
     kind = OutcomeKind.merged if pull.is_merged else OutcomeKind.closed
     moment = pull.merged_at or pull.closed_at or pull.updated_at or at
-    told: dict[str, Any] = {
+    merge: dict[str, Any] = {
         "merge_commit_sha": pull.merge_commit_sha if pull.is_merged else None,
         "merged_by": pull.merged_by.login if pull.merged_by else None,
     }
-    detail = {name: value for name, value in told.items() if value is not None}
+    detail = {name: value for name, value in merge.items() if value is not None}
     store.outcomes.put(repository_id, pull.number, kind, pull.head_sha, moment, detail=detail)
     log_outcome(store, repository_id, pull.number, kind, pull.head_sha, moment, task_id=task_id)
     if pull.is_merged:

@@ -107,13 +107,13 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
     `with_heads=False` omits the opening and the pushes, for callers that have them from webhooks.
     """
     then = _PastStates(past, heads)
-    told: list[tuple[datetime, int, Event]] = []
+    timeline: list[tuple[datetime, int, Event]] = []
     if with_heads and heads.pushes:
-        told += then.pushes()
-    told += then.states()
-    told += then.reviews()
-    told += then.comments()
-    ordered = [event for _, _, event in sorted(told, key=lambda one: one[:2])]
+        timeline += then.pushes()
+    timeline += then.states()
+    timeline += then.reviews()
+    timeline += then.comments()
+    ordered = [event for _, _, event in sorted(timeline, key=lambda one: one[:2])]
     return [*ordered, *then.checks(), *then.threads(), then.now()]
 
 

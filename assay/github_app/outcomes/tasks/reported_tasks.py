@@ -74,39 +74,39 @@ class ReportedEvent:
 
 
 def report_task(
-    store: Store, repository: RepositoryRow, task_id: str, told: ReportedTask, by: str, at: datetime, web_url: str
+    store: Store, repository: RepositoryRow, task_id: str, report: ReportedTask, by: str, at: datetime, web_url: str
 ) -> TaskRow:
     """Create or update a task and return its row. Raises `ApiRefused` for contradictory values."""
-    number = number_of(task_id, told.pr_url, repository, web_url)
-    version = told.prompt_version
+    number = number_of(task_id, report.pr_url, repository, web_url)
+    version = report.prompt_version
     with store.together():
-        if told.prompt is not None:
-            version = version or version_of(told.prompt)
-            store.prompt_versions.put(repository.id, version, "api", {"prompt": told.prompt}, at)
+        if report.prompt is not None:
+            version = version or version_of(report.prompt)
+            store.prompt_versions.put(repository.id, version, "api", {"prompt": report.prompt}, at)
         is_new = store.tasks.get(repository.id, task_id) is None
         store.tasks.put(
             repository.id,
             task_id,
             at,
             number=number,
-            status=told.status,
-            status_at=(told.at or at) if told.status else None,
-            error_message=_without_credentials(told.error_message),
-            pr_url=told.pr_url,
-            branch=told.branch,
-            agent=told.agent,
-            model=told.model,
+            status=report.status,
+            status_at=(report.at or at) if report.status else None,
+            error_message=_without_credentials(report.error_message),
+            pr_url=report.pr_url,
+            branch=report.branch,
+            agent=report.agent,
+            model=report.model,
             prompt_version=version,
-            memory_state=told.memory_state,
-            request=_without_credentials(told.request),
-            submitted_at=told.submitted_at or (made_at(task_id, at) if is_new else None),
-            num_tokens_in=told.num_tokens_in,
-            num_tokens_out=told.num_tokens_out,
-            duration_s=told.duration_s,
+            memory_state=report.memory_state,
+            request=_without_credentials(report.request),
+            submitted_at=report.submitted_at or (made_at(task_id, at) if is_new else None),
+            num_tokens_in=report.num_tokens_in,
+            num_tokens_out=report.num_tokens_out,
+            duration_s=report.duration_s,
             told_by=by,
         )
         row = _stored_task(store, repository.id, task_id)
-        _log_task(store, row, told, by, at, is_new=is_new)
+        _log_task(store, row, report, by, at, is_new=is_new)
         _declare(store, row, at)
         return _stored_task(store, repository.id, task_id)
 
@@ -177,19 +177,23 @@ def _stored_task(store: Store, repository_id: int, task_id: str) -> TaskRow:
     return row
 
 
-def _log_task(store: Store, row: TaskRow, told: ReportedTask, by: str, at: datetime, *, is_new: bool) -> None:
+def _log_task(store: Store, row: TaskRow, report: ReportedTask, by: str, at: datetime, *, is_new: bool) -> None:
     place = (row.repository_id, row.number, row.id)
     if is_new:
         key = f"{row.repository_id}:{row.id}:first"
         store.events.append(EventKind.task_submitted, key, row.submitted_at or at, *place, {"told_by": by})
-    if told.status is not None:
-        moment = told.at or at
+    if report.status is not None:
+        moment = report.at or at
         key = f"{row.repository_id}:{row.id}:{moment.isoformat()}"
         data = {
             "told_by": by,
-            **({"error_message": str(_without_credentials(told.error_message))[:2000]} if told.error_message else {}),
+            **(
+                {"error_message": str(_without_credentials(report.error_message))[:2000]}
+                if report.error_message
+                else {}
+            ),
         }
-        store.events.append(_EVENT_OF[told.status], key, moment, *place, data)
+        store.events.append(_EVENT_OF[report.status], key, moment, *place, data)
 
 
 def _declare(store: Store, task: TaskRow, at: datetime) -> None:
