@@ -14,13 +14,13 @@ from assay.cli.app.store import DATA_DIR, opened_store
 from assay.github_app.mcp_server import (
     LOOPBACK,
     Access,
+    AppTokens,
+    FixedToken,
     Knowledge,
     LocalKnowledge,
-    OneToken,
+    LocalValidation,
     RemoteKnowledge,
-    TokensOfTheApp,
     Unanswerable,
-    Validating,
     make_server,
     serve_http,
     serve_stdio,
@@ -61,7 +61,7 @@ def mcp_command(
     if is_http and not hosts <= set(LOOPBACK) and not no_commands:
         raise click.UsageError("a server reachable from other machines must not run commands: add --no-commands")
     with _knowledge(full_name, data_dir) as (knowledge, store, row):
-        validating = Validating(_repository(path), may_run_tools=not no_commands)
+        validating = LocalValidation(_repository(path), may_run_tools=not no_commands)
         if not is_http:
             serve_stdio(make_server(knowledge, validating))
             return 0
@@ -107,16 +107,16 @@ def _row(store: Store, full_name: str | None) -> RepositoryRow:
     return known[0]
 
 
-def _verifier(store: Store | None, row: RepositoryRow | None) -> OneToken | TokensOfTheApp:
+def _verifier(store: Store | None, row: RepositoryRow | None) -> FixedToken | AppTokens:
     token = os.environ.get(TOKEN)
     if token:
         try:
-            return OneToken(token)
+            return FixedToken(token)
         except ValueError as error:
             raise click.UsageError(f"{TOKEN}: {error}") from None
     if store is None or row is None:
         raise click.UsageError(f"set {TOKEN}: every request over HTTP needs a token")
-    return TokensOfTheApp(store, row.id)
+    return AppTokens(store, row.id)
 
 
 def _host_of(url: str) -> str:

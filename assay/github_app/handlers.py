@@ -29,7 +29,7 @@ from assay.github_app.maintenance.sweep import open_pulls_job
 from assay.github_app.outcomes import evaluate_pull, record
 from assay.github_app.permissions import FOR_CHECKOUT
 from assay.github_app.runs import merge_queue
-from assay.github_app.runs.holds import hold_anew
+from assay.github_app.runs.holds import hold_again
 from assay.github_app.runs.same_head import refresh_others
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventKind, PullRow, RunState
@@ -85,7 +85,7 @@ def _reset_for_new_base(event: PullRequestEvent, row: PullRow, context: Context)
     store, at, place = context.store, context.clock(), (row.repository_id, row.number)
     why = f"the base was {event.old_base_ref} when it was released"
     with store.together():
-        hold_anew(store, (*place, row.head_sha), why, at)
+        hold_again(store, (*place, row.head_sha), why, at)
         for waiver in store.waivers.of(*place).values():
             # A redelivered event must not end waivers of the new change.
             if event.pull.updated_at is not None and waiver.at > event.pull.updated_at:

@@ -148,13 +148,15 @@ HANDLED = Histogram(
 )
 QUEUED = Gauge("assay_queue_depth", "Unfinished deliveries and runs, by state.", ["queue", "state"], registry=METRICS)
 RUNS = Counter("assay_runs", "Ended validation runs, by outcome.", ["outcome"], registry=METRICS)
-JUDGING = Histogram(
+VALIDATION_SECONDS = Histogram(
     "assay_judging_seconds",
     "Seconds to check out and validate one head.",
     buckets=(1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200),
     registry=METRICS,
 )
-PARKED = Counter("assay_jobs_parked", "Jobs moved to the dead-letter queue, by kind.", ["kind"], registry=METRICS)
+DEAD_LETTERED = Counter(
+    "assay_jobs_parked", "Jobs moved to the dead-letter queue, by kind.", ["kind"], registry=METRICS
+)
 TAKEN_OVER = Counter("assay_jobs_taken_over", "Jobs of dead workers that this worker re-enqueued.", registry=METRICS)
 GITHUB_REQUESTS = Counter(
     "assay_github_requests", "Requests to GitHub, by method and status.", ["method", "status"], registry=METRICS

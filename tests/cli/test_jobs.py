@@ -61,7 +61,7 @@ def test_what_was_given_up_is_listed_with_its_reason(data_dir: Path):
 
 def test_the_same_for_programs(data_dir: Path):
     seen = json.loads(run("list", "--format", "json", "--data-dir", data_dir).output)
-    assert {(row["what"], row["why"]) for row in seen["Parked"]} == {
+    assert {(row["what"], row["why"]) for row in seen["DeadLetter"]} == {
         ("delivery", "GitHub refused to create the check run (403)"),
         ("run", "no memory"),
     }
@@ -71,7 +71,7 @@ def test_the_same_for_programs(data_dir: Path):
 
 def parked_at(data_dir: Path) -> dict[str, str]:
     seen = json.loads(run("list", "--format", "json", "--data-dir", data_dir).output)
-    return {row["what"]: row["id"] for row in seen["Parked"]}
+    return {row["what"]: row["id"] for row in seen["DeadLetter"]}
 
 
 @pytest.mark.parametrize("kind", ["delivery", "run"])

@@ -14,7 +14,7 @@ import pytest
 from assay.github.client import Clock, Github
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
-from assay.github_app.maintenance.sync import Synced, sync
+from assay.github_app.maintenance.sync import SyncResult, sync
 from assay.github_app.outcomes import note_abandoned
 from assay.github_app.outcomes.metrics.comparing import before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
@@ -96,7 +96,7 @@ def hear(life: Life, store: Store, folder: Path) -> None:
     note_abandoned(store, LOOKED_AT)
 
 
-def read(life: Life, store: Store, **more: Any) -> Synced:
+def read(life: Life, store: Store, **more: Any) -> SyncResult:
     """Read the history into a store, as the App."""
     github, name = life.github, life.github._repo(None)
     clock = Clock(sleep=lambda _s: None)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay.github.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
-from assay.github_app.maintenance.dead_letter import parked, release
+from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.runtime.queues import JOBS_VERSION, JobState
 from assay.github_app.server.dispatcher import delivery_job
 from assay.github_app.store import DeliveryState, RunState
@@ -177,11 +177,11 @@ def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.failed)
     engine.until(lambda: "could not run" in engine.publisher.of(sha(10))[-1])
     assert "JudgingFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
-    (found,) = parked(engine.context.store)
+    (found,) = dead_letters(engine.context.store)
     assert (found.kind, found.id) == ("run", f"run:{ID}:1:{sha(10)}:1")
     assert release(engine.context, found.id)
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
-    assert parked(engine.context.store) == ()
+    assert dead_letters(engine.context.store) == ()
     assert not release(engine.context, found.id)
 
 
@@ -197,7 +197,7 @@ def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
 
     monkeypatch.setattr(handling, refused)
     delivery = engine.deliver("opened", pull_facts(1, sha(10)))
-    (found,) = engine.until(lambda: parked(engine.context.store))
+    (found,) = engine.until(lambda: dead_letters(engine.context.store))
     assert (found.kind, found.id) == ("delivery", delivery)
     assert "GithubRefused" in found.why
     monkeypatch.setattr(handling, before)

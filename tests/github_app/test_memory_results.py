@@ -250,7 +250,7 @@ def test_a_memory_that_got_worse_is_told_once(store: Store, receiver: Receiver, 
     assert tell_of_memory(here, 77, hostile.key) == "alerted 1 of 1 channels"
     assert tell_of_memory(here, 77, hostile.key) == "alerted 0 of 0 channels"
     (got,) = receiver.got
-    assert got["title"] == "Memory got worse: acme/shop"
+    assert got["title"] == "Memory regression: acme/shop"
     assert "80.0% before, 40.0% now, over 40 questions (95% interval of the change -50.0% to -30.0%)" in got["message"]
     assert "https://github.example/acme/shop/actions/runs/5" in got["message"]
     assert "@all" not in got["message"]

@@ -12,7 +12,7 @@ import pytest
 from assay.github.client import DeliveryFacts
 from assay.github.errors import GithubUnavailable
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
-from assay.github_app.runs.sources import forget_what_was_taken_away
+from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
 from assay.github_app.store import DeliveryState, RunState
@@ -132,8 +132,8 @@ def test_the_mirror_of_a_repository_that_was_taken_away_is_removed(context: Cont
     mirrors = context.settings.data_dir / "mirrors"
     for repository_id in (ID, 9_999):
         (mirrors / f"{repository_id}.git").mkdir(parents=True)
-    assert forget_what_was_taken_away(context) == 1
+    assert delete_inaccessible_clones(context) == 1
     assert [path.name for path in mirrors.glob("*.git")] == [f"{ID}.git"], "one we were never given, or not any more"
     context.store.repositories.remove(REPOSITORY, 42, context.clock() + timedelta(seconds=1))
-    assert forget_what_was_taken_away(context) == 1
+    assert delete_inaccessible_clones(context) == 1
     assert list(mirrors.glob("*.git")) == []

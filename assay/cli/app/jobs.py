@@ -12,13 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.github_app.dashboard import ago
-from assay.github_app.maintenance.dead_letter import parked, release
+from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.server.worker import opened
 from assay.github_app.settings import Settings, read_settings
 from assay.github_app.store import Store
 
 MOST_RETRIED = 10_000
-_HEADINGS = {"Parked": "Dead-letter queue"}
+_HEADINGS = {"DeadLetter": "Dead-letter queue"}
 """Table headings that differ from the JSON keys."""
 DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
 
@@ -57,7 +57,7 @@ def retry_command(data_dir: Path | None, everything: bool, job_id: tuple[str, ..
     if everything == bool(job_id):
         raise click.UsageError("give ids from the dead-letter queue, or --all")
     with opened(_settings(data_dir)) as context:
-        names = [one.id for one in parked(context.store, MOST_RETRIED)] if everything else list(job_id)
+        names = [one.id for one in dead_letters(context.store, MOST_RETRIED)] if everything else list(job_id)
         missed = [name for name in names if not release(context, name)]
     click.echo(f"retried: {len(names) - len(missed)}")
     for name in missed:
@@ -92,9 +92,9 @@ def _seen(store: Store) -> dict[str, Any]:
             for row in store.runs.unended()
         ],
         "Deliveries": {str(state): count for state, count in store.deliveries.counts().items()},
-        "Parked": [
+        "DeadLetter": [
             {"what": one.kind, "id": one.id, "about": one.about, "since": ago(one.at), "why": one.why}
-            for one in parked(store)
+            for one in dead_letters(store)
         ],
     }
 

@@ -19,7 +19,7 @@ from assay.cli.memory.progress import drawing
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused, GithubUnavailable, SettingsError
 from assay.github_app import observability
-from assay.github_app.maintenance.sync import Progress, Synced, sync
+from assay.github_app.maintenance.sync import Progress, SyncResult, sync
 from assay.github_app.permissions import FOR_READING
 from assay.github_app.runtime.context import now
 from assay.github_app.settings import Settings
@@ -74,7 +74,7 @@ def sync_command(
             since.replace(tzinfo=UTC),
             app_id=way.app_id,
             installation_id=way.installation_id,
-            is_anew=refresh,
+            is_refresh=refresh,
             web_url=settings.github_url,
             wait_until=None if no_wait else _wait_until,
             progress=progress,
@@ -121,7 +121,7 @@ def _wait_until(moment: datetime) -> None:
     time.sleep(max(1.0, (moment - now()).total_seconds()))
 
 
-def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
+def _learn(store: Store, repo: Repo, synced: SyncResult, settings: Settings) -> int:
     """Learn rules from past review comments, without replying to them; return how many comments taught one."""
     from assay.github_app.learning.job import reader_for
     from assay.github_app.learning.rules.learned import learn_past
@@ -133,7 +133,7 @@ def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
         return 0
 
 
-def _tell(synced: Synced, num_taught: int) -> None:
+def _tell(synced: SyncResult, num_taught: int) -> None:
     name = synced.repository.full_name
     click.echo(f"{name}: read {synced.num_read} pull requests; {synced.num_known} had not changed since the last time.")
     if num_taught:

@@ -63,6 +63,6 @@ def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | N
         agent=body.agent,
     )
     if kept is None:
-        return {"insight": None, "is_new": False, "why_not": "it says that nothing was missing"}
+        return {"insight": None, "is_new": False, "why_not": "the feedback names nothing missing"}
     row, is_new = kept
     return {"insight": row.id, "is_new": is_new, "why_not": row.why_not}

@@ -18,7 +18,7 @@ from assay.github.client import Permission, Repo
 from assay.github.errors import CommandRefused, GithubRefused
 from assay.github.events.model import CommentFacts, IssueCommentEvent, Person, ReviewCommentEvent
 from assay.github_app.commands.command import Command, CommandRequest
-from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
+from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, CommandLine, commands_in
 from assay.github_app.commands.permitting import is_author, permitted
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Reply, is_answered, was_carried_out
@@ -67,7 +67,7 @@ class _Thread:
     before: Sequence[EventRow]
 
 
-def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[Typed], has_more: bool) -> None:
+def _answer(event: CommentEvent, thread: _Thread, typed: Sequence[CommandLine], has_more: bool) -> None:
     comment, context, repo = event.comment, thread.context, thread.repo
     conversation = Conversation(context.store, repo, thread.repository_id, thread.number, thread.before)
     permission = repo.permission_of(comment.author.login)
@@ -125,7 +125,7 @@ def _too_many(log_: Sequence[EventRow], author: Person, context: Context) -> boo
     )
 
 
-def _carry_out(typed: Sequence[Typed], request: CommandRequest, is_machine: bool) -> list[Reply]:
+def _carry_out(typed: Sequence[CommandLine], request: CommandRequest, is_machine: bool) -> list[Reply]:
     """Run each command in turn and return the replies. Machines get none, except authors who ask for a rerun."""
     replies: list[Reply] = []
     for position, one in enumerate(typed):
@@ -137,7 +137,7 @@ def _carry_out(typed: Sequence[Typed], request: CommandRequest, is_machine: bool
     return replies
 
 
-def _reply(command: Command | None, typed: Typed, request: CommandRequest) -> Reply:
+def _reply(command: Command | None, typed: CommandLine, request: CommandRequest) -> Reply:
     name = as_code(f"/assay {typed.word}".strip(), 60)
     try:
         return Reply(request.by.login, name, run_permitted(command, typed, request), True)
@@ -145,7 +145,7 @@ def _reply(command: Command | None, typed: Typed, request: CommandRequest) -> Re
         return Reply(request.by.login, name, str(refused), False)
 
 
-def run_permitted(command: Command | None, typed: Typed, request: CommandRequest) -> str:
+def run_permitted(command: Command | None, typed: CommandLine, request: CommandRequest) -> str:
     """Run a command if the user may, and return its reply. Raises `CommandRefused` otherwise."""
     act = act_of(command.name, typed.rest) if command is not None else None
     # Replies to unknown commands list the commands, so they need the permission for `help`.

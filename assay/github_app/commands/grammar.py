@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class CommandLine:
     """Command line. `word` follows `/assay`, in lower case if it has only ASCII letters; `rest` is the remainder."""
 
     word: str
@@ -37,7 +37,7 @@ class Typed:
     is_too_long: bool = False
 
 
-def commands_in(body: str) -> tuple[tuple[Typed, ...], bool]:
+def commands_in(body: str) -> tuple[tuple[CommandLine, ...], bool]:
     """Return the distinct commands of a comment, and whether it has more than `MOST_COMMANDS`."""
     found = list(islice(_typed(body), MOST_COMMANDS + 1))
     return tuple(dict.fromkeys(found[:MOST_COMMANDS])), len(found) > MOST_COMMANDS
@@ -77,7 +77,7 @@ def needed_reason(text: str, usage: str) -> str:
     return reason
 
 
-def _typed(body: str) -> Iterator[Typed]:
+def _typed(body: str) -> Iterator[CommandLine]:
     """Yield each command line, without parsing more of the text than the caller reads."""
     for line in _lines(body.lstrip("\ufeff")):
         if not line.strip(" \t"):
@@ -85,10 +85,10 @@ def _typed(body: str) -> Iterator[Typed]:
         if not line.startswith(PREFIX) or line[len(PREFIX) : len(PREFIX) + 1] not in ("", " ", "\t"):
             return
         if len(line) > MOST_LINE:
-            yield Typed("", is_too_long=True)
+            yield CommandLine("", is_too_long=True)
             continue
         word, rest = first_word(line[len(PREFIX) :].replace("\t", " "))
-        yield Typed(word.lower() if _WORD.fullmatch(word) else word, rest)
+        yield CommandLine(word.lower() if _WORD.fullmatch(word) else word, rest)
 
 
 def _lines(body: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
 from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.commands.answering import run_permitted
 from assay.github_app.commands.command import Command, CommandRequest
-from assay.github_app.commands.grammar import Typed
+from assay.github_app.commands.grammar import CommandLine
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.commands.reports import newest_report, open_only, refresh
@@ -113,7 +113,7 @@ def _reply(button: Button, command: Command, request: CommandRequest) -> Reply:
     try:
         if request.seen_head != request.pull.head_sha:
             raise CommandRefused("That check belongs to an older commit; nothing was done.")
-        return Reply(request.by.login, name, run_permitted(command, Typed(command.name), request), True)
+        return Reply(request.by.login, name, run_permitted(command, CommandLine(command.name), request), True)
     except CommandRefused as refused:
         return Reply(request.by.login, name, str(refused), False)
 

@@ -10,7 +10,7 @@ from assay.github_app.store import RunRow, RunState, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Parked:
+class DeadLetter:
     """Entry of the queue. `kind` is `delivery` or `run`; `why` contains untrusted text."""
 
     kind: str
@@ -20,14 +20,14 @@ class Parked:
     at: datetime
 
 
-def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
+def dead_letters(store: Store, limit: int = 100) -> tuple[DeadLetter, ...]:
     """Return the entries, newest first."""
     deliveries = [
-        Parked("delivery", row.id, f"{row.event} of {row.repository or 'the App'}", row.error or "", row.changed_at)
+        DeadLetter("delivery", row.id, f"{row.event} of {row.repository or 'the App'}", row.error or "", row.changed_at)
         for row in store.deliveries.parked(limit)
     ]
     runs = [
-        Parked("run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", _why(run), run.changed_at)
+        DeadLetter("run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", _why(run), run.changed_at)
         for run in store.runs.parked(limit)
     ]
     return tuple(sorted([*deliveries, *runs], key=lambda one: one.at, reverse=True)[:limit])

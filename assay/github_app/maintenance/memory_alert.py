@@ -54,7 +54,7 @@ def _notice(run: MemoryRunRow, full_name: str, web_url: str) -> Notice:
     within = "" if low is None or high is None else f" (95% interval of the change {low:+.1%} to {high:+.1%})"
     moved = f"{change['before']:.1%} before, {change['after']:.1%} now, over {change['num_pairs']} questions"
     lines = [f"{plain(run.agent, 80)}: {moved}{within}", "", f"{web_url}/actions/runs/{run.run_id}"]
-    title = f"Memory got worse: {plain(full_name, 140)}"
+    title = f"Memory regression: {plain(full_name, 140)}"
     data = {"workflow_run_id": run.run_id, "name": run.name}
     key = f"{run.repository_id}:{run.key}"
     return Notice(KIND, key, title, "\n".join(lines), (run.repository_id, None), data)

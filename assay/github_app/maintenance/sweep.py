@@ -160,10 +160,10 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
         why = f"its worker crashed on each of {job.attempts} attempts"
         if job.name == "handle_delivery":
             context.store.deliveries.park(job.id.split(":")[1], why, at)
-            observability.PARKED.labels("delivery").inc()
+            observability.DEAD_LETTERED.labels("delivery").inc()
         run = context.store.runs.get(_run_of(job.id) or "")
         if run is not None and context.store.runs.advance(run.id, RunState.failed, at, error=why):
-            observability.PARKED.labels("run").inc()
+            observability.DEAD_LETTERED.labels("run").inc()
             context.queues.put(publishing_job(run, "failed", 1, at))
         context.queues.discard(job)
     return len(jobs)

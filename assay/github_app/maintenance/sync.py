@@ -43,7 +43,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class Synced:
+class SyncResult:
     """Result of an import. `unread` maps pull requests that could not be read to the reason."""
 
     repository: RepositoryFacts
@@ -60,15 +60,15 @@ def sync(
     *,
     app_id: int | None = None,
     installation_id: int | None = None,
-    is_anew: bool = False,
+    is_refresh: bool = False,
     web_url: str = DEFAULT_WEB_URL,
     clock: Callable[[], datetime] = now,
     wait_until: Callable[[datetime], None] | None = None,
     progress: Progress | None = None,
-) -> Synced:
+) -> SyncResult:
     """Read every pull request that changed since, and the commits on the default branch.
 
-    `is_anew` also reads pull requests that are stored and unchanged. `wait_until` waits for the end of GitHub's rate
+    `is_refresh` also reads pull requests that are stored and unchanged. `wait_until` waits for the end of GitHub's rate
     limit; without it the limit is raised.
 
     Raises:
@@ -79,8 +79,8 @@ def sync(
     """
     reader = _Reader(repo, wait_until, progress or Progress())
     facts = reader.patiently(repo.facts)
-    synced = Synced(facts)
-    known = {} if is_anew else store.syncs.of(facts.id)
+    synced = SyncResult(facts)
+    known = {} if is_refresh else store.syncs.of(facts.id)
     listed = reader.listed(since)
     for place, number in enumerate(sorted(listed)):
         reader.progress.done(place, len(listed))
@@ -103,7 +103,7 @@ def sync(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PullData:
     """Data of one pull request: commits newest first, files only if their changed lines are needed."""
 
     past: PastPull
@@ -155,7 +155,7 @@ class _Reader:
 
     def read(
         self, facts: RepositoryFacts, number: int, store: Store, installation_id: int | None, app_id: int | None
-    ) -> _Found:
+    ) -> _PullData:
         """Read all data of a pull request."""
         repo, ask = self._repo, self.patiently
         pull = ask(lambda: repo.pull(number))
@@ -181,7 +181,7 @@ class _Reader:
         ours = tuple(check for check in checks if app_id is None or check.app_id != app_id)
         from_files = known is not None and known.prompt_version_source == DeclaredBy.files
         instructions = None if from_files else ask(lambda: self._instructions_at(pull.base_sha))
-        return _Found(replace(past, checks=ours), infos, files, instructions)
+        return _PullData(replace(past, checks=ours), infos, files, instructions)
 
     def _instructions_at(self, sha: str) -> Instructions | None:
         """Return the instruction files at a base, or None if there are none or GitHub truncates the listing."""
@@ -193,7 +193,7 @@ class _Reader:
         return self._instructions[sha]
 
 
-def _write(store: Store, found: _Found, at: datetime, web_url: str, app_id: int | None) -> None:
+def _write(store: Store, found: _PullData, at: datetime, web_url: str, app_id: int | None) -> None:
     """Write one pull request in one transaction."""
     past, pull = found.past, found.past.pull
     repository_id, number = past.repository.id, pull.number

@@ -36,7 +36,7 @@ class Access:
         return cls(verifier, AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False))
 
 
-class OneToken:
+class FixedToken:
     """Verifier of the one token set at the start of the server."""
 
     def __init__(self, token: str) -> None:
@@ -51,7 +51,7 @@ class OneToken:
         return AccessToken(token=token, client_id="assay-mcp", scopes=[])
 
 
-class TokensOfTheApp:
+class AppTokens:
     """Verifier of the App's tokens (`assay token create`) with access to rules and feedback of the repository."""
 
     def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:

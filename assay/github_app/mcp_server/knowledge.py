@@ -32,7 +32,7 @@ class Insight(BaseModel):
     at: str = Field(description="Time of the report, ISO 8601.")
 
 
-class Kept(BaseModel):
+class FeedbackResult(BaseModel):
     """Result of storing feedback."""
 
     is_new: bool = Field(description="False if the task reported the same before.")
@@ -53,7 +53,7 @@ class Knowledge(Protocol):
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         """Return the insights nearest to the query, by default the newest; with a task, record their delivery."""
 
-    def report_feedback(self, text: str, task_id: str) -> Kept:
+    def report_feedback(self, text: str, task_id: str) -> FeedbackResult:
         """Store what an agent lacked for a task."""
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:

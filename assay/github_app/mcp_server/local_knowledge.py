@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.github.errors import StoreUnavailable
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import DeliveredRule, deliver_insights, rules_for
-from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
 from assay.github_app.outcomes.insights.insights import find_insights
 from assay.github_app.outcomes.record.feedback import take_feedback
 from assay.github_app.runtime.context import now
@@ -50,7 +50,7 @@ class LocalKnowledge:
                 deliver_insights(self._store, self._repository_id, ids, task_id=task_id, how=HOW, at=self._clock())
         return [as_insight(row) for row in rows]
 
-    def report_feedback(self, text: str, task_id: str) -> Kept:
+    def report_feedback(self, text: str, task_id: str) -> FeedbackResult:
         """Implement `Knowledge`."""
         at = self._clock()
         with _answerable():
@@ -58,9 +58,9 @@ class LocalKnowledge:
                 self._store, self._repository_id, text, at, source=HOW, seen_at=at, task_id=task_id, told_by=HOW
             )
         if kept is None:
-            return Kept(is_new=False, is_trusted=True, why_not="it says that nothing was missing")
+            return FeedbackResult(is_new=False, is_trusted=True, why_not="the feedback names nothing missing")
         row, is_new = kept
-        return Kept(is_new=is_new, is_trusted=row.is_trusted, why_not=row.why_not)
+        return FeedbackResult(is_new=is_new, is_trusted=row.is_trusted, why_not=row.why_not)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
         """Implement `Knowledge`."""

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 import httpx2
 from pydantic import BaseModel, Field, ValidationError
 
-from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0
@@ -45,7 +45,7 @@ class _Insights(BaseModel):
     insights: list[_Insight]
 
 
-class _Kept(BaseModel):
+class _FeedbackResult(BaseModel):
     insight: str | None
     is_new: bool
     why_not: str | None = None
@@ -107,12 +107,12 @@ class RemoteKnowledge:
             for one in found.insights
         ]
 
-    def report_feedback(self, text: str, task_id: str) -> Kept:
+    def report_feedback(self, text: str, task_id: str) -> FeedbackResult:
         """Implement `Knowledge`."""
         path = f"/api/v1/tasks/{quote(task_id, safe='')}/feedback"
-        kept = self._read(_Kept, "POST", path, body={"repo": self._repository, "answer": text})
+        kept = self._read(_FeedbackResult, "POST", path, body={"repo": self._repository, "answer": text})
         is_trusted = kept.insight is None or kept.why_not is None
-        return Kept(is_new=kept.is_new, is_trusted=is_trusted, why_not=kept.why_not)
+        return FeedbackResult(is_new=kept.is_new, is_trusted=is_trusted, why_not=kept.why_not)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
         """Implement `Knowledge`."""

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 
 from assay import __version__
 from assay.github_app.mcp_server.access import Access
-from assay.github_app.mcp_server.knowledge import MOST_INSIGHTS, Insight, Kept, Knowledge, Rule, Unanswerable
-from assay.github_app.mcp_server.validating import ChangeReport, Validating
+from assay.github_app.mcp_server.knowledge import MOST_INSIGHTS, FeedbackResult, Insight, Knowledge, Rule, Unanswerable
+from assay.github_app.mcp_server.validating import ChangeReport, LocalValidation
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class Insights(BaseModel):
     insights: list[Insight]
 
 
-def make_server(knowledge: Knowledge, validating: Validating, access: Access | None = None) -> MCPServer:
+def make_server(knowledge: Knowledge, validating: LocalValidation, access: Access | None = None) -> MCPServer:
     """Return the server with its tools; with `access` every HTTP request needs a token."""
     server: MCPServer = MCPServer(
         "assay",
@@ -94,12 +94,12 @@ def _add_writing(server: MCPServer, knowledge: Knowledge) -> None:
     def report_feedback(
         text: Annotated[str, Field(description=FEEDBACK_QUESTION, min_length=1, max_length=MOST_TEXT)],
         task_id: Annotated[str, Field(description="The id of your task.", pattern=TASK_ID)],
-    ) -> Kept:
+    ) -> FeedbackResult:
         """Store what was missing, for the next task in this repository."""
         return _answered(lambda: knowledge.report_feedback(text, task_id))
 
 
-def _add_validating(server: MCPServer, knowledge: Knowledge, validating: Validating) -> None:
+def _add_validating(server: MCPServer, knowledge: Knowledge, validating: LocalValidation) -> None:
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
     @server.tool(title="Validate the change", annotations=reads)

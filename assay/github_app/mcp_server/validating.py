@@ -57,7 +57,7 @@ class ChangeReport(BaseModel):
 
 
 @dataclass(frozen=True)
-class Validating:
+class LocalValidation:
     """Validator of changes in one repository, one at a time. `may_run_tools` permits running its commands."""
 
     repository: Path | None

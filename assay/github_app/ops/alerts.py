@@ -43,7 +43,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ChannelResult:
     """Result for one channel: its position from 1, its kind (`slack`, `mailtos` …), and the number of attempts."""
 
     channel: int
@@ -80,7 +80,7 @@ def alert_if_critical(
     addresses: Sequence[str],
     at: datetime,
     sleep: Callable[[float], None] = wait,
-) -> tuple[Sent, ...]:
+) -> tuple[ChannelResult, ...]:
     """Alert every channel on a head of critical risk, once; return the results."""
     if report.risk is None or report.risk.level is not RiskLevel.critical:
         return ()
@@ -97,7 +97,7 @@ def alert_once(
     addresses: Sequence[str],
     at: datetime,
     sleep: Callable[[float], None] = wait,
-) -> tuple[Sent, ...]:
+) -> tuple[ChannelResult, ...]:
     """Send a notice to every channel, once per kind and key; return the results."""
     if not addresses or not store.alerts.once(notice.kind, notice.key, at):
         return ()
@@ -132,7 +132,7 @@ def _words(report: ValidationReport, subject: Subject) -> tuple[str, str]:
     return title, "\n".join([*lines, "", subject.url])
 
 
-def _send(place: int, address: str, title: str, body: str, sleep: Callable[[float], None]) -> Sent:
+def _send(place: int, address: str, title: str, body: str, sleep: Callable[[float], None]) -> ChannelResult:
     """Send to one channel; exceptions of an Apprise plug-in count as failures."""
     hide(address)
     _silence()
@@ -140,14 +140,14 @@ def _send(place: int, address: str, title: str, body: str, sleep: Callable[[floa
     channel = apprise.Apprise()
     if not _added(channel, address):
         log.warning("alert channel %d (%s): not an address that Apprise supports", place, kind)
-        return Sent(place, kind, is_sent=False, num_tries=0)
+        return ChannelResult(place, kind, is_sent=False, num_tries=0)
     for number, pause in enumerate((*PAUSES_S, None), 1):
         if _notified(channel, title, body):
-            return Sent(place, kind, is_sent=True, num_tries=number)
+            return ChannelResult(place, kind, is_sent=True, num_tries=number)
         log.warning("alert channel %d (%s): attempt %d failed", place, kind, number)
         if pause is not None:
             sleep(pause)
-    return Sent(place, kind, is_sent=False, num_tries=len(PAUSES_S) + 1)
+    return ChannelResult(place, kind, is_sent=False, num_tries=len(PAUSES_S) + 1)
 
 
 def _added(channel: apprise.Apprise, address: str) -> bool:

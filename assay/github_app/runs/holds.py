@@ -62,7 +62,7 @@ def hold_by_hand(
     return placed
 
 
-def hold_anew(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
+def hold_again(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
     """Hold a released head again because its change differs now; `place` is (repository id, number, head).
 
     Idempotent. Heads that were never held, or still are, do not change.

@@ -27,7 +27,7 @@ def mirrors_of(settings: Settings) -> Mirrors:
     return Mirrors(settings.data_dir / "mirrors", limits)
 
 
-def forget_what_was_taken_away(context: Context) -> int:
+def delete_inaccessible_clones(context: Context) -> int:
     """Delete cached clones of repositories that the App can no longer access; return their number.
 
     Every worker does so for its own disk. A clone in use is deleted the next time.

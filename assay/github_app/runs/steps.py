@@ -132,7 +132,7 @@ class ValidationSteps:
         if not self._makes_sense(run, pull):
             return Step.conclude
         began = time.monotonic()
-        with Watch(self._context, run.id, self._worker) as watch:
+        with StopWatcher(self._context, run.id, self._worker) as watch:
             try:
                 self._validator.validate(run, pull, self._context, watch.stop, lambda pid: self._started(run, pid))
             except Exception:
@@ -143,7 +143,7 @@ class ValidationSteps:
             raise Interrupted
         if watch.stop.is_set():
             return Step.conclude
-        observability.JUDGING.observe(time.monotonic() - began)
+        observability.VALIDATION_SECONDS.observe(time.monotonic() - began)
         return Step.publish
 
     def conclude(self, run_id: str) -> Step:
@@ -244,7 +244,7 @@ def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
     return pull
 
 
-class Watch(AbstractContextManager["Watch"]):
+class StopWatcher(AbstractContextManager["StopWatcher"]):
     """Thread that sets `stop` when another process ends the run or this worker must exit."""
 
     def __init__(self, context: Context, run_id: str, worker: WorkerHandle) -> None:

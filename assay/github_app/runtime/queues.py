@@ -32,7 +32,7 @@ Argument = str | int | None
 
 
 class Queue(StrEnum):
-    """Queues."""
+    """Name of a queue."""
 
     deliveries = "deliveries"
     validation = "validation"

@@ -29,7 +29,7 @@ class Interrupted(BaseException):
     """
 
 
-def next_try(
+def next_attempt(
     error: BaseException, attempt: int, first_at: datetime, at: datetime, max_attempts: int
 ) -> datetime | None:
     """Return the time of the next attempt after the failed `attempt` (from 1), or None to stop retrying.
@@ -48,7 +48,7 @@ def next_try(
     return at + wait
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return one line about an error, for stored rows and the log."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0][:500]}" if lines else type(error).__name__

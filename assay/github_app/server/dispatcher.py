@@ -12,7 +12,7 @@ from assay.github.errors import StoreUnavailable
 from assay.github_app import observability
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobState, Queue
-from assay.github_app.runtime.retries import next_try, said
+from assay.github_app.runtime.retries import error_line, next_attempt
 from assay.github_app.store import DeliveryRow
 
 _log = logging.getLogger(__name__)
@@ -82,12 +82,12 @@ class Dispatcher:
             return
         error = RuntimeError(f"the job ended as {state} without a result")
         at = context.clock()
-        retry_at = next_try(error, row.attempt, row.received_at, at, context.settings.max_attempts)
+        retry_at = next_attempt(error, row.attempt, row.received_at, at, context.settings.max_attempts)
         if retry_at is None or state is JobState.poison:
-            context.store.deliveries.park(row.id, said(error), at)
-            observability.PARKED.labels("delivery").inc()
+            context.store.deliveries.park(row.id, error_line(error), at)
+            observability.DEAD_LETTERED.labels("delivery").inc()
         else:
-            context.store.deliveries.failed(row.id, said(error), retry_at, at)
+            context.store.deliveries.failed(row.id, error_line(error), retry_at, at)
 
     def _run(self) -> None:
         wait_s = 0.0

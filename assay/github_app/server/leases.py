@@ -27,7 +27,7 @@ MOST_WORKERS = 64
 """Maximum workers that share a data directory on one host."""
 
 
-class Name:
+class WorkerName:
     """Name of a worker: stable over restarts, and unique while the worker runs because of a file lock."""
 
     def __init__(self, text: str, lock: FileLock) -> None:
@@ -42,7 +42,7 @@ class Name:
         self._lock.release()
 
 
-def take_name(settings: Settings) -> Name:
+def take_name(settings: Settings) -> WorkerName:
     """Return the worker's name: from the settings, or made of host, data directory and a number.
 
     Raises:
@@ -54,11 +54,11 @@ def take_name(settings: Settings) -> Name:
         lock = _locked(folder / f"{_digest(settings.worker_name)}.lock")
         if lock is None:
             raise SettingsError(f"ASSAY_WORKER_NAME: {settings.worker_name} is in use; choose a unique name")
-        return Name(settings.worker_name, lock)
+        return WorkerName(settings.worker_name, lock)
     for number in range(1, MOST_WORKERS + 1):
         lock = _locked(folder / f"{number}.lock")
         if lock is not None:
-            return Name(f"{os.uname().nodename}-{_digest(str(settings.data_dir.absolute()))}-{number}", lock)
+            return WorkerName(f"{os.uname().nodename}-{_digest(str(settings.data_dir.absolute()))}-{number}", lock)
     raise SettingsError(f"ASSAY_DATA_DIR: {MOST_WORKERS} workers already share {settings.data_dir}; use another")
 
 

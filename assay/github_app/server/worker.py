@@ -28,7 +28,7 @@ from assay.github_app.http.slow_clients import web_server
 from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
 from assay.github_app.maintenance.sweep import purge_job, sweep_job
 from assay.github_app.runs.publisher import RunPublisher
-from assay.github_app.runs.sources import forget_what_was_taken_away
+from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runs.steps import Publisher, Validator, WorkerHandle
 from assay.github_app.runs.validate_head import HeadValidator
 from assay.github_app.runtime.context import Context, now
@@ -124,7 +124,7 @@ class _Timekeeper:
             try:
                 self._context.queues.put(sweep_job(int(at.timestamp() // every_s)))
                 self._context.queues.put(purge_job(at.date().isoformat()))
-                if num_gone := forget_what_was_taken_away(self._context):
+                if num_gone := delete_inaccessible_clones(self._context):
                     _log.info("deleted %d cached clones of repositories without access", num_gone)
             except StoreUnavailable as error:
                 _log.warning("maintenance not enqueued: %s", error)

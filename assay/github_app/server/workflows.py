@@ -21,7 +21,7 @@ from assay.github_app.learning.job import LearningRuns
 from assay.github_app.runs.steps import PublishStep, Step, ValidationSteps, WorkerHandle
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job
-from assay.github_app.runtime.retries import Interrupted, next_try, said
+from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
 from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
 
 _log = logging.getLogger(__name__)
@@ -117,16 +117,16 @@ class Workflows:
                 done = self._learning.learn(repository_id, kind, comment_id)
             except Exception as error:  # noqa: BLE001 - every error is recorded
                 at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
-                retry_at = next_try(error, attempt, began, at, self._context.settings.max_attempts)
+                retry_at = next_attempt(error, attempt, began, at, self._context.settings.max_attempts)
                 is_ours = not isinstance(error, GithubAppError)
                 _log.warning(
                     "learning from a comment: attempt %d failed: %s",
                     attempt,
-                    said(error),
+                    error_line(error),
                     exc_info=error if is_ours else None,
                 )
                 if retry_at is None:
-                    observability.PARKED.labels("comment").inc()
+                    observability.DEAD_LETTERED.labels("comment").inc()
                     return "dead-lettered"
                 again = learning_job(*comment, attempt + 1, began, (retry_at - at).total_seconds())
                 self._retrying(lambda: self._context.queues.put(again))
@@ -136,14 +136,16 @@ class Workflows:
 
     def _delivery_failed(self, row: DeliveryRow, error: Exception) -> str:
         at, deliveries = self._context.clock(), self._context.store.deliveries
-        retry_at = next_try(error, row.attempt, row.received_at, at, self._context.settings.max_attempts)
+        retry_at = next_attempt(error, row.attempt, row.received_at, at, self._context.settings.max_attempts)
         is_ours = not isinstance(error, GithubAppError)
-        _log.warning("delivery: attempt %d failed: %s", row.attempt, said(error), exc_info=error if is_ours else None)
+        _log.warning(
+            "delivery: attempt %d failed: %s", row.attempt, error_line(error), exc_info=error if is_ours else None
+        )
         if retry_at is None:
-            self._retrying(lambda: deliveries.park(row.id, said(error), at))
-            observability.PARKED.labels("delivery").inc()
+            self._retrying(lambda: deliveries.park(row.id, error_line(error), at))
+            observability.DEAD_LETTERED.labels("delivery").inc()
             return "dead-lettered"
-        self._retrying(lambda: deliveries.failed(row.id, said(error), retry_at, at))
+        self._retrying(lambda: deliveries.failed(row.id, error_line(error), retry_at, at))
         return "failed"
 
     def _run_failed(
@@ -155,17 +157,17 @@ class Workflows:
         again: Callable[[RunRow, datetime, float], Job],
     ) -> str:
         at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
-        retry_at = next_try(error, attempt, began, at, self._context.settings.max_attempts)
+        retry_at = next_attempt(error, attempt, began, at, self._context.settings.max_attempts)
         is_ours = not isinstance(error, GithubAppError)
-        _log.warning("run: attempt %d failed: %s", attempt, said(error), exc_info=error if is_ours else None)
+        _log.warning("run: attempt %d failed: %s", attempt, error_line(error), exc_info=error if is_ours else None)
         if retry_at is not None:
             self._put_next(run_id, lambda run: again(run, began, (retry_at - at).total_seconds()))
             return "failed"
-        incident = incident_of(run_id, attempt)
+        incident, why = incident_of(run_id, attempt), error_line(error)
         is_news = self._retrying(
-            lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=said(error), incident=incident)
+            lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why, incident=incident)
         )
-        observability.PARKED.labels("run").inc()
+        observability.DEAD_LETTERED.labels("run").inc()
         if is_news:
             observability.RUNS.labels("failed").inc()
             self._put_next(run_id, lambda run: publishing_job(run, "failed", 1, at))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.github_app.commands.grammar import (
     MOST_COMMANDS,
     MOST_LINE,
-    Typed,
+    CommandLine,
     commands_in,
     finding_id,
     first_word,
@@ -27,18 +27,21 @@ def words(body: str) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "typed"),
     [
-        ("/assay rerun", Typed("rerun")),
-        ("/assay", Typed("")),
-        ("/assay   Rerun  ", Typed("rerun")),
-        ("\n\n \n/assay rerun\n", Typed("rerun")),
-        ("\ufeff/assay rerun", Typed("rerun")),
-        ("/assay\trerun", Typed("rerun")),
-        ("/assay rerun\r\nthank you", Typed("rerun")),
-        ("/assay fp 0123456789ab the  parser\tis generated", Typed("fp", "0123456789ab the  parser is generated")),
-        ("/assay rerun\u2028/assay hold", Typed("rerun\u2028/assay", "hold")),
+        ("/assay rerun", CommandLine("rerun")),
+        ("/assay", CommandLine("")),
+        ("/assay   Rerun  ", CommandLine("rerun")),
+        ("\n\n \n/assay rerun\n", CommandLine("rerun")),
+        ("\ufeff/assay rerun", CommandLine("rerun")),
+        ("/assay\trerun", CommandLine("rerun")),
+        ("/assay rerun\r\nthank you", CommandLine("rerun")),
+        (
+            "/assay fp 0123456789ab the  parser\tis generated",
+            CommandLine("fp", "0123456789ab the  parser is generated"),
+        ),
+        ("/assay rerun\u2028/assay hold", CommandLine("rerun\u2028/assay", "hold")),
     ],
 )
-def test_a_comment_that_begins_with_it_is_a_command(body: str, typed: Typed):
+def test_a_comment_that_begins_with_it_is_a_command(body: str, typed: CommandLine):
     assert commands_in(body)[0] == (typed,)
 
 
@@ -105,7 +108,7 @@ def test_of_thousands_of_commands_a_few_are_read_and_it_is_said_that_there_are_m
 
 def test_a_line_too_long_is_refused_whole_and_not_cut():
     typed, _ = commands_in("/assay release " + "x" * MOST_LINE + "\n/assay rerun")
-    assert typed == (Typed("", is_too_long=True), Typed("rerun"))
+    assert typed == (CommandLine("", is_too_long=True), CommandLine("rerun"))
 
 
 @given(st.text(max_size=400))

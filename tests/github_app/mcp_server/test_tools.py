@@ -10,7 +10,15 @@ import anyio
 import pytest
 from mcp import Client
 
-from assay.github_app.mcp_server import Insight, Kept, OneToken, Rule, Unanswerable, Validating, make_server
+from assay.github_app.mcp_server import (
+    FeedbackResult,
+    FixedToken,
+    Insight,
+    LocalValidation,
+    Rule,
+    Unanswerable,
+    make_server,
+)
 from assay.github_app.mcp_server.tools import INSTRUCTIONS
 from assay.validators import LearnedRule
 from tests.github_app.mcp_server.at_work import Place
@@ -31,9 +39,9 @@ class ScriptedKnowledge:
         self._note(query, limit)
         return []
 
-    def report_feedback(self, text: str, task_id: str) -> Kept:
+    def report_feedback(self, text: str, task_id: str) -> FeedbackResult:
         self._note(text, task_id)
-        return Kept(is_new=True, is_trusted=True)
+        return FeedbackResult(is_new=True, is_trusted=True)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
         self._note()
@@ -46,12 +54,12 @@ class ScriptedKnowledge:
 
 
 def call(
-    name: str, arguments: dict[str, Any], knowledge: ScriptedKnowledge, validating: Validating | None = None
+    name: str, arguments: dict[str, Any], knowledge: ScriptedKnowledge, validating: LocalValidation | None = None
 ) -> Any:
     """One call by the protocol's own client, inside this process."""
 
     async def called() -> Any:
-        async with Client(make_server(knowledge, validating or Validating(None))) as client:
+        async with Client(make_server(knowledge, validating or LocalValidation(None))) as client:
             return await client.call_tool(name, arguments)
 
     return anyio.run(called)
@@ -92,7 +100,7 @@ def test_without_a_repository_nothing_is_judged():
 
 
 def test_commands_run_only_where_the_server_may(place: Place):
-    validating = Validating(place.repository.path, may_run_tools=False)
+    validating = LocalValidation(place.repository.path, may_run_tools=False)
     result = call("validate_change", {"run_tools": True}, ScriptedKnowledge(), validating)
     assert result.is_error
     assert "does not run the repository's commands" in result.content[0].text
@@ -100,16 +108,19 @@ def test_commands_run_only_where_the_server_may(place: Place):
 
 @pytest.mark.parametrize("revision", ["nothing-of-that-name", "--upload-pack=touch x", "a\x00b"])
 def test_a_revision_that_is_none_is_said_so(place: Place, revision: str):
-    result = call("validate_change", {"base": revision}, ScriptedKnowledge(), Validating(place.repository.path))
+    result = call("validate_change", {"base": revision}, ScriptedKnowledge(), LocalValidation(place.repository.path))
     assert result.is_error
 
 
 def test_a_revision_is_judged_as_well_as_the_work_tree(place: Place):
     base = place.repository.commit("the change")
     (place.repository.path / "a.py").write_text("def f():\n    eval(input())\n", "utf-8")
-    judged = call("validate_change", {"base": base}, ScriptedKnowledge(), Validating(place.repository.path))
+    validation = LocalValidation(place.repository.path)
+    judged = call("validate_change", {"base": base}, ScriptedKnowledge(), validation)
     assert judged.structured_content["conclusion"]
-    same = call("validate_change", {"base": base, "head": base}, ScriptedKnowledge(), Validating(place.repository.path))
+    same = call(
+        "validate_change", {"base": base, "head": base}, ScriptedKnowledge(), LocalValidation(place.repository.path)
+    )
     assert same.structured_content["findings"] == []
 
 
@@ -119,7 +130,7 @@ def test_agents_are_told_that_what_they_read_is_no_command():
 
 def test_a_token_that_can_be_guessed_is_refused():
     with pytest.raises(ValueError, match="can be guessed"):
-        OneToken("short")
+        FixedToken("short")
 
 
 def test_the_command_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):

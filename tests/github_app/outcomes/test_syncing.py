@@ -12,7 +12,7 @@ import pytest
 from assay.github.client import CommitFacts, PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
-from assay.github_app.maintenance.sync import Progress, Synced, _Reader, sync
+from assay.github_app.maintenance.sync import Progress, SyncResult, _Reader, sync
 from assay.github_app.outcomes import ending, record, rounds
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.outcomes.metrics.measures_ci import FirstPush
@@ -62,7 +62,7 @@ class Past:
         return lambda *_: self.lists.get(name, None if name == "tree" else ())
 
 
-def read(past: Past, store: Store, **more: Any) -> Synced:
+def read(past: Past, store: Store, **more: Any) -> SyncResult:
     repo: Any = past
     return sync(store, repo, after(days=-30), clock=lambda: NOW, **more)
 

@@ -15,7 +15,7 @@ from assay.github.client import Repo
 from assay.github.errors import GithubRefused
 from assay.github.events.model import CommentFacts
 from assay.github.publish import REPEAT, marker, read_marker
-from assay.github_app.ops.alerts import Notice, Sent, alert_once, plain
+from assay.github_app.ops.alerts import ChannelResult, Notice, alert_once, plain
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import MatchRow, PullRow, RuleRow, RuleState, SourceRow, Store
 from assay.validators import Learning, RepeatAlerts, as_code, as_prose
@@ -83,7 +83,7 @@ def notify(
     addresses: Sequence[str],
     settings: Learning,
     at: datetime,
-) -> tuple[Sent, ...]:
+) -> tuple[ChannelResult, ...]:
     """Notify the operator's channels once per rule, when a mistake was repeated often enough."""
     matches = store.rules.matches(match.repository_id, rule_id=match.rule_id)
     row = store.rules.get(match.repository_id, match.rule_id)
