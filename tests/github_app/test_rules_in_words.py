@@ -109,10 +109,10 @@ def unchecked(report: ValidationReport) -> dict[str, str]:
 
 def test_without_a_model_each_is_named_as_not_checked(change: PullFacts, repository: RealRepository, fake: FakeModel):
     notes = unchecked(judged(change, repository, None, LEARNED))
-    why = "a rule in plain words needs a model to read the change, and none does"
+    why = "a text rule needs a model, and none is configured"
     assert notes[f"repository rule: {SENTENCE}"] == why
     assert notes["repository_rules.short-names"] == why
-    assert any("no model reads the change" in one for one in notes.values())
+    assert "it has no check, and no model is configured" in notes.values()
     assert fake.asked == []
 
 

@@ -189,7 +189,7 @@ def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepos
     with pytest.raises(ConfigurationError) as raised:
         apart(replace(request, config_path="ci/none.yml"))
     (problem,) = raised.value.problems
-    assert str(problem).startswith("ci/none.yml: asked for as the configuration, and not in main; commit it there")
+    assert str(problem).startswith("ci/none.yml: configuration file not found in main; commit it there")
 
 
 def test_commits_that_are_not_there_are_the_askers_mistake(request_of: ValidationRequest):

@@ -224,7 +224,7 @@ def changed(*place: str, to: Any) -> dict[str, Any]:
         (b"\xff\xfe{}", "not UTF-8"),
         (b"{", "not JSON"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a": 1, "a": 2}', "stands twice"),
+        (b'{"a": 1, "a": 2}', "duplicate key"),
         (b'{"a": NaN}', "NaN is not a number"),
         (b" " * (MOST_BYTES + 1), "larger than"),
         (b"[]", r"\$: \[\] is not of type"),

@@ -35,7 +35,7 @@ def check_glob(text: str) -> str:
     if not text.strip() or text.startswith("#"):
         raise ValueError("matches nothing: .gitignore reads it as a blank line or a comment")
     if any(not char.isprintable() for char in text):
-        raise ValueError("holds a character that cannot be seen")
+        raise ValueError("holds an invisible character")
     if ".." in text.split("/"):
         raise ValueError("`..` leads out of the repository; patterns are relative to its top")
     try:

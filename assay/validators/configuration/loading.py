@@ -24,7 +24,7 @@ _FOLDER = ".github"
 _TABLE = ("tool", "assay")
 _HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
 MOST_PROBLEMS = 100
-_A_LINK = "a symbolic link, which is never followed: what it points at sets nothing; commit the file itself"
+_A_LINK = "a symbolic link, which is not followed; commit the file itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfi
     if link is not None:
         raise ConfigurationError([ConfigurationProblem(shown(link), None, _A_LINK)])
     if path not in tree:
-        why = f"asked for as the configuration, and not in {tree.name}; commit it there first, or ask for another file"
+        why = f"configuration file not found in {tree.name}; commit it there first, or name another file"
         raise ConfigurationError([ConfigurationProblem(shown(path), None, why)])
     return _loaded(shown(path), tree.read(path, MOST_BYTES), known, ())
 

@@ -107,7 +107,7 @@ class Tier1(Section):
     changed_tests: bool = Field(True, description="Run the base's version of edited tests on the head too.")
     sandbox: Sandbox = Field(Sandbox.auto, description="Run commands in bubblewrap: auto, required or off.")
     network: bool = Field(True, description="Whether commands may use the network; false needs the sandbox.")
-    coverage: tuple[Glob, ...] = Field((), description="Where coverage files lie, besides the usual places.")
+    coverage: tuple[Glob, ...] = Field((), description="Places of coverage files, besides the usual ones.")
     scanners: Scanners = Field(default_factory=Scanners, description="Which scanners run.")
     require_tests: bool | None = Field(
         None, description="Whether changed source needs test results where the base has tests; null: in enforce mode."
@@ -124,7 +124,7 @@ class CustomRule(Section):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")] = Field(
         description="Its name in reports."
     )
-    message: Text = Field(description="What to say where it is broken; for a text rule, the rule itself.")
+    message: Text = Field(description="Message of its findings; for a text rule, the rule itself.")
     severity: Severity = Field(Severity.warning, description="info, warning or error.")
     paths: tuple[Glob, ...] = Field(("**",), description="Where it holds.")
     forbid: Pattern | None = Field(None, description="A regular expression no added line may match.")
@@ -165,7 +165,7 @@ class Tier2(Section):
     )
     custom_rules: tuple[Text | CustomRule, ...] = Field((), description="Rules of this repository.")
     learned_rules: Inside = Field(
-        LEARNED_RULES_FILE, description="File of the base with rules learned from reviews; none need be there."
+        LEARNED_RULES_FILE, description="File of the base with rules learned from reviews; it may be missing."
     )
     timeout_seconds: Seconds = Field(120, description="For the whole tier.")
     severities: dict[str, Severity | Literal["off"]] = Field(
@@ -191,7 +191,7 @@ class SurfaceLimits(Section):
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
-        in_order(self.medium, self.high, f"`medium` ({self.medium}) lies above `high` ({self.high})")
+        in_order(self.medium, self.high, f"`medium` ({self.medium}) is greater than `high` ({self.high})")
         return self
 
 
@@ -205,7 +205,7 @@ class DependentLimits(Section):
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
-        in_order(self.medium, self.high, f"`medium` ({self.medium}) lies above `high` ({self.high})")
+        in_order(self.medium, self.high, f"`medium` ({self.medium}) is greater than `high` ({self.high})")
         return self
 
 
@@ -218,7 +218,11 @@ class CoverageLimits(Section):
 
     @model_validator(mode="after")
     def _falls(self) -> Self:
-        in_order(self.high, self.medium, f"`high` ({self.high:g}) lies above `medium` ({self.medium:g}): less is worse")
+        in_order(
+            self.high,
+            self.medium,
+            f"`high` ({self.high:g}) is greater than `medium` ({self.medium:g}): lower coverage is worse",
+        )
         return self
 
 
@@ -250,7 +254,7 @@ class Tier3(Section):
     )
     timeout_seconds: Seconds = Field(120, description="For the whole tier.")
     policy: Policy = Field(Policy.narrow, description="narrow or seed; see docs/configuration.md.")
-    unknown: UnknownIs = Field(UnknownIs.note, description="What unknown answers do: note, medium or hold.")
+    unknown: UnknownIs = Field(UnknownIs.note, description="Effect of unknown answers: note, medium or hold.")
     surface: SurfaceLimits = Field(default_factory=SurfaceLimits, description="Limits of size.")
     dependents: DependentLimits = Field(default_factory=DependentLimits, description="Limits of the blast radius.")
     coverage: CoverageLimits = Field(default_factory=CoverageLimits, description="Limits of coverage.")
@@ -298,16 +302,16 @@ class Learning(Section):
         2, description="Pull requests on which it must have been said by then."
     )
     threshold: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        None, description="From which likeness on two comments say the same; default: as measured for the embedding."
+        None, description="Similarity from which two comments are equal; default: as measured for the embedding."
     )
     repeat_alerts: RepeatAlerts = Field(
-        RepeatAlerts.reply, description="Where a mistake comes back: reply in the thread, or none."
+        RepeatAlerts.reply, description="Answer to a repeated mistake: reply in the thread, or none."
     )
     repeat_after: Annotated[int, Field(ge=1, le=20)] = Field(
         1, description="On how many earlier pull requests it must have been said to be called a repeat."
     )
     notify_after: Annotated[int, Field(ge=1, le=1000)] = Field(
-        3, description="How often a mistake must come back before the operator's channels are notified."
+        3, description="Repeats of a mistake before the operator's channels are notified."
     )
     pending_days: Annotated[int, Field(ge=1, le=365)] = Field(
         30, description="Days after which an unconfirmed rule expires."
@@ -323,7 +327,7 @@ class Learning(Section):
 class Override(Section):
     """Limits for some paths of a monorepo."""
 
-    paths: tuple[Glob, ...] = Field(min_length=1, description="Where it holds; a later override wins.")
+    paths: tuple[Glob, ...] = Field(min_length=1, description="Paths it applies to; a later override wins.")
     complexity: ComplexityLimits | None = Field(None, description="Instead of tier2.complexity.")
     severities: dict[str, Severity | Literal["off"]] = Field(
         default_factory=dict, description="Added to tier2.severities."

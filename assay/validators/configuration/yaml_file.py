@@ -84,7 +84,7 @@ class _Reader:
     def _scalar(self, event: yaml.Event) -> Scalar:
         text: str = getattr(event, "value", "")
         if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
-            self._complain(self._line(event), "holds half a character (a lone surrogate)")
+            self._complain(self._line(event), "holds a lone surrogate")
             return ""
         return text if getattr(event, "style", None) else _plain(text)
 
@@ -105,7 +105,7 @@ class _Reader:
             if key is None:
                 self._complain(line, "a key should be a word")
             elif key in seen:
-                self._complain(line, f"`{key[:80]}` stands here a second time; it is on line {seen[key]} already")
+                self._complain(line, f"duplicate key `{key[:80]}`, first on line {seen[key]}")
             else:
                 seen[key] = line
                 yield Entry(key, line, place)

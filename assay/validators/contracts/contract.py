@@ -135,7 +135,7 @@ class Search:
         nearest = sorted(kept, key=lambda path: (path not in direct, path))
         notes = []
         if num_left := len(nearest[MOST_FILES:]):
-            what = f"uses of what changed in {num_left} files"
+            what = f"uses of changed symbols in {num_left} files"
             notes.append(NotChecked(what, f"more than {MOST_FILES} files may use it"))
         return {path: kept[path] for path in nearest[:MOST_FILES]}, notes
 

@@ -78,7 +78,7 @@ _ROWS = (
         r"\bdanger_accept_invalid_certs\s*\(\s*true",
     ),
     _row(
-        "requests from other sites are let in",
+        "requests from other sites are accepted",
         _ANY,
         r"@csrf_exempt\b",
         r"\bcsrf_exempt\s*\(",
@@ -103,7 +103,7 @@ _ROWS = (
     ),
     _row("markup is not escaped", _ANY, r"\bautoescape\s*=\s*False\b", r"\bbypassSecurityTrust\w+\("),
     _row(
-        "any site may ask",
+        "any site may send requests",
         _ANY,
         r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*",
         r"\ballow_origins\s*=\s*\[\s*['\"]\*",

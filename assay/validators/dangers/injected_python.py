@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from assay.validators.dangers.danger import Danger
 from assay.validators.languages.python.trees import nodes, parsed, walk
 
-IN_SQL = "a value is put into SQL by text"
-REFLECTED = "a request's words come back as markup"
+IN_SQL = "a value is formatted into SQL"
+REFLECTED = "request text is returned as markup"
 _SQL = re.compile(
     r"\s*(select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from|with\b.*\bselect)\b", re.IGNORECASE | re.DOTALL
 )

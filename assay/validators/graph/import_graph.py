@@ -140,7 +140,7 @@ class ImportGraph:
             passing: set[str] = set()
             for importer, content in self.sources.tree.read_many(sorted(level)):
                 if deadline is not None:
-                    deadline.check("users of what changed")
+                    deadline.check("users of changed symbols")
                 resolver = self.resolvers.get(self.sources.languages.get(importer, ""))
                 if content is None or resolver is None:
                     continue

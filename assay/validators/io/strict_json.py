@@ -54,9 +54,9 @@ def strict_values(data: Any, fractions: frozenset[str] = frozenset()) -> None:
         if depth > MOST_DEPTH:
             raise NotStrict("it is nested too deeply")
         if isinstance(value, str) and not _is_text(value):
-            raise NotStrict("a text holds half a character")
+            raise NotStrict("a text holds a lone surrogate")
         if isinstance(value, float) and (not math.isfinite(value) or (fractions and key not in fractions)):
-            raise NotStrict("a number is none we would write")
+            raise NotStrict("a number is not finite, or has a fraction where none is allowed")
         if isinstance(value, int | float) and abs(value) > MOST_NUMBER:
             raise NotStrict("a number is too large")
 
@@ -87,5 +87,5 @@ def _no_number(word: str) -> float:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise NotStrict("a key stands twice in one object")
+        raise NotStrict("an object has a duplicate key")
     return found

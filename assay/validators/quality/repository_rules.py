@@ -79,9 +79,7 @@ class RepositoryRules:
         )
         for wanted, answer in zip(searches, found, strict=True):
             if answer.why_not is not None:
-                yield NotChecked(
-                    f"{self.name}.{wanted.rule.id}", f"its pattern could not be followed to its end: {answer.why_not}"
-                )
+                yield NotChecked(f"{self.name}.{wanted.rule.id}", f"its pattern did not finish: {answer.why_not}")
             else:
                 yield from wanted.findings(answer)
 
@@ -121,7 +119,7 @@ def _name_of(rule: CustomRule) -> str:
 
 
 _WORDS = "words-"
-_NEEDS_A_MODEL = "a rule in plain words needs a model to read the change, and none does"
+_NEEDS_A_MODEL = "a text rule needs a model, and none is configured"
 
 
 @dataclass(frozen=True, slots=True)

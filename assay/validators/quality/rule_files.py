@@ -127,7 +127,7 @@ def _answered(
         output_limit=OUTPUT_LIMIT,
     )
     if done.timed_out:
-        raise CouldNotRun(f"{runner.name} took longer than the tier has time")
+        raise CouldNotRun(f"{runner.name}exceeded the tier's time limit")
     if done.num_dropped:
         raise CouldNotRun(f"{runner.name} printed more than {OUTPUT_LIMIT // 1024 // 1024} MB")
     try:

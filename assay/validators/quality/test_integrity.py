@@ -58,6 +58,6 @@ class TestIntegrity:
         )
         for part, look in parts:
             if context.deadline.passed:
-                yield NotChecked(f"{self.name}.{part}", "the tier's time was over before it was reached")
+                yield NotChecked(f"{self.name}.{part}", "the tier ran out of time before it ran")
             else:
                 yield from look()

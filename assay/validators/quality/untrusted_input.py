@@ -52,7 +52,7 @@ class UntrustedInput:
             if not is_code(file):
                 continue
             if context.deadline.passed:
-                yield NotChecked(self.name, "the tier's time was up")
+                yield NotChecked(self.name, "the tier ran out of time")
                 break
             if _is_unread(context, file):
                 yield self._unread(context, file)
@@ -76,7 +76,7 @@ class UntrustedInput:
             severity=_severity(context, file),
             rule=f"{self.name}.unread",
             file=file.path,
-            message=f"Could not be read, so that it may run anything: {file.unreadable}",
+            message=f"Could not be read, and may run anything: {file.unreadable}",
             suggestion="Store it as UTF-8 text under 1 MB; or accept its path in the base (`unreadable`).",
             context=file.unreadable or "",
         )

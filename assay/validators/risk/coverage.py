@@ -70,7 +70,7 @@ def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], limi
     said = f"tests run {percent:g} % of {num_lines} changed lines"
     if num_lines < limits.min_lines:
         level = RiskLevel.low
-        reason = f"{said}; fewer than {limits.min_lines} lines are too few to judge by"
+        reason = f"{said}; fewer than {limits.min_lines} lines are too few for a level"
     else:
         reason = f"{level} because {said}"
     return RiskFactor(

@@ -80,7 +80,7 @@ class DependentsSignal:
         for one in context.head_graph.unresolved:
             was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
             if was and (one.file, one.target) not in lost_before:
-                evidence.append(Evidence(f"imports {one.target}, which leads nowhere now", one.file, one.line))
+                evidence.append(Evidence(f"imports {one.target}, which no longer exists", one.file, one.line))
         if evidence:
             yield RiskFactor(
                 signal=self.name,

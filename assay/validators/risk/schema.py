@@ -33,9 +33,9 @@ _WHY = {
     Effect.additive: "it adds to the database",
 }
 _ADVICE = {
-    Effect.destructive: "add first and remove in a later release, when no running code needs the old form",
+    Effect.destructive: "add the new form first, and remove the old one in a later release",
     Effect.unread: "make it shorter, or split it, so that it can be read",
-    Effect.unclear: "write the step so that it can be read, or describe it and how to take it back",
+    Effect.unclear: "write the step so that it can be read, or describe it and how to revert it",
     Effect.other: None,
     Effect.additive: None,
 }

@@ -43,8 +43,8 @@ _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
-_AVOID_IT = "do without the dangerous construct"
-_TEST_IT = "move it to a separate change, with tests of what must be refused"
+_AVOID_IT = "avoid the dangerous construct"
+_TEST_IT = "move it to a separate change, with tests of refused access"
 LIMIT_CHARACTERS = 1_000_000
 _LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 

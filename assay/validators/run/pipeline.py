@@ -255,7 +255,7 @@ def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
         files = [file for file in change.files if file.nature is nature]
         if files:
             what = f"size, complexity and duplication of {plural(len(files), f'{nature} file')}"
-            yield NotChecked(what, f"the base calls {_names(files)} {nature}")
+            yield NotChecked(what, f"the base marks {_names(files)} {nature}")
 
 
 def _absent(change: ChangeSet) -> Iterator[NotChecked]:

@@ -74,7 +74,7 @@ def test_empty_lines_are_passed_over_and_still_counted(tmp_path: Path):
     ("line", "why"),
     [
         ("[1, 2", "it is not JSON"),
-        ('{"body": "x", "body": "y"}', "a key stands twice"),
+        ('{"body": "x", "body": "y"}', "duplicate key"),
         ("[]", "the line"),
         ({**OURS, "pull": "7"}, "pull"),
         ({**OURS, "pull": -1}, "pull"),

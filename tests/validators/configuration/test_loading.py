@@ -86,7 +86,7 @@ def test_a_link_is_not_followed_and_said(name: str, repository: RealRepository):
             assert loaded.config == ValidationConfig()
             (note,) = loaded.notes
             assert note.what == f"the configuration in {name}"
-            assert note.why.startswith("a symbolic link, which is never followed")
+            assert note.why.startswith("a symbolic link, which is not followed")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -116,8 +116,8 @@ def test_a_question_has_an_end(judge: Judge, monkeypatch: pytest.MonkeyPatch):
     model = ScriptedModel({"broken": []})
     result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n" * 50, "b.py": "e = 3\n"}, [KIND, other], model)
     assert [(note.what, note.why) for note in result.not_checked] == [
-        ("learned_rules.bbbbbbbbbbbb", "more rules than one question holds"),
-        ("learned rules on a.py", "more lines than one question holds"),
+        ("learned_rules.bbbbbbbbbbbb", "more rules than one question can hold"),
+        ("learned rules on a.py", "more lines than one question can hold"),
     ]
     assert "e = 3" in model.asked[0]
     assert "another" not in model.asked[0]

@@ -36,7 +36,7 @@ def _measured(text: str, language: str) -> dict[str, Any]:
         found = _reader(language)(text, language)
         return {"functions": [each.as_data() for each in found]}
     except SyntaxError as error:
-        return {"why": f"it does not parse as this Python reads it (line {error.lineno})"}
+        return {"why": f"it does not parse with this Python (line {error.lineno})"}
     except TimeoutError:
         return {"why": f"measuring it took more than {SECONDS_PER_FILE} s"}
     except (RecursionError, MemoryError):

@@ -50,7 +50,7 @@ def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measur
         output_limit=256 * 1024 * 1024,
     )
     found = _read(done.stdout, len(sources))
-    missing = "the tier's time was over" if done.timed_out else "the measuring process broke off before it"
+    missing = "the tier ran out of time" if done.timed_out else "the measuring process ended before it"
     return [each or Measured(why_not=missing) for each in found]
 
 

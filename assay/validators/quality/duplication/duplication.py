@@ -57,7 +57,7 @@ class Duplication:
         files = {**ours, **dict(candidates.files), **dict(candidates.near)}
         found = self._clones({**ours, **dict(candidates.files)}, {**ours, **dict(candidates.near)}, context)
         if found is None:
-            yield NotChecked(self.name, "looking for duplicates took longer than the tier has time")
+            yield NotChecked(self.name, "the search for duplicates exceeded the tier's time limit")
             return
         new = new_clones(found, files, context.change, limits)
         if new:

@@ -85,7 +85,7 @@ _BENDS = (
     _bend(_PYTHON_TESTS, r"\bos\._exit\s*\(|\bos\.kill\(\s*os\.getpid", "the test run is ended from inside"),
     _bend(_PYTHON_TESTS, r"\batexit\.register\(\s*(?:os\._exit|sys\.exit)", "the test run is ended from inside"),
     _bend(_PYTHON_TESTS, r"\bpytest\.exit\([^)\n]*returncode\s*=\s*0", "the test run is ended as a success"),
-    _bend(_PYTHON_TESTS, r"\b(?:xmlpath|_xml\b|LogXML)", "the report of the tests is touched"),
+    _bend(_PYTHON_TESTS, r"\b(?:xmlpath|_xml\b|LogXML)", "the report of the tests is modified"),
     _bend(_PYTHON_TESTS, r"\bimport _pytest|\bfrom _pytest\S* import .*(?:runner|main|reports)\b",
           "parts of pytest are used that tests have no use for", Severity.warning),
     _bend(_PYTHON_TESTS, r"(?:_pytest|pytest|unittest)[\w.]*\.\w+\s*=(?!=)", "a part of the test runner is replaced"),
@@ -109,10 +109,10 @@ _BENDS = (
           "the test run is ended from inside"),
     _bend(r"(?:^|/)Cargo\.toml$", r"^\s*(?:harness|test|autotests|doctest)\s*=\s*false", _HARNESS),
     _bend(r"(?:^|/)\.cargo/config(?:\.toml)?$", r"^\s*runner\s*=", "another program runs the tests"),
-    _bend(_RECIPES, rf"^\t\s*@?-.*{_RUNS_TESTS}", "its failure is let pass (`-`)"),
-    _bend(_RECIPES, r"^\.IGNORE\b", "failures are let pass"),
+    _bend(_RECIPES, rf"^\t\s*@?-.*{_RUNS_TESTS}", "its failure is ignored (`-`)"),
+    _bend(_RECIPES, r"^\.IGNORE\b", "failures are ignored"),
     _bend(r"\.(?:sh|bash)$|^(?:scripts?|bin|ci|hack)/[^/.]+$",
-          rf"{_RUNS_TESTS}.*(?:\|\|\s*(?:true|:|exit 0|echo\b.*)|;\s*(?:true|exit 0))\s*$", "its failure is let pass"),
+          rf"{_RUNS_TESTS}.*(?:\|\|\s*(?:true|:|exit 0|echo\b.*)|;\s*(?:true|exit 0))\s*$", "its failure is ignored"),
 )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def bent(read: Sequence[ReadFile]) -> Iterator[Finding]:
             continue
         path = each.file.path
         if _SHADOWS.search(path) and each.file.status in (FileStatus.added, FileStatus.renamed):
-            yield _finding(each, 1, Severity.error, "This is loaded in the place of, or before, the test runner")
+            yield _finding(each, 1, Severity.error, "This is loaded instead of, or before, the test runner")
         bends = [bend for bend in _BENDS if bend.paths.search(path)]
         gone = {line.strip() for line in each.file.removed.values()}
         for number, line in sorted(each.file.added.items()):

@@ -54,12 +54,12 @@ _INSTALLS = re.compile(
     r"|\bpath:"
 )
 _LET_PASS = (
-    (re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b.*|/bin/true)\s*[\"'\\]?\s*$"), "its failure is let pass (`|| true`)"),
+    (re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b.*|/bin/true)\s*[\"'\\]?\s*$"), "its failure is ignored (`|| true`)"),
     (
         re.compile(r"--exit-zero\b|--no-error-on-unmatched-pattern\b|--passWithNoTests\b|--suppress-tests-exit-code\b"),
-        "its failure is let pass",
+        "its failure is ignored",
     ),
-    (re.compile(r"\bset \+e\b"), "failures after it are let pass"),
+    (re.compile(r"\bset \+e\b"), "failures after it are ignored"),
 )
 _SWITCHES = (
     (re.compile(r"^\s*-?\s*continue-on-error:\s*true\b"), "A failing step or job does not fail the pipeline"),
@@ -129,10 +129,10 @@ def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]
         if kind in after:
             continue
         if unread is not None:
-            message = f"Whether a pipeline still runs {kind} cannot be read any more"
+            message = f"Whether a pipeline still runs {kind} can no longer be read"
         elif opaque:
             place = f"`{opaque[0].called_by[:100]}` in {shown(opaque[0].pipeline)}"
-            message = f"No pipeline plainly runs {kind} any more, and {place}, which may, cannot be looked into"
+            message = f"No pipeline plainly runs {kind} any more, and {place}, which may, cannot be read"
         else:
             message = f"No pipeline runs {kind} any more"
         yield finding(
@@ -170,5 +170,5 @@ def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiComman
 
 def _finding(read: ReadFile, number: int, line: str, severity: Severity, message: str) -> Finding:
     said = f"{message}: `{' '.join(line.split())[:100]}`"
-    advice = "Let it fail, or take it out and say why."
+    advice = "Let it fail, or remove it and say why."
     return finding("pipeline", severity, (read.file.path, number), said, advice, f"pipeline {line.strip()}")

@@ -232,7 +232,7 @@ def _finding(
         severity,
         (read.file.path, line),
         message,
-        "Take `only` out again." if mark.alone else advice,
+        "Remove `only`." if mark.alone else advice,
         f"{test.name if test else ''} {text}",
         replacement=_without_only(read, line, mark) if mark.alone else None,
     )

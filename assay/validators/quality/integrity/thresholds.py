@@ -32,22 +32,22 @@ def _bar(what: str, pattern: str, severity: Severity = Severity.warning, *, is_l
 
 
 def _coverage(pattern: str) -> _Bar:
-    return _bar("the coverage that must be reached", pattern, Severity.error, is_least=True)
+    return _bar("the required coverage", pattern, Severity.error, is_least=True)
 
 
 _IN_SETTINGS = (
     _coverage(r"\bfail[_-]under\s*[=:]\s*[\"']?|--(?:cov-)?fail-under[= ]\s*"),
     _coverage(r"[\"']?\b(?:statements|branches|functions|lines)[\"']?\s*:\s*"),
     _coverage(r"\b(?:target|minimum|min_coverage|minimum_coverage|coverage[_-]?threshold)\s*[=:]\s*[\"']?NUMBER\s*%?"),
-    _bar("the drop of coverage that is let pass", r"\bthreshold\s*:\s*[\"']?NUMBER\s*%"),
-    _bar("the number of warnings that is let pass", r"--max-warnings[= ]\s*", Severity.error),
-    _bar("the number of failures that is let pass", r"\b(?:max[_-]?failures|maxfail|allowed[_-]failures)\s*[=:]\s*"),
-    _bar("how often a failing test is tried again", r"--(?:reruns|retries)[= ]\s*|\bretries\s*:\s*"),
+    _bar("the allowed drop of coverage", r"\bthreshold\s*:\s*[\"']?NUMBER\s*%"),
+    _bar("the allowed number of warnings", r"--max-warnings[= ]\s*", Severity.error),
+    _bar("the allowed number of failures", r"\b(?:max[_-]?failures|maxfail|allowed[_-]failures)\s*[=:]\s*"),
+    _bar("how often a failing test is retried", r"--(?:reruns|retries)[= ]\s*|\bretries\s*:\s*"),
 )
 _IN_TESTS = (
     _bar("a tolerance", r"\b(?:tolerance|epsilon|eps|maxDiffPixels|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*"),
     _bar("the time a test may take", r"\b(?:timeout|jest\.setTimeout|timeoutMs|timeout_s)\s*[=:(]\s*", Severity.info),
-    _bar("how often a flaky test is tried again", r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*"),
+    _bar("how often a flaky test is retried", r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*"),
 )
 _COVERAGE_FILES = re.compile(
     r"(?:^|/)(?:\.coveragerc|setup\.cfg|tox\.ini|pyproject\.toml|pytest\.ini|noxfile\.py|Makefile"

@@ -127,7 +127,7 @@ def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
         Severity.info,
         kept.after.start,
         kept.after.end,
-        f"`{kept.after.name}` asserts less: `{gone[0].shown}`{more} went{others}",
+        f"`{kept.after.name}` asserts less: it lost `{gone[0].shown}`{more}{others}",
     )
 
 

@@ -83,7 +83,7 @@ def _by_patterns(
         wanted.append((PatternQuery(check.pattern, [_seen(texts[i].source, check.where) for i in mine]), mine))
     for (one, mine), answer in zip(wanted, search([one for one, _ in wanted], timeout_s), strict=True):
         if answer.why_not is not None:
-            yield CheckMatches(why_not=f"its pattern could not be followed to its end: {answer.why_not}")
+            yield CheckMatches(why_not=f"its pattern did not finish: {answer.why_not}")
             continue
         places = [
             (index, 1 + text.count("\n", 0, start), 1 + text.count("\n", 0, max(start, end - 1)))

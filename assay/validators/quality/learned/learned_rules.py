@@ -166,4 +166,4 @@ def _what(rule: LearnedRule) -> str:
 
 def _needs_a_model(rule: LearnedRule) -> str:
     why = f" ({rule.why_no_check})" if rule.why_no_check else ""
-    return f"no check could be made of it{why}, and no model reads the change"
+    return f"it has no check{why}, and no model is configured"

@@ -69,8 +69,8 @@ def reviewed(
     asked, left_out = rules[:MOST_RULES], rules[MOST_RULES:]
     files, cut = _within(asked, read)
     on = kind.replace("_", " ")
-    yield from (NotChecked(f"{kind}.{rule.rule_id}", "more rules than one question holds") for rule in left_out)
-    yield from (NotChecked(f"{on} on {shown(path)}", "more lines than one question holds") for path in cut)
+    yield from (NotChecked(f"{kind}.{rule.rule_id}", "more rules than one question can hold") for rule in left_out)
+    yield from (NotChecked(f"{on} on {shown(path)}", "more lines than one question can hold") for path in cut)
     if not files:
         return
     try:

@@ -61,7 +61,7 @@ class Naming:
         yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
         for read in read_all:
             if context.deadline.passed:
-                yield NotChecked(self.name, "the tier's time was over before every file was checked")
+                yield NotChecked(self.name, "the tier ran out of time before every file was checked")
                 return
             if read.file.status is FileStatus.added:
                 yield from self._file(read, conventions)

@@ -34,7 +34,7 @@ def of_graphql(context: RiskContext) -> Iterator[Difference | Unknown]:
             folders.setdefault(_folder(file.base_path or file.path), []).append(file)
     for folder, files in folders.items():
         if context.deadline.passed:
-            yield from unanswered(files, Question.interface, "the tier's time was up before all of it was compared")
+            yield from unanswered(files, Question.interface, "the tier ran out of time before everything was compared")
             continue
         moved = {file.path: file.base_path for file in files if file.base_path is not None}
         try:

@@ -115,12 +115,12 @@ def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
 
 def _why(level: RiskLevel, one: Difference) -> str:
     if one.is_early:
-        return "it breaks what others can import, of a package before its 1.0"
+        return "it breaks importable names of a package before 1.0"
     if level is RiskLevel.critical:
         return "it breaks the public API"
     if one.file.endswith(suffixes("graphql")):
-        return "it breaks what clients can ask of a GraphQL schema"
-    return "it breaks what can be imported, though nothing documents it"
+        return "it breaks queries of a GraphQL schema"
+    return "it breaks importable names that are not documented"
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:
@@ -128,7 +128,7 @@ def _not_read(change: ChangeSet) -> Iterator[Unknown]:
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
-        why = "only the names a package exports are compared, not what functions take and types hold"
+        why = "only exported names are compared, not parameters and fields"
         yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
 
 

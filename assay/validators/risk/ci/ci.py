@@ -122,9 +122,7 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
         else:
             text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
             yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
-            yield NotChecked(
-                f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be looked into"
-            )
+            yield NotChecked(f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be read")
 
 
 def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:

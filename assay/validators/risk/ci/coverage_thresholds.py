@@ -32,8 +32,8 @@ def lowered_thresholds(change: ChangeSet) -> Iterator[tuple[str, str, int | None
         now = after.get(name, highest_now if name == "coverage" else None)
         if now is None or now < was:
             line = next((line for line, text in change.by_path[path].added.items() if now and f"{now:g}" in text), None)
-            said = "is no longer demanded" if now is None else f"is lowered from {was:g} to {now:g} %"
-            yield f"the least {name} {said}", path, line
+            said = "is no longer required" if now is None else f"is lowered from {was:g} to {now:g} %"
+            yield f"the minimum {name} {said}", path, line
 
 
 def _read(tree: SourceTree, path: str | None) -> Mapping[str, float]:

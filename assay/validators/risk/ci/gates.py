@@ -97,7 +97,7 @@ class _Place:
 def _reason(level: RiskLevel, worst: _Place) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
         return ""
-    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by: "
+    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule that applies to changes: "
 
 
 def _for_agents(file: ChangedFile) -> Iterator[_Place]:

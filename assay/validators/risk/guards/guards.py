@@ -154,9 +154,7 @@ def _compare_lines(context: RiskContext, file: ChangedFile, made: _Made) -> None
     changed = text_guards(context.change, file)
     made.gained.update(changed.gained)
     made.lost += [_Place(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
-    made.inverted += [
-        _Place(name, f"the check {name} is turned around", file.path, line) for name, line in changed.inverted
-    ]
+    made.inverted += [_Place(name, f"the check {name} is inverted", file.path, line) for name, line in changed.inverted]
 
 
 def _compare_scopes(module: _Module, made: _Made) -> None:
@@ -174,7 +172,7 @@ def _compare_scopes(module: _Module, made: _Made) -> None:
         where = f" in {name}" if name else ""
         inverted = list(_inverted(was, scope))
         for guard in inverted:
-            text = f"the check {guard.name} is turned around{where}"
+            text = f"the check {guard.name} is inverted{where}"
             made.inverted.append(_Place(guard.name, text, file.path, guard.line))
         gone = _names(was) - _names(scope)
         owner = name.rpartition(".")[0]
