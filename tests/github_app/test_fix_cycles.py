@@ -63,7 +63,7 @@ def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
     handed(room, report)
     again = handed(room, report, Trigger.button)
     assert again.comment_id is None
-    assert "already sent to the agent for this commit" in again.said
+    assert "already sent to the agent for this commit" in again.message
     assert len(room.ours()) == 1
     assert len(room.events("fix_requested")) == 2
 
@@ -86,10 +86,10 @@ def test_a_forged_comment_of_ours_does_not_stand_in_for_it(room: Room):
 
 
 def test_cycles_are_counted_for_each_tier_and_then_it_ends(room: Room):
-    said = [handed(room, quality(room.head, "one")).said]
+    said = [handed(room, quality(room.head, "one")).message]
     for number in ("two", "three", "four"):
         room.push({"app.py": f"x = '{number}'\n"})
-        said.append(handed(room, quality(room.head, number)).said)
+        said.append(handed(room, quality(room.head, number)).message)
     assert "cycle 1 of 2, 1 left" in said[0]
     assert "cycle 2 of 2, none left" in said[1]
     assert "all 2 cycles are used" in said[2]
@@ -101,10 +101,10 @@ def test_cycles_are_counted_for_each_tier_and_then_it_ends(room: Room):
 def test_the_same_failure_that_comes_back_unchanged_ends_it(room: Room):
     handed(room, quality(room.head, "one", "two"))
     room.push({"app.py": "x = 5\n"})
-    assert "returned unchanged" in handed(room, quality(room.head, "one", "two")).said
+    assert "returned unchanged" in handed(room, quality(room.head, "one", "two")).message
     assert len(room.ours()) == 1
     room.push({"app.py": "x = 6\n"})
-    assert "cycle 2 of 2" in handed(room, quality(room.head, "two")).said
+    assert "cycle 2 of 2" in handed(room, quality(room.head, "two")).message
 
 
 def test_a_tier_whose_cycles_are_used_is_named_and_left_out_of_the_prompt(room: Room):
@@ -112,7 +112,7 @@ def test_a_tier_whose_cycles_are_used_is_named_and_left_out_of_the_prompt(room: 
     handed(room, quality(room.head, "one", **configuration))
     room.push({"app.py": "x = 7\n"})
     both = judged(failing(room.head), **configuration)
-    assert "Tier 1 (tools): cycle 1 of 1" in handed(room, both).said
+    assert "Tier 1 (tools): cycle 1 of 1" in handed(room, both).message
     body = room.ours()[-1]["body"]
     assert "- Tier 2 (quality): all 1 cycles are used" in body
     assert "is skipped now" not in body
@@ -131,13 +131,13 @@ REFUSED: list[tuple[dict[str, Any], Trigger, dict[str, Any], str]] = [
 def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: Room):
     for configuration, trigger, facts, why in REFUSED:
         given = handed(room, judged(failing(room.head), **configuration), trigger, **facts)
-        assert (given.comment_id, why in given.said) == (None, True), given.said
+        assert (given.comment_id, why in given.message) == (None, True), given.message
     assert room.ours() == []
 
 
 def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     for report in (fine(room.head), held(room.head)):
-        assert "no blocking finding" in handed(room, judged(report, **AUTO)).said
+        assert "no blocking finding" in handed(room, judged(report, **AUTO)).message
     assert room.ours() == []
 
 

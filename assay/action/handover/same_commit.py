@@ -29,7 +29,7 @@ from assay.github.events.model import CheckFacts
 from assay.github.publish import BLOCKS, Other, own_conclusion, with_others, without_others
 
 _OURS = re.compile(r"assay-action:([a-z]+|[1-9][0-9]{0,18}):[0-9a-f]{40,64}")
-_NOT_YET = "is not judged yet"
+_NOT_YET = "has no verdict yet"
 
 
 def external_id_of(subject: Subject) -> str:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
 
 MOST_BODY_BYTES = 1024 * 1024
-MOST_SAID = 300
+MOST_DETAIL = 300
 PROBLEM = "application/problem+json"
 _log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
@@ -101,8 +101,8 @@ def problem(status: int, why: str) -> Response:
         headers["retry-after"] = "60"
     if status == 401:
         headers["www-authenticate"] = "Bearer"
-    said = as_visible(why, MOST_SAID)
-    return JSONResponse({"title": "refused", "status": status, "detail": said}, status, headers, PROBLEM)
+    detail = as_visible(why, MOST_DETAIL)
+    return JSONResponse({"title": "refused", "status": status, "detail": detail}, status, headers, PROBLEM)
 
 
 async def body_of(request: Request, form: type[M], most_bytes: int = MOST_BODY_BYTES) -> M:
@@ -135,9 +135,9 @@ def _formed(form: type[M], data: bytes) -> M:
 
 def _places(errors: list[Any]) -> str:
     """Return errors with their places but without values: `status: Input should be …`."""
-    said = []
+    lines = []
     for one in errors[:5]:
         place = ".".join(str(part) for part in one.get("loc", ()) if part not in ("query", "path", "body"))
         message = str(one.get("msg", "")).removeprefix("Value error, ")
-        said.append(f"{place}: {message}" if place else message)
-    return "; ".join(said) or "the request cannot be read"
+        lines.append(f"{place}: {message}" if place else message)
+    return "; ".join(lines) or "the request cannot be read"

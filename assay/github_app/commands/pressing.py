@@ -32,12 +32,12 @@ class HandToAgent:
     def carry_out(self, request: CommandRequest) -> str:
         open_only(request)
         _, report = newest_report(request)
-        desk = CycleContext(request.context.store, request.repo, request.repository_id, request.at)
-        result = hand_back(desk, request.pull, report, Trigger.button, by=request.by.login)
+        cycle = CycleContext(request.context.store, request.repo, request.repository_id, request.at)
+        result = hand_back(cycle, request.pull, report, Trigger.button, by=request.by.login)
         if result.comment_id is None:
-            raise CommandRefused(result.said)
+            raise CommandRefused(result.message)
         refresh(request)
-        return result.said
+        return result.message
 
 
 def press(event: CheckRunEvent, context: Context) -> None:

@@ -58,7 +58,7 @@ def _show(request: CommandRequest, rest: str) -> str:
     found = show_rule(request.context.store, request.repository_id, rule_id)
     if found is None:
         raise CommandRefused(_no_such(rule_id))
-    return "\n".join(_shown(found, request.repo.web_url))
+    return "\n".join(_details(found, request.repo.web_url))
 
 
 def _accept(request: CommandRequest, rest: str) -> str:
@@ -142,7 +142,7 @@ def _no_such(rule_id: str) -> str:
     return f"There is no rule {as_code(rule_id)}. `/assay rule list` lists the rules."
 
 
-def _shown(found: Mapping[str, Any], web_url: str) -> Iterator[str]:
+def _details(found: Mapping[str, Any], web_url: str) -> Iterator[str]:
     if found["state"] == "purged":
         yield f"{as_code(found['rule_id'])} was purged."
     else:

@@ -73,7 +73,7 @@ def _must_look_signed(signature: str | None) -> str:
     return signature
 
 
-class _Reading:
+class _BytesInMemory:
     """Bytes of bodies in memory, per process: the web server runs in one thread."""
 
     num_bytes = 0
@@ -92,13 +92,13 @@ async def _bounded(chunks: AsyncIterator[bytes], most: int) -> bytes:
         async with asyncio.timeout(READ_WITHIN_S):
             async for chunk in chunks:
                 body += chunk
-                _Reading.num_bytes += len(chunk)
+                _BytesInMemory.num_bytes += len(chunk)
                 if len(body) > most:
                     raise WebhookRefused(413, f"more than {most} bytes")
-                if _Reading.num_bytes > max(MOST_AT_ONCE, len(body)):
+                if _BytesInMemory.num_bytes > max(MOST_AT_ONCE, len(body)):
                     raise WebhookRefused(503, "too many deliveries at once")
     except TimeoutError:
         raise WebhookRefused(408, "the body took too long") from None
     finally:
-        _Reading.num_bytes -= len(body)
+        _BytesInMemory.num_bytes -= len(body)
     return bytes(body)

@@ -59,7 +59,7 @@ class CycleResult:
     """Result of a fix cycle: id of the comment (None if none was posted) and one line of Markdown for the user."""
 
     comment_id: int | None
-    said: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

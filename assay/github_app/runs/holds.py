@@ -54,8 +54,8 @@ def hold_by_hand(
     known = store.holds.current(repository_id, number, head)
     level = known.level if known else report.risk.level if report and report.risk else RiskLevel.low
     before = known.reasons if known and known.is_active else ()
-    said = f"{by} asked for it" + (f": {reason}" if reason else "")
-    reasons = list(dict.fromkeys((*before, said)))[:_MOST_REASONS]
+    asked = f"{by} asked for it" + (f": {reason}" if reason else "")
+    reasons = list(dict.fromkeys((*before, asked)))[:_MOST_REASONS]
     with store.together():
         placed = store.holds.place(repository_id, number, head, level, reasons, at, by=by)
         _log_placed(store, placed, at)

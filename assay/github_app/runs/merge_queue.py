@@ -102,7 +102,7 @@ def carried(members: Sequence[Member]) -> CheckOutput | None:
         return None
     known = [(member, conclusion) for member, conclusion in concluded if conclusion is not None]
     worst = min((conclusion for _, conclusion in known), key=_WORST_FIRST.index)
-    lines = [f"- #{member.number}: {_said(member.check, conclusion)}" for member, conclusion in known]
+    lines = [f"- #{member.number}: {_verdict_line(member.check, conclusion)}" for member, conclusion in known]
     one = next(member for member, conclusion in known if conclusion is worst)
     title = f"#{one.number}: {one.check.title or worst}" if one.check else str(worst)
     if len(known) > 1:
@@ -137,7 +137,7 @@ def answer(event: MergeGroupEvent, context: Context) -> None:
                 CheckStatus.in_progress, "Validating the group", "A member of this group has no verdict yet."
             )
             _show(run, begun, repo, context)
-            output = _judged(event, repository.id, tip, context)
+            output = _validated(event, repository.id, tip, context)
         _show(run, output, repo, context)
     context.store.runs.advance(run.id, RunState.completed, context.clock())
 
@@ -176,7 +176,7 @@ def _conclusion(check: CheckFacts | None) -> CheckConclusion | None:
     return CheckConclusion(check.conclusion)
 
 
-def _said(check: CheckFacts | None, conclusion: CheckConclusion) -> str:
+def _verdict_line(check: CheckFacts | None, conclusion: CheckConclusion) -> str:
     title = as_prose(check.title, 300) if check is not None and check.title else ""
     head = f" ({as_code(check.head_sha[:7])})" if check is not None else ""
     return f"{conclusion}{head}" + (f": {title}" if title else "")
@@ -192,7 +192,7 @@ def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> Non
     context.store.runs.set_check_run(run.id, known, context.clock())
 
 
-def _judged(event: MergeGroupEvent, repository_id: int, tip: str | None, context: Context) -> CheckOutput:
+def _validated(event: MergeGroupEvent, repository_id: int, tip: str | None, context: Context) -> CheckOutput:
     """Validate the group's own change by Tiers 2 and 3; return a failure if validation could not run."""
     settings = context.settings
     source = source_of(repository_id, context)

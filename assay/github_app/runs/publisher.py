@@ -91,7 +91,9 @@ class RunPublisher:
         judged = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        settled = settle(judged, self._told(run, pull, judged, is_over, context), _waivers(run, judged, context))
+        settled = settle(
+            judged, self._external_results(run, pull, judged, is_over, context), _waivers(run, judged, context)
+        )
         is_final = not settled.awaited
         hold_where_due(store, settled.report, run.repository_id, pull.number, at)
         self._show(run, pull, repo, settled, replace(_facts(run), wait_until=wait_until), context)
@@ -145,7 +147,7 @@ class RunPublisher:
         if shown.check_run_id is not None and shown.check_run_id != run.check_run_id:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
 
-    def _told(
+    def _external_results(
         self, run: RunRow, pull: PullFacts, judged: ValidationReport, is_over: bool, context: Context
     ) -> ToldByOthers:
         # Reading branch protection needs `contents: read`, which the token for publishing lacks.

@@ -217,5 +217,5 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        said = str(getattr(error, "orig", None) or type(error).__name__).strip().splitlines()
-        raise StoreUnavailable(said[0][:300] if said else type(error).__name__) from None
+        lines = str(getattr(error, "orig", None) or type(error).__name__).strip().splitlines()
+        raise StoreUnavailable(lines[0][:300] if lines else type(error).__name__) from None

@@ -61,7 +61,7 @@ def test_the_strict_one_first_its_failure_stands_on_the_lax_one_too(twins: Twins
 def test_the_lax_one_first_waits_for_the_one_that_has_to_be_judged_and_then_fails_with_it(twins: Twins):
     outcome = twins.publish(twins.second, LAX)
     assert twins.conclusions() == (None, "action_required")
-    assert twins.title(twins.second).startswith(f"#{twins.first} of the same commit is not judged yet · ")
+    assert twins.title(twins.second).startswith(f"#{twins.first} of the same commit has no verdict yet · ")
     assert outcome.exit_code == 0, "nobody could put the job right later"
     twins.publish(twins.first, STRICT)
     assert twins.conclusions() == ("failure", "failure")
@@ -152,7 +152,7 @@ def test_checks_of_that_name_that_are_not_ours_are_left_alone(twins: Twins):
         github.check(head, "Assay", "failure", external_id=external_id)
     twins.publish(twins.second, fine())
     assert twins.conclusions()[1] == "action_required"
-    assert "not judged yet" in twins.title(twins.second)
+    assert "has no verdict yet" in twins.title(twins.second)
 
 
 def test_a_lone_pull_request_costs_no_second_look(workflow: Workflow):
