@@ -1,1 +1,1 @@
-"""What people can say to Assay in a comment, and the buttons. `COMMANDS` is the register, in the order `help` shows."""
+"""Commands in comments and buttons of the Check Run; `COMMANDS` is their register."""
