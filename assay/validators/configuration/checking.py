@@ -33,7 +33,7 @@ class KnownNames:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
+class _CheckedValue:
     """Value, its key, and the type expected there."""
 
     place: Place
@@ -43,10 +43,10 @@ class _Spot:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _CheckState:
     """State of the check: every value by its path, and the problems."""
 
-    spots: dict[Path, _Spot] = field(default_factory=dict)
+    spots: dict[Path, _CheckedValue] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, message: str) -> None:
@@ -57,7 +57,7 @@ def check(place: Place | None, known: KnownNames | None = None) -> tuple[Validat
     """Return the configuration (None if there is none) and every problem, by line."""
     if place is None or place.value is None:
         return ValidationConfig(), []
-    reading = _Reading()
+    reading = _CheckState()
     data = _plain(place, ValidationConfig, (), reading)
     config: ValidationConfig | None = None
     try:
@@ -69,9 +69,9 @@ def check(place: Place | None, known: KnownNames | None = None) -> tuple[Validat
     return (None if reading.problems else config), sorted(set(reading.problems))
 
 
-def _plain(place: Place, annotation: Any, path: Path, reading: _Reading, limits: Sequence[Any] = ()) -> Any:
+def _plain(place: Place, annotation: Any, path: Path, reading: _CheckState, limits: Sequence[Any] = ()) -> Any:
     """Return the value as plain JSON data with the keys as written; report and drop invalid keys."""
-    reading.spots[path] = _Spot(place, _dotted(path), annotation, limits)
+    reading.spots[path] = _CheckedValue(place, _dotted(path), annotation, limits)
     section, item, value = section_of(annotation), item_of(annotation), value_of(annotation)
     if isinstance(place.value, Mapping):
         if section is not None:
@@ -85,7 +85,7 @@ def _plain(place: Place, annotation: Any, path: Path, reading: _Reading, limits:
     return place.value
 
 
-def _section(mapping: Mapping, section: type[Section], path: Path, reading: _Reading) -> dict[str, Any]:
+def _section(mapping: Mapping, section: type[Section], path: Path, reading: _CheckState) -> dict[str, Any]:
     names = _spellings(section)
     data: dict[str, Any] = {}
     lines: dict[str, Entry] = {}
@@ -151,7 +151,7 @@ def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
             yield from _everywhere(below, f"{dotted}.")
 
 
-def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
+def _unknown_names(spots: dict[Path, _CheckedValue], known: KnownNames) -> Iterator[Problem]:
     """Yield a problem for each unregistered rule, signal or agent."""
     own = {f"{OWN_RULES}.{name}" for name in _own_ids(spots)}
     for path, spot in spots.items():
@@ -174,7 +174,7 @@ def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[
             yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near))
 
 
-def _own_ids(spots: dict[Path, _Spot]) -> set[str]:
+def _own_ids(spots: dict[Path, _CheckedValue]) -> set[str]:
     """Return the ids of the file's own rules."""
     return {str(spot.place.value) for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
 
@@ -193,7 +193,7 @@ def _no_such(what: str, name: str, known: Collection[str], near: str | None = No
 # ------------------------------------------------------------------ invalid values
 
 
-def _problems(error: ValidationError, spots: dict[Path, _Spot]) -> Iterator[Problem]:
+def _problems(error: ValidationError, spots: dict[Path, _CheckedValue]) -> Iterator[Problem]:
     """Yield one problem for each invalid value, however many union members it failed."""
     found: dict[Path, list[dict[str, Any]]] = {}
     for detail in error.errors(include_url=False, include_input=False):
@@ -207,7 +207,7 @@ def _problems(error: ValidationError, spots: dict[Path, _Spot]) -> Iterator[Prob
             yield Problem(spots[path].place.line, message)
 
 
-def _path_of(loc: Sequence[str | int], spots: dict[Path, _Spot]) -> Path:
+def _path_of(loc: Sequence[str | int], spots: dict[Path, _CheckedValue]) -> Path:
     """Return the path of an error in the file, without the union members in pydantic's location."""
     path: Path = ()
     for step in loc:
@@ -216,7 +216,7 @@ def _path_of(loc: Sequence[str | int], spots: dict[Path, _Spot]) -> Path:
     return path
 
 
-def _said(detail: dict[str, Any], spot: _Spot) -> str:
+def _said(detail: dict[str, Any], spot: _CheckedValue) -> str:
     name = f"`{spot.name}`" if spot.name else "the configuration"
     kind = detail["type"]
     if kind == "missing":
@@ -232,7 +232,7 @@ def _said(detail: dict[str, Any], spot: _Spot) -> str:
     return f"{name} should be {expected(spot.annotation, spot.limits)}, not {spot.place.shown()}{_hint(spot)}"
 
 
-def _hint(spot: _Spot) -> str:
+def _hint(spot: _CheckedValue) -> str:
     value, wanted = spot.place.value, expected(spot.annotation, spot.limits)
     if isinstance(value, str):
         if "true or false" in wanted and _BOOLEAN_LOOKALIKE.fullmatch(value):

@@ -40,10 +40,10 @@ def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[
         value = value.get(name) if isinstance(value, dict) else None
     if value is None:
         return None, []
-    return _Builder(_lines(text)).build(value, tuple(below))
+    return _PlaceBuilder(_lines(text)).build(value, tuple(below))
 
 
-class _Builder:
+class _PlaceBuilder:
     """Builder that joins the values with their lines."""
 
     def __init__(self, lines: dict[Keys, int]) -> None:

@@ -29,7 +29,7 @@ Judgement: TypeAlias = Callable[[Any, Any], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SettingChange:
     """Differing key: its dotted name, both values as plain data, and whether the change loosens a gate.
 
     `loosens` is None if the values alone do not decide.
@@ -41,10 +41,10 @@ class Difference:
     loosens: bool | None
 
 
-def difference(base: ValidationConfig, head: ValidationConfig) -> list[Difference]:
+def difference(base: ValidationConfig, head: ValidationConfig) -> list[SettingChange]:
     """Return the differences between two configurations, in key order."""
     return [
-        Difference(key, _plain(before), _plain(after), loosens)
+        SettingChange(key, _plain(before), _plain(after), loosens)
         for key, before, after, loosens in _differences(base, head)
     ]
 

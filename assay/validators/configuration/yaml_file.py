@@ -34,7 +34,7 @@ _DECIMAL = re.compile(r"[-+]?([0-9]{1,40}\.[0-9]{0,40}|\.[0-9]{1,40}|[0-9]{1,40}
 
 def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
     """Return the document (None for an empty file) and its problems; raise `Unusable` for invalid YAML."""
-    reader = _Reader(text)
+    reader = _YamlReader(text)
     try:
         return reader.document(), reader.problems
     except yaml.MarkedYAMLError as error:
@@ -48,7 +48,7 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         raise Unusable(None, f"not YAML: {type(error).__name__}") from None
 
 
-class _Reader:
+class _YamlReader:
     """Builder of places from the parser's events."""
 
     def __init__(self, text: str) -> None:

@@ -39,7 +39,7 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _DangerPattern:
     """Patterns for one danger in some languages (all if empty)."""
 
     text: str
@@ -51,8 +51,8 @@ class _Row:
         return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
 
 
-def _row(text: str, keys: str, *patterns: str) -> _Row:
-    return _Row(text, bare_suffixes(*keys.split()), tuple(re.compile(pattern) for pattern in patterns))
+def _row(text: str, keys: str, *patterns: str) -> _DangerPattern:
+    return _DangerPattern(text, bare_suffixes(*keys.split()), tuple(re.compile(pattern) for pattern in patterns))
 
 
 # A call with one literal text is safe: `(?!…)` after the bracket skips it.

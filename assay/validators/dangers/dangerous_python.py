@@ -62,7 +62,7 @@ def python_dangers(source: str, entered: Collection[str] = ()) -> tuple[list[Dan
         return [], ()
     whole = parsed(source)
     if whole is not None:
-        return list(islice(_Module(whole, entered).dangers(), MOST_DANGERS)), ()
+        return list(islice(_PythonConstructs(whole, entered).dangers(), MOST_DANGERS)), ()
     lines = source.split("\n")
     unread: list[int] = []
     for _ in range(MOST_REPAIRS):
@@ -79,12 +79,12 @@ def python_dangers(source: str, entered: Collection[str] = ()) -> tuple[list[Dan
             continue
         except (ValueError, RecursionError, MemoryError):
             break
-        return list(islice(_Module(tree, entered).dangers(), MOST_DANGERS)), unread
+        return list(islice(_PythonConstructs(tree, entered).dangers(), MOST_DANGERS)), unread
     return [], range(1, len(lines) + 1)
 
 
 @dataclass
-class _Module:
+class _PythonConstructs:
     """One module, and the meanings of its names, in any scope."""
 
     tree: ast.Module

@@ -57,7 +57,7 @@ def script_dangers(source: str, entered: Collection[str] = (), *, suffix: str) -
     if _HINT.search(source) is None:
         return [], ()
     data = source.encode("utf-8", "surrogateescape")
-    module = _Module(parser_of(suffix).parse(data).root_node, entered)
+    module = _ScriptConstructs(parser_of(suffix).parse(data).root_node, entered)
     found = islice(module.dangers(), MOST_DANGERS)
     return [module.danger(node, what, data) for node, what in found], module.unread
 
@@ -70,7 +70,7 @@ def parser_of(suffix: str) -> Parser:
     return Parser(grammar_of(f"script.{suffix}"))
 
 
-class _Module:
+class _ScriptConstructs:
     """Nodes of one file, and the names under which it calls the shell."""
 
     def __init__(self, root: Node, entered: Collection[str] = ()) -> None:

@@ -49,10 +49,10 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
         return frozenset({EVERYTHING})
     if language_at(file.path) is None:
         return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
-    head = _side(change.head, file.path, file.added)
+    head = _touched_names(change.head, file.path, file.added)
     if file.base_path is None:
         return head.names
-    base = _side(change.base, file.base_path, file.removed)
+    base = _touched_names(change.base, file.base_path, file.removed)
     names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
     if language_at(file.path) is LANGUAGES["python"]:
         before, after = (
@@ -66,7 +66,7 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _TouchedNames:
     """Names on the changed lines of one side, those in code among them, and the origins of listed names."""
 
     names: frozenset[str]
@@ -75,24 +75,24 @@ class _Side:
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def _still_listed(head: _Side, base: _Side) -> frozenset[str]:
+def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
     """Return names that both sides import or export from the same place: a longer list does not touch them."""
     return frozenset(name for name, origin in head.listed.items() if base.listed.get(name) == origin)
 
 
-def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
+def _touched_names(tree: SourceTree, path: str, lines: Collection[int]) -> _TouchedNames:
     """Return the names on the changed lines of one side."""
     content = tree.read(path, READ_LIMIT)
     language = language_at(path)
     if content is None or language is None:
-        return _Side(frozenset({EVERYTHING}) if lines else frozenset())
+        return _TouchedNames(frozenset({EVERYTHING}) if lines else frozenset())
     source = decoded(content)
     defined = language.definitions(path, source)
     loud = set(lines) - set(language.quiet_lines(path, source)) if lines else set()
     listed = [one for one in defined if one.kind in ("import", "export")]
     code = [one for one in defined if one.kind not in ("import", "export")]
     text = source.split("\n") if listed else []
-    return _Side(
+    return _TouchedNames(
         frozenset(_names_on(loud, defined)),
         frozenset(_names_on(loud, code) - {EVERYTHING}),
         frozenset(one.name for one in defined),

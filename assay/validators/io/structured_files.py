@@ -141,7 +141,7 @@ class _Open:
     items: list[Node] = field(default_factory=list)
 
 
-class _Builder:
+class _NodeBuilder:
     """Builder of nodes from parser events, without recursion: PyYAML's composer recurses as deep as the file."""
 
     def __init__(self) -> None:
@@ -185,7 +185,7 @@ class _Builder:
 
 
 def _build(text: str) -> Node | None:
-    builder = _Builder()
+    builder = _NodeBuilder()
     for event in yaml.parse(text.translate(_NO_LINE_ENDS), Loader=_YAML_LOADER):
         node = builder.take(event)
         if node is None:

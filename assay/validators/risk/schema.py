@@ -52,7 +52,7 @@ class SchemaSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the worst effect, with every operation as evidence."""
-        found: list[_Place] = []
+        found: list[_SchemaChange] = []
         named = matcher(context.limits.paths.schemas)
         for file in context.change.files:
             is_named = named(file.path)
@@ -63,14 +63,14 @@ class SchemaSignal:
                     if isinstance(said, Unknown):
                         yield said
                     else:
-                        found.append(_Place(file.path, said))
+                        found.append(_SchemaChange(file.path, said))
             except Unreadable as error:
-                found.append(_Place(file.path, Operation(Effect.unread, f"cannot be read: {error}")))
+                found.append(_SchemaChange(file.path, Operation(Effect.unread, f"cannot be read: {error}")))
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
         if found:
             yield self._factor(context, found)
 
-    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+    def _factor(self, context: RiskContext, found: list[_SchemaChange]) -> RiskFactor:
         order = list(Effect)
         found.sort(key=lambda place: -order.index(place.operation.effect))
         worst = found[0].operation.effect
@@ -90,7 +90,7 @@ class SchemaSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SchemaChange:
     path: str
     operation: Operation
 

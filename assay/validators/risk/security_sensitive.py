@@ -68,11 +68,11 @@ class SecuritySensitiveSignal:
             context,
             {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example},
         )
-        found: list[_Place] = []
+        found: list[_SensitiveChange] = []
         for number, file in enumerate(wanted):
             if context.deadline.passed or file.path not in codes:
                 text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
-                found.append(_Place(RiskLevel.critical, text, file.path))
+                found.append(_SensitiveChange(RiskLevel.critical, text, file.path))
                 yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
             code = codes[file.path]
@@ -84,12 +84,12 @@ class SecuritySensitiveSignal:
                 found.extend(_sensitive(context, file, code))
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
-                found.append(_Place(RiskLevel.critical, text, file.path, _first(code)))
+                found.append(_SensitiveChange(RiskLevel.critical, text, file.path, _first(code)))
         if found:
             yield self._factor(context, found)
         yield from _half_read(context)
 
-    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+    def _factor(self, context: RiskContext, found: list[_SensitiveChange]) -> RiskFactor:
         found.sort(key=lambda place: -place.level.rank)
         worst = found[0]
         level = context.floor(worst.level, RiskLevel.critical)
@@ -105,7 +105,7 @@ class SecuritySensitiveSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SensitiveChange:
     level: RiskLevel
     text: str
     path: str
@@ -126,7 +126,7 @@ def _half_read(context: RiskContext) -> Iterator[Unknown]:
         yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
 
 
-def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_Place]:
+def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_SensitiveChange]:
     """Yield dangerous lines the change adds, not those it moved from another place.
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
@@ -145,7 +145,7 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
         else:
             level = level or _danger_level(context, file)
             advice = None if level is RiskLevel.low else _AVOID_IT
-            yield _Place(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
+            yield _SensitiveChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
 
 
 def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
@@ -164,7 +164,7 @@ def _text(tree: SourceTree, path: str | None) -> str:
     return decoded(tree.read(path) or b"") if path is not None else ""
 
 
-def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_Place]:
+def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_SensitiveChange]:
     """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
     if _HELPERS.search(file.path):
         return
@@ -178,9 +178,11 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     for name, piece in named.items():
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
-        yield _Place(RiskLevel.high, f"{name} is changed; its name suggests security code", file.path, line, _TEST_IT)
+        yield _SensitiveChange(
+            RiskLevel.high, f"{name} is changed; its name suggests security code", file.path, line, _TEST_IT
+        )
     if not named and _speaks_of(file.path, strictly=False):
-        yield _Place(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
+        yield _SensitiveChange(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:

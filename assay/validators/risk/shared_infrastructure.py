@@ -92,25 +92,25 @@ class SharedInfrastructureSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SharedChange:
     level: RiskLevel
     text: str
     path: str
     line: int | None = None
 
 
-def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_SharedChange]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
-        yield _Place(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
+        yield _SharedChange(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
     elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
         for pattern, level, text in _KINDS:
             if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
-                yield _Place(level, text, file.path, line)
+                yield _SharedChange(level, text, file.path, line)
                 return
         parts = _manifest_parts(context.change, file)
         if parts:
-            yield _Place(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
+            yield _SharedChange(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
 
 
 def _is_in_tests(change: ChangeSet, path: str) -> bool:
@@ -143,7 +143,7 @@ def _below(document: object, dotted: str) -> object:
     return document
 
 
-def _hubs(context: RiskContext) -> Iterator[_Place]:
+def _hubs(context: RiskContext) -> Iterator[_SharedChange]:
     """Yield changed files with a fan-in above the 95th percentile: base classes, shared utilities."""
     touched = [file for file in context.change.existing(Nature.source) if file.base_path is not None]
     if not touched:
@@ -155,4 +155,4 @@ def _hubs(context: RiskContext) -> Iterator[_Place]:
         if num > busy and changed_code(context.change, file):
             usual = graph.fan_in_percentile(BUSY_PERCENTILE)
             text = f"a file that {num} others import (95 % of this repository's files have at most {int(usual)})"
-            yield _Place(RiskLevel.medium, text, file.path, next(iter(file.added), None))
+            yield _SharedChange(RiskLevel.medium, text, file.path, next(iter(file.added), None))

@@ -59,7 +59,7 @@ def test_few_lines_never_gate_and_say_so(change):
     found = factor(assessed(change, covered(0, of=19)), "coverage")
     assert found is not None
     assert found.level is RiskLevel.low
-    assert found.reason.endswith("fewer than 20 lines are too few to judge by")
+    assert found.reason.endswith("fewer than 20 lines are too few for a level")
 
 
 @pytest.mark.parametrize("lines", [None, {}])

@@ -38,7 +38,7 @@ class _Counted:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """Position of a node: the function around it, and its depth in blocks and in control flow."""
 
     function: _Counted | None = None
@@ -55,7 +55,7 @@ def functions_of(text: str, language: str) -> list[Function]:
     parser = Parser(_grammar(language))
     tree = parser.parse(text.encode("utf-8", "replace"))
     found: list[_Counted] = []
-    waiting: list[tuple[Node, _Place]] = [(tree.root_node, _Place())]
+    waiting: list[tuple[Node, _Position]] = [(tree.root_node, _Position())]
     while waiting:
         node, place = waiting.pop()
         inner = _entered(node, place, found)
@@ -81,22 +81,22 @@ def _grammar(language: str) -> Language:
     return Language(tree_sitter_typescript.language_typescript())
 
 
-def _entered(node: Node, place: _Place, found: list[_Counted]) -> _Place:
+def _entered(node: Node, place: _Position, found: list[_Counted]) -> _Position:
     """Count a node; return the position of its children."""
     kind = node.type
     if kind in _FUNCTIONS and node.child_by_field_name("body") is not None:
         names = (*place.names, _name_of(node))
         found.append(counted := _Counted(".".join(names), node))
-        return _Place(counted, names)
+        return _Position(counted, names)
     if kind in ("class_declaration", "class", "abstract_class_declaration"):
         name = node.child_by_field_name("name")
-        return _Place(place.function, (*place.names, _text(name) or "(class)"), place.blocks, place.hardness)
+        return _Position(place.function, (*place.names, _text(name) or "(class)"), place.blocks, place.hardness)
     if place.function is not None:
         return _counted(node, kind, place, place.function)
     return place
 
 
-def _counted(node: Node, kind: str, place: _Place, function: _Counted) -> _Place:
+def _counted(node: Node, kind: str, place: _Position, function: _Counted) -> _Position:
     is_else_if = kind == "if_statement" and node.parent is not None and node.parent.type == "else_clause"
     blocks, hardness = place.blocks, place.hardness
     if kind in _PATHS:
@@ -116,7 +116,7 @@ def _counted(node: Node, kind: str, place: _Place, function: _Counted) -> _Place
         function.nesting = max(function.nesting, blocks)
     if (blocks, hardness) == (place.blocks, place.hardness):
         return place
-    return _Place(function, place.names, blocks, hardness)
+    return _Position(function, place.names, blocks, hardness)
 
 
 def _operator(node: Node) -> str:

@@ -30,9 +30,9 @@ def used_names(
     modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
 ) -> set[tuple[str, str]]:
     """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
-    importer = _Importer(modules, path, content, wanted)
+    importer = _ScriptImporter(modules, path, content, wanted)
     for item in imports:
-        importer.look_at(item)
+        importer.record(item)
     return importer.found
 
 
@@ -59,7 +59,7 @@ def _is_exported(content: bytes, name: str) -> bool:
     return b"export" in content and re.search(pattern, content) is not None
 
 
-class _Importer:
+class _ScriptImporter:
     """One file and the uses of its imports."""
 
     def __init__(self, modules: JavaScriptModules, path: str, content: bytes, wanted: WantedNames) -> None:
@@ -70,7 +70,7 @@ class _Importer:
         self._done: set[tuple[str, tuple[tuple[str, str], ...], str]] = set()
         self.found: set[tuple[str, str]] = set()
 
-    def look_at(self, item: Import) -> None:
+    def record(self, item: Import) -> None:
         """Record the uses of one import."""
         what = (item.target, item.names, item.kind)
         if what in self._done:

@@ -27,7 +27,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModuleLookup:
     """Result of a module lookup: its file, the folders of its submodules, and why the lookup ended early."""
 
     file: str | None = None
@@ -35,7 +35,7 @@ class Place:
     why: str | None = None
 
 
-_NOWHERE = Place()
+_NOWHERE = ModuleLookup()
 
 
 class PythonModules:
@@ -44,7 +44,7 @@ class PythonModules:
     def __init__(self, sources: Sources, paths: list[str]) -> None:
         self._sources = sources
         self._roots = Roots(sources, paths)
-        self._places: dict[tuple[str, str, bool, bool, bool], Place] = {}
+        self._places: dict[tuple[str, str, bool, bool, bool], ModuleLookup] = {}
         self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
         self._names: dict[str, ModuleNames] = {}
         self._stars: dict[str, tuple[str, ...]] = {}
@@ -73,7 +73,7 @@ class PythonModules:
         why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
         return Resolution(tuple(dict.fromkeys(files)), why)
 
-    def place(self, path: str, target: str) -> Place:
+    def place(self, path: str, target: str) -> ModuleLookup:
         """Return the lookup of a module's name as written in a file."""
         scan = self._sources.scan(path)
         is_script, moves_path = (scan.is_script, scan.moves_path) if scan is not None else (False, False)
@@ -84,7 +84,7 @@ class PythonModules:
             self._places[key] = found
         return found
 
-    def submodule(self, path: str, place: Place, name: str) -> str | None:
+    def submodule(self, path: str, place: ModuleLookup, name: str) -> str | None:
         """Return the file of a package's module `name`, unless it is the file at `path`."""
         for folder in place.folders if name != EVERYTHING else ():
             module = self._roots.module(f"{folder}/{name}" if folder else name, path.endswith(".pyi"))
@@ -167,23 +167,23 @@ class PythonModules:
         stars = [star for star in self.stars(file) if star not in seen] if len(seen) < MOST_STEPS else []
         return any(self._offers(star, name, seen) for star in stars)
 
-    def _relative(self, folder: str, target: str, is_stub: bool) -> Place:
+    def _relative(self, folder: str, target: str, is_stub: bool) -> ModuleLookup:
         module = target.lstrip(".")
         for _ in range(len(target) - len(module) - 1):
             if not folder:
-                return Place(why=f"{target} leads above the repository")
+                return ModuleLookup(why=f"{target} leads above the repository")
             folder = folder.rpartition("/")[0]
         path = "/".join(filter(None, (folder, *module.split("."))))
         found = self._at(path, is_stub) or self._deepest(folder, module, is_stub)
-        return found or Place(why=f"there is no {path}.py and no {path}/")
+        return found or ModuleLookup(why=f"there is no {path}.py and no {path}/")
 
-    def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> Place:
+    def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> ModuleLookup:
         """Return a module by its full name: from a complete package, else folders without `__init__`, else in part."""
         first = target.partition(".")[0]
         if first in sys.builtin_module_names:
             return _NOWHERE
-        partly: Place | None = None
-        spaces: list[Place] = []
+        partly: ModuleLookup | None = None
+        spaces: list[ModuleLookup] = []
         for root in self._roots.of(folder, first, is_script, moves_path):
             start = f"{root}/" if root else ""
             is_package = self._roots.module(start + first, is_stub) is not None
@@ -197,19 +197,19 @@ class PythonModules:
         file = next((space.file for space in spaces if space.file is not None), None)
         if file is None and partly is not None:
             return partly
-        return Place(file, tuple(folder for space in spaces for folder in space.folders)) if spaces else _NOWHERE
+        return ModuleLookup(file, tuple(folder for space in spaces for folder in space.folders)) if spaces else _NOWHERE
 
-    def _at(self, path: str, is_stub: bool) -> Place | None:
+    def _at(self, path: str, is_stub: bool) -> ModuleLookup | None:
         file = self._roots.module(path, is_stub)
         folders = (path,) if path in self._roots.folders else ()
-        return Place(file, folders) if file is not None or folders else None
+        return ModuleLookup(file, folders) if file is not None or folders else None
 
-    def _deepest(self, root: str, target: str, is_stub: bool) -> Place | None:
+    def _deepest(self, root: str, target: str, is_stub: bool) -> ModuleLookup | None:
         """Return the existing part of a dotted name, with the reason why the rest is missing."""
         parts = target.split(".")
         for size in range(min(len(parts) - 1, DEEPEST), 0, -1):
             path = "/".join(filter(None, (root, *parts[:size])))
             file = self._roots.module(path, is_stub)
             if file is not None:
-                return Place(file, (path,), f"{file} is there, but no {parts[size]} in it")
+                return ModuleLookup(file, (path,), f"{file} is there, but no {parts[size]} in it")
         return None

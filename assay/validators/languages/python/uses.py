@@ -34,9 +34,9 @@ def used_names(
     modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
 ) -> set[tuple[str, str]]:
     """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
-    importer = _Importer(modules, path, content, wanted)
+    importer = _PythonImporter(modules, path, content, wanted)
     for item in imports:
-        importer.look_at(item)
+        importer.record(item)
     return importer.found
 
 
@@ -68,7 +68,7 @@ def _brings(modules: PythonModules, file: str, wanted: WantedNames) -> bool:
     )
 
 
-class _Importer:
+class _PythonImporter:
     """One file and the uses of its imports."""
 
     def __init__(self, modules: PythonModules, path: str, content: bytes, wanted: WantedNames) -> None:
@@ -79,7 +79,7 @@ class _Importer:
         self._done: set[tuple[str, str]] = set()
         self.found: set[tuple[str, str]] = set()
 
-    def look_at(self, item: Import) -> None:
+    def record(self, item: Import) -> None:
         """Record the uses of one import."""
         place = self._modules.place(self._path, item.target)
         if not item.names:

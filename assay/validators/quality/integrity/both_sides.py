@@ -28,7 +28,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class SidedTest:
     """Test on one side, and its file."""
 
     read: ReadFile
@@ -58,20 +58,20 @@ class TestsOfChange:
         return self._sorted_out[0]
 
     @cached_property
-    def gone(self) -> list[Placed]:
+    def gone(self) -> list[SidedTest]:
         """Tests of the base that no file of the head has under any name."""
         return self._sorted_out[1]
 
     @cached_property
-    def new(self) -> list[Placed]:
+    def new(self) -> list[SidedTest]:
         """Tests the change adds."""
         return self._sorted_out[2]
 
     @cached_property
-    def _sorted_out(self) -> tuple[list[Kept], list[Placed], list[Placed]]:
+    def _sorted_out(self) -> tuple[list[Kept], list[SidedTest], list[SidedTest]]:
         kept: list[Kept] = []
-        gone: list[Placed] = []
-        new: list[Placed] = []
+        gone: list[SidedTest] = []
+        new: list[SidedTest] = []
         for each in self.files:
             before = tests_in(each.base, each.file.base_path or each.file.path) if each.base_text is not None else []
             after = tests_in(each.head, each.file.path) if each.head_text is not None else []
@@ -79,8 +79,8 @@ class TestsOfChange:
                 continue  # too large to read: its tests are unknown
             pairs, left, come = _by_name(before, after)
             kept += [Kept(each, *pair) for pair in pairs]
-            gone += [Placed(each, test) for test in left]
-            new += [Placed(each, test) for test in come]
+            gone += [SidedTest(each, test) for test in left]
+            new += [SidedTest(each, test) for test in come]
         moved, gone, new = _moved(gone, new)
         return kept + moved, gone, new
 
@@ -101,11 +101,11 @@ def _by_name(
     return pairs, [test for group in waiting.values() for test in group], new
 
 
-def _moved(gone: list[Placed], new: list[Placed]) -> tuple[list[Kept], list[Placed], list[Placed]]:
+def _moved(gone: list[SidedTest], new: list[SidedTest]) -> tuple[list[Kept], list[SidedTest], list[SidedTest]]:
     """Pair removed and added tests with the same bare name or mostly the same lines; remove them from both lists."""
     moved: list[Kept] = []
     waiting = list(new)
-    left: list[Placed] = []
+    left: list[SidedTest] = []
     budget = MOST_COMPARED
     for old in gone:
         bare = old.test.name.rpartition(".")[2]
@@ -121,7 +121,7 @@ def _moved(gone: list[Placed], new: list[Placed]) -> tuple[list[Kept], list[Plac
     return moved, left, waiting
 
 
-def _most_alike(old: Placed, new: Sequence[Placed]) -> Placed | None:
+def _most_alike(old: SidedTest, new: Sequence[SidedTest]) -> SidedTest | None:
     best, best_share = None, SAME_FROM
     lines = old.test.telling_lines
     for each in new:

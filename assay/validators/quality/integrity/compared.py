@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class AssertionChange:
     """Assertion of the base and its successor in the same test. `is_certain`: both have the same subject."""
 
     before: Assertion
@@ -90,7 +90,7 @@ class Compared:
 
     num_before: int
     num_after: int
-    differences: list[Difference]
+    differences: list[AssertionChange]
     gone: list[Assertion]
     new: list[Assertion]
 
@@ -102,14 +102,14 @@ def compared(kept: Kept) -> Compared:
     same = Counter(each.key for each in before) & Counter(each.key for each in after)
     left, new = _without(before, same), _without(after, same)
     fresh = list(new)
-    differences: list[Difference] = []
+    differences: list[AssertionChange] = []
     for how in (_by_subject, _by_resolved, _by_exclusion):
         for old in list(left):
             successor = how(old, left, new)
             if successor is not None:
                 left.remove(old)
                 new.remove(successor)
-                differences.append(Difference(old, successor, is_certain=how is not _by_exclusion))
+                differences.append(AssertionChange(old, successor, is_certain=how is not _by_exclusion))
     # A message that is checked with the expected exception need not be compared after it.
     told_more = any(each.before.is_raise and each.after.strength > each.before.strength for each in differences)
     return Compared(
@@ -164,7 +164,7 @@ def _best(old: Assertion, candidates: list[Assertion]) -> Assertion | None:
     return max(candidates, key=lambda each: (each.strength is old.strength, each.strength), default=None)
 
 
-def _is_covered(difference: Difference, after: Sequence[Assertion], fresh: Sequence[Assertion]) -> bool:
+def _is_covered(difference: AssertionChange, after: Sequence[Assertion], fresh: Sequence[Assertion]) -> bool:
     """Return whether another assertion of the head covers the subject, or a new one a part of it."""
     before = difference.before
     if not difference.is_weaker:

@@ -10,7 +10,7 @@ from assay.validators.change import ChangeSet, FileStatus, decoded
 from assay.validators.classify import Nature
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
-from assay.validators.quality.integrity.both_sides import Placed, TestsOfChange
+from assay.validators.quality.integrity.both_sides import SidedTest, TestsOfChange
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
@@ -33,7 +33,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     An error if the change also edits the code under test, a warning if that code stays unchanged; nothing if it was
     removed too.
     """
-    gone: dict[str, list[Placed]] = defaultdict(list)
+    gone: dict[str, list[SidedTest]] = defaultdict(list)
     for each in tests.gone:
         gone[each.read.file.path].append(each)
     inherited = _inherited(tests.gone, subjects.change)
@@ -56,14 +56,14 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             yield _finding(missing[0].read, [each for each, _ in counted], state, most)
 
 
-def _has_a_twin(lost: Placed) -> bool:
+def _has_a_twin(lost: SidedTest) -> bool:
     """Return whether the file still has a test of the same lines."""
     if lost.read.head_text is None or not lost.test.telling_lines:
         return False
     return any(test.telling_lines == lost.test.telling_lines for test in tests_in(lost.read.head, lost.read.file.path))
 
 
-def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
+def _state_of(lost: SidedTest, subjects: Subjects) -> SubjectState:
     """Return the state of a test's subject; for a deleted file also by its imports and its name."""
     state = subjects.state_of(lost.test)
     is_whole = lost.read.file.status is FileStatus.deleted and state is not SubjectState.gone
@@ -71,12 +71,12 @@ def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
     return SubjectState.changed if is_edited else state
 
 
-def _is_about_the_change(new: Placed, subjects: Subjects) -> bool:
+def _is_about_the_change(new: SidedTest, subjects: Subjects) -> bool:
     """Return whether a new test asserts something of the edited code."""
     return bool(new.test.asserts) and subjects.edited_file(new.test, new.read.file.path) is not None
 
 
-def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
+def _inherited(gone: Sequence[SidedTest], change: ChangeSet) -> frozenset[str]:
     """Return bare names of deleted Python tests that another test file still defines.
 
     An overridden test runs again as its base class defines it; only classes with a base class are considered.
@@ -92,11 +92,11 @@ def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
     return frozenset(still)
 
 
-def _bare(placed: Placed) -> str:
+def _bare(placed: SidedTest) -> str:
     return placed.test.name.rpartition(".")[2]
 
 
-def _has_a_base(placed: Placed) -> bool:
+def _has_a_base(placed: SidedTest) -> bool:
     """Return whether the class around a Python test has a base class that may hold tests."""
     around = placed.test.name.split(".")[:-1]
     if not around or not placed.read.file.path.endswith(suffixes("python")):
@@ -108,7 +108,7 @@ def _has_a_base(placed: Placed) -> bool:
     return bool(bases - {"TestCase", "object", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", ""})
 
 
-def _is_rewritten(lost: Sequence[Placed], come: Sequence[Placed]) -> bool:
+def _is_rewritten(lost: Sequence[SidedTest], come: Sequence[SidedTest]) -> bool:
     """Return whether as many tests were added as removed, or they assert as much."""
     asserts_lost, asserts_come = (sum(len(each.test.asserts) for each in side) for side in (lost, come))
     return bool(come) and (len(come) >= len(lost) or asserts_come >= asserts_lost)
@@ -119,7 +119,7 @@ def _worst(states: Sequence[SubjectState]) -> SubjectState:
     return min(states, key=order.index)
 
 
-def _finding(read: ReadFile, lost: Sequence[Placed], state: SubjectState, most: Severity) -> Finding:
+def _finding(read: ReadFile, lost: Sequence[SidedTest], state: SubjectState, most: Severity) -> Finding:
     names = listed([f"`{each.test.name}`" for each in lost], MOST_NAMED)
     number = "A test was" if len(lost) == 1 else f"{len(lost)} tests were"
     file_too = " with the whole file" if read.file.status is FileStatus.deleted else ""
@@ -142,7 +142,7 @@ def _of_one(why: str) -> str:
     return why.replace("they are", "it is").replace("their", "its")
 
 
-def _place(read: ReadFile, lost: Placed) -> int | None:
+def _place(read: ReadFile, lost: SidedTest) -> int | None:
     """Return the head's line before which the first deleted test was."""
     line = read.file.replaced_at(lost.test.start, lost.test.end)
     last = len((read.head_text or "").splitlines())

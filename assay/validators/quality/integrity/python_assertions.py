@@ -67,7 +67,7 @@ def assertions_of(test: FoundTest) -> list[Assertion] | None:
     tree = parsed(test.source.text)
     node = None if tree is None else _function(tree, test)
     try:
-        return None if node is None else list(_Reader(node, test).read())
+        return None if node is None else list(_AssertionReader(node, test).read())
     except RecursionError:
         return None
 
@@ -82,7 +82,7 @@ def _function(tree: ast.Module, test: FoundTest) -> _Test | None:
     return min(found, key=lambda node: node.lineno, default=None)
 
 
-class _Reader:
+class _AssertionReader:
     """Reader of one test's assertions."""
 
     def __init__(self, node: _Test, test: FoundTest) -> None:

@@ -11,7 +11,7 @@ from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
-from assay.validators.quality.integrity.compared import Compared, Difference, compared
+from assay.validators.quality.integrity.compared import AssertionChange, Compared, compared
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest, after_signature
 from assay.validators.quality.integrity.hollow import hollow
@@ -40,7 +40,7 @@ LONGEST_LINE = 2000
 
 def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     """Yield findings about tests on both sides, and about hollow asserts in any test."""
-    values: dict[str, list[tuple[Kept, Difference]]] = defaultdict(list)
+    values: dict[str, list[tuple[Kept, AssertionChange]]] = defaultdict(list)
     fewer: dict[str, list[tuple[Kept, list[Assertion]]]] = defaultdict(list)
     for kept in tests.kept:
         hollows = list(hollow(kept.read, kept.after, kept.before, subjects))
@@ -52,7 +52,7 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         if gone := _gone(kept, found, subjects):
             fewer[kept.read.file.path].append((kept, gone))
         changed = [each for each in found.differences if each.is_other_value]
-        changed += [Difference(before, after) for before, after in _table_values(kept)]
+        changed += [AssertionChange(before, after) for before, after in _table_values(kept)]
         values[kept.read.file.path] += [(kept, each) for each in changed]
     for new in tests.new:
         yield from hollow(new.read, new.test, None, subjects)
@@ -102,7 +102,7 @@ def _emptied(kept: Kept, found: Compared, state: SubjectState) -> Iterator[Findi
     )
 
 
-def _weaker(kept: Kept, weaker: list[Difference], state: SubjectState) -> Finding:
+def _weaker(kept: Kept, weaker: list[AssertionChange], state: SubjectState) -> Finding:
     worst = max(weaker, key=lambda each: (each.is_grave, each.is_certain, each.before.strength - each.after.strength))
     is_error = state is SubjectState.changed and worst.is_grave
     more = f" (and {len(weaker) - 1} more)" if len(weaker) > 1 else ""
@@ -137,7 +137,7 @@ def _finding(read: ReadFile, test: FoundTest, severity: Severity, line: int, end
     return finding("weakened", severity, place, message, advice, context, end_line=end_line)
 
 
-def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) -> Iterator[Finding]:
+def _other_values(changed: list[tuple[Kept, AssertionChange]], subjects: Subjects) -> Iterator[Finding]:
     """Yield one finding for expected values of a file that were edited together with the code under test."""
     edited = [
         (kept, each, path)
@@ -158,7 +158,7 @@ def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) ->
     )
 
 
-def _values(difference: Difference) -> str:
+def _values(difference: AssertionChange) -> str:
     """Return both values, shortened to the differing part."""
     before, after = (
         each.expected.removeprefix("len ").removesuffix(" in") for each in (difference.before, difference.after)

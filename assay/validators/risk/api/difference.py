@@ -1,4 +1,4 @@
-"""Difference between two public interfaces."""
+"""Change of one name in a public interface."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_FILES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class NameChange:
     """Change of a public name. `path` is its public name, `canonical` the place of its definition.
 
     `exported`: the package's top level exports it. `is_early`: the package has not reached 1.0.

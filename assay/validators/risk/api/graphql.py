@@ -13,7 +13,7 @@ from assay.validators.language_table import suffixes
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown
-from assay.validators.risk.api.difference import Difference
+from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_TOKENS = 300_000
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)?(?:\(\w+:\))?")
 
 
-def of_graphql(context: RiskContext) -> Iterator[Difference | Unknown]:
+def of_graphql(context: RiskContext) -> Iterator[NameChange | Unknown]:
     """Yield the changes of the touched schemas, and those that could not be read."""
     folders: dict[str, list[ChangedFile]] = {}
     for file in context.change.files:
@@ -86,7 +86,7 @@ def _schema(tree: SourceTree, paths: set[str]) -> GraphQLSchema | None:
 
 def _differences(
     before: GraphQLSchema, after: GraphQLSchema | None, files: Sequence[ChangedFile]
-) -> Iterator[Difference]:
+) -> Iterator[NameChange]:
     from graphql import GraphQLSchema, find_breaking_changes, find_dangerous_changes
 
     now = after if after is not None else GraphQLSchema()
@@ -99,7 +99,7 @@ def _differences(
             name = next((name for name in _NAME.findall(said) if name.partition(".")[0] in before.type_map), "schema")
             what = said.replace(f"{name} ", "", 1)
             file, line = _place(name, files)
-            yield Difference(kind, name, name, what[:1].lower() + what[1:], file, line, exported=False)
+            yield NameChange(kind, name, name, what[:1].lower() + what[1:], file, line, exported=False)
 
 
 def _place(name: str, files: Sequence[ChangedFile]) -> tuple[str, int | None]:

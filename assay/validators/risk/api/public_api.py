@@ -17,7 +17,7 @@ from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown
-from assay.validators.risk.api.difference import MOST_FILES, Difference
+from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
 from assay.validators.risk.api.published import Package, package_of
@@ -59,16 +59,16 @@ class PublicApiSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a public interface, and a factor if one breaks its users."""
         yield from _not_read(context.change)
-        found: list[Difference] = []
+        found: list[NameChange] = []
         for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context)):
-            if isinstance(said, Difference):
+            if isinstance(said, NameChange):
                 found.append(said)
                 yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
             else:
                 yield said
         yield from self._factors(context, found)
 
-    def _factors(self, context: RiskContext, found: list[Difference]) -> Iterator[RiskFactor]:
+    def _factors(self, context: RiskContext, found: list[NameChange]) -> Iterator[RiskFactor]:
         breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
         if not breaking:
             level = context.floor(RiskLevel.low, RiskLevel.high)
@@ -81,7 +81,7 @@ class PublicApiSignal:
         yield self._factor(level, worst, _why(level, worst[0]), breaking)
 
     def _factor(
-        self, level: RiskLevel, shown: list[Difference], reason: str, places: list[Difference] | None
+        self, level: RiskLevel, shown: list[NameChange], reason: str, places: list[NameChange] | None
     ) -> RiskFactor:
         first = shown[0]
         return RiskFactor(
@@ -95,14 +95,14 @@ class PublicApiSignal:
         )
 
 
-def _promised(context: RiskContext, breaking: list[Difference]) -> Iterator[tuple[Difference, bool]]:
+def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tuple[NameChange, bool]]:
     """Yield each break, and whether the name was promised: exported at the top level, or documented."""
     documents = Documents(context.change)
     for one in breaking:
         yield one, one.exported or documents.mention(one.path, one.canonical)
 
 
-def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
+def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel:
     """Return critical for promised names and high for importable ones, a step less before 1.0."""
     if matcher(context.limits.paths.public_api)(one.file):
         return RiskLevel.critical
@@ -113,7 +113,7 @@ def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
     return context.floor(narrow, RiskLevel.critical)
 
 
-def _why(level: RiskLevel, one: Difference) -> str:
+def _why(level: RiskLevel, one: NameChange) -> str:
     if one.is_early:
         return "it breaks importable names of a package before 1.0"
     if level is RiskLevel.critical:
@@ -132,7 +132,7 @@ def _not_read(change: ChangeSet) -> Iterator[Unknown]:
         yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
 
 
-def _of_python(context: RiskContext) -> Iterator[Difference | Unknown]:
+def _of_python(context: RiskContext) -> Iterator[NameChange | Unknown]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
     for package, file in _changed_files(context):
         if isinstance(file, _Unread):
@@ -151,7 +151,7 @@ def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[Unkno
     return unanswered([context.change.by_path[path] for path in paths], Question.interface, why)
 
 
-def _of_scripts(context: RiskContext) -> Iterator[Difference | NotChecked]:
+def _of_scripts(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     for package in packages_that_lose(context.change, context.change.files):
         if not entries(package, context.change.base):
             yield NotChecked(f"public API of {package.name}", "the source of its entry point was not found")
@@ -200,7 +200,7 @@ def _interface(tree: SourceTree, path: str | None) -> Interface | None:
     return interface(decoded(content)) if content is not None else None
 
 
-def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[Difference]:
+def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[NameChange]:
     change = context.change
     files = [one.file for one in changed]
     head_files = [file.path for file in files if file.exists]
@@ -222,15 +222,15 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
             yield one
 
 
-def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
+def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[NameChange]:
     """Yield names an npm package no longer exports, each once for all its entry points."""
     is_early = _is_before_first(context.change.base, package)
     for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
         what = "no longer exported"
-        yield Difference(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
+        yield NameChange(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
 
 
-def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:
+def _is_kept_by_getattr(change: ChangeSet, one: NameChange) -> bool:
     """Return whether the module still provides a removed name by `__getattr__`."""
     name = one.path.rpartition(".")[2]
     for path in (one.file, f"{one.file.rpartition('/')[0]}/__init__.py"):

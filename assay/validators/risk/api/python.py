@@ -18,7 +18,7 @@ import griffe
 
 from assay.validators.change import SourceTree, decoded
 from assay.validators.report.model import ApiChangeKind
-from assay.validators.risk.api.difference import MOST_FILES, Difference
+from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
 from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
 from assay.validators.risk.api.python_interface import interface
@@ -28,7 +28,7 @@ logging.getLogger("griffe").setLevel(logging.CRITICAL)
 
 def compare(
     package: Package, base: SourceTree, head: SourceTree, base_files: Iterable[str], head_files: Iterable[str]
-) -> list[Difference]:
+) -> list[NameChange]:
     """Return every difference between the public interfaces of these files of a package."""
     with tempfile.TemporaryDirectory(prefix="assay-api-") as folder:
         old = _loaded(package, base, base_files, Path(folder, "base"))
@@ -101,7 +101,7 @@ def _is_cyclic(alias: Any) -> bool:
         return False
 
 
-def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
+def _broken(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
     top = _offered(old.module)
     for breakage in griffe.find_breaking_changes(old.module, new.module):
         if not is_worth_telling(breakage):
@@ -114,7 +114,7 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
         if _is_private(path):
             continue
         is_top = owner.path.count(".") == 1 and (owner.is_alias or not owner.is_module)
-        yield Difference(
+        yield NameChange(
             kind=ApiChangeKind.breaking if breaks(breakage) else ApiChangeKind.non_breaking,
             path=path,
             canonical=canonical,
@@ -130,7 +130,7 @@ def _is_private(path: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
 
 
-def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
+def _added(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
     """Yield names that are new, and so cannot break users."""
     top = _offered(new.module)
     before = {_canonical(member) for member in _public_members(old.module)}
@@ -143,13 +143,13 @@ def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
             file, line = _file(member, new, package), _line(member)
             what = f"new {member.kind.value}"
             reported.add(canonical)
-            yield Difference(ApiChangeKind.non_breaking, path, canonical, what, file, line, path != canonical)
+            yield NameChange(ApiChangeKind.non_breaking, path, canonical, what, file, line, path != canonical)
     offered = set(_offered(old.module).values())
     for canonical, path in top.items():
         member = new.module.members[path.rpartition(".")[2]]
         if member.is_alias and path not in offered and canonical not in reported:
             file, line = _file(member, new, package), _line(member)
-            yield Difference(ApiChangeKind.non_breaking, path, canonical, "new export", file, line, True)
+            yield NameChange(ApiChangeKind.non_breaking, path, canonical, "new export", file, line, True)
 
 
 def _offered(module: griffe.Module) -> Mapping[str, str]:

@@ -35,15 +35,15 @@ class CiSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the most severe change of the pipelines, with every place as evidence."""
-        found: list[_Place] = []
+        found: list[_CiChange] = []
         touched = [file for file in context.change.files if is_ci(file.path) or is_ci(file.base_path or "")]
         for file in touched:
             try:
-                found.extend(_Place(file.path, remark) for remark in _remarks(context, file))
+                found.extend(_CiChange(file.path, remark) for remark in _remarks(context, file))
             except Unreadable as error:
                 was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
                 level = RiskLevel.high if was_unread else RiskLevel.critical
-                found.append(_Place(file.path, Remark(level, f"cannot be read: {error}")))
+                found.append(_CiChange(file.path, Remark(level, f"cannot be read: {error}")))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
             for lost in _lost_checks(context, touched):
@@ -52,9 +52,9 @@ class CiSignal:
                 else:
                     found.append(lost)
         if found or (touched and context.floor(RiskLevel.low, RiskLevel.critical) is RiskLevel.critical):
-            yield self._factor(context, found or [_Place(touched[0].path, Remark(RiskLevel.low, "is edited"))])
+            yield self._factor(context, found or [_CiChange(touched[0].path, Remark(RiskLevel.low, "is edited"))])
 
-    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+    def _factor(self, context: RiskContext, found: list[_CiChange]) -> RiskFactor:
         found.sort(key=lambda place: -place.remark.level.rank)
         worst = found[0]
         level = context.floor(worst.remark.level, RiskLevel.critical)
@@ -85,7 +85,7 @@ def is_ci(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _CiChange:
     path: str
     remark: Remark
 
@@ -103,7 +103,7 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
         yield Remark(RiskLevel.medium, "a script that CI runs is edited", next(iter(file.added), None))
 
 
-def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_Place | NotChecked]:
+def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_CiChange | NotChecked]:
     """Yield checks that ran for changes before and visibly do not run any more."""
     (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
@@ -118,10 +118,10 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
     for kind in sorted(before - after):
         if opaque is None:
             text = f"no pipeline runs {kind} for changes any more"
-            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
+            yield _CiChange(touched[0].path, Remark(RiskLevel.critical, text))
         else:
             text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
-            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
+            yield _CiChange(touched[0].path, Remark(RiskLevel.critical, text))
             yield NotChecked(f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be read")
 
 

@@ -14,7 +14,7 @@ from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.configuration import NAMES, load_configuration
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.weakened import Difference, difference
+from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.language_table import ALL_LANGUAGES
@@ -53,19 +53,21 @@ class GatesSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the most severe change of a gate, and the level under the change's own configuration."""
-        found: list[_Place] = []
+        found: list[_GateChange] = []
         for file in context.change.files:
             if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
                 found.extend(_own_configuration(context, file))
             if file.path in PLACES or file.base_path in PLACES:
                 found.extend(_code_owners(context, file))
             if _MERGE_RULES.fullmatch(file.path):
-                found.append(_Place(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file)))
+                found.append(
+                    _GateChange(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file))
+                )
             if file.path.rpartition("/")[2] == ".gitattributes":
                 found.extend(_attributes(file))
             found.extend(_for_agents(file))
         found.extend(
-            _Place(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
+            _GateChange(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
         )
         found.extend(_hooks(context))
         if not found:
@@ -87,20 +89,20 @@ class GatesSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _GateChange:
     level: RiskLevel
     text: str
     path: str
     line: int | None = None
 
 
-def _reason(level: RiskLevel, worst: _Place) -> str:
+def _reason(level: RiskLevel, worst: _GateChange) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
         return ""
     return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule that applies to changes: "
 
 
-def _for_agents(file: ChangedFile) -> Iterator[_Place]:
+def _for_agents(file: ChangedFile) -> Iterator[_GateChange]:
     """Yield instructions for coding agents as a fact, and their permissions and programs as more."""
     if file.nature in (Nature.test, Nature.vendored):
         return
@@ -110,23 +112,23 @@ def _for_agents(file: ChangedFile) -> Iterator[_Place]:
         (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield _Place(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
+            yield _GateChange(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
             return
 
 
-def _attributes(file: ChangedFile) -> Iterator[_Place]:
+def _attributes(file: ChangedFile) -> Iterator[_GateChange]:
     """Yield lines that decide which files later changes treat as generated, vendored or documentation."""
     for lines, loosening in ((file.added, True), (file.removed, False)):
         for number, text in lines.items():
             if loosening in states_of(text).values():
                 verb = "marks" if loosening else "no longer marks"
                 line = number if loosening else None
-                yield _Place(
+                yield _GateChange(
                     RiskLevel.high, f"{verb} files for later changes: {' '.join(text.split())}", file.path, line
                 )
 
 
-def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_GateChange]:
     try:
         before = load_configuration(context.change.base).config
     except ConfigurationError:
@@ -134,13 +136,15 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Pla
     try:
         after = load_configuration(context.change.head).config
     except ConfigurationError as error:
-        yield _Place(RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path)
+        yield _GateChange(
+            RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path
+        )
         return
     differences = difference(before, after)
     for one in differences:
-        yield _Place(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
+        yield _GateChange(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
     if differences:
-        yield _Place(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
+        yield _GateChange(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
 
 
 def _level_under(context: RiskContext, config: ValidationConfig) -> str:
@@ -150,13 +154,13 @@ def _level_under(context: RiskContext, config: ValidationConfig) -> str:
     return f"everything else in this change would be {context.level_under(config, GatesSignal.name)} risk"
 
 
-def _level_of(one: Difference) -> RiskLevel:
+def _level_of(one: SettingChange) -> RiskLevel:
     if one.loosens:
         return RiskLevel.critical
     return RiskLevel.high if one.loosens is None else RiskLevel.medium
 
 
-def _in_words(one: Difference) -> str:
+def _in_words(one: SettingChange) -> str:
     return f"{one.key}: {_short(one.before)} -> {_short(one.after)}"
 
 
@@ -171,7 +175,7 @@ def _line_naming(file: ChangedFile, key: str) -> int | None:
     return next((line for line, text in file.added.items() if last in text or snake in text), None)
 
 
-def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_GateChange]:
     """Yield paths that lose owners, compared by the effect on existing paths."""
     before, after = owners_of(context.change.base), owners_of(context.change.head)
     lost, moved = [], []
@@ -183,15 +187,15 @@ def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
             moved.append(path)
     if lost:
         text = f"{len(lost)} files, {shown(lost[0])} among them, have no owner any more"
-        yield _Place(RiskLevel.critical, text, file.path, _first_line(file))
+        yield _GateChange(RiskLevel.critical, text, file.path, _first_line(file))
     if moved:
         text = f"{len(moved)} files, {shown(moved[0])} among them, lose an owner"
-        yield _Place(RiskLevel.high, text, file.path, _first_line(file))
+        yield _GateChange(RiskLevel.high, text, file.path, _first_line(file))
     if not lost and not moved:
-        yield _Place(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
+        yield _GateChange(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
 
 
-def _hooks(context: RiskContext) -> Iterator[_Place]:
+def _hooks(context: RiskContext) -> Iterator[_GateChange]:
     """Yield hooks removed from .pre-commit-config.yaml; with new ones in their place it may be an exchange."""
     file = context.change.by_path.get(HOOKS)
     if file is None:
@@ -201,7 +205,7 @@ def _hooks(context: RiskContext) -> Iterator[_Place]:
     level = RiskLevel.medium if come else RiskLevel.high
     instead = f"; new: {', '.join(come[:3])}" if come else ""
     for hook in sorted(set(before) - set(after)):
-        yield _Place(level, f"the hook {hook} is gone{instead}", HOOKS)
+        yield _GateChange(level, f"the hook {hook} is gone{instead}", HOOKS)
 
 
 def _hook_ids(tree: SourceTree) -> list[str]:

@@ -33,8 +33,8 @@ class GuardsSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor if a check is removed, and not added elsewhere in the change, or inverted."""
-        made = _Made()
-        modules: list[_Module] = []
+        made = _GuardBalance()
+        modules: list[_ScopePair] = []
         for number, file in enumerate(context.change.files):
             if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
                 continue
@@ -45,7 +45,7 @@ class GuardsSignal:
             if context.deadline.passed:
                 yield from unanswered(context.change.files[number:], self.answers, "the tier ran out of time")
                 break
-            module = _module(context, file, is_aside=is_aside)
+            module = _scope_pair(context, file, is_aside=is_aside)
             if module is not None:
                 modules.append(module)
             elif not is_aside:
@@ -68,7 +68,7 @@ class GuardsSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _GuardChange:
     name: str
     text: str
     path: str
@@ -77,18 +77,18 @@ class _Place:
 
 
 @dataclass
-class _Made:
+class _GuardBalance:
     """Checks lost and gained in all files of the change."""
 
-    inverted: list[_Place] = field(default_factory=list)
-    lost: list[_Place] = field(default_factory=list)
+    inverted: list[_GuardChange] = field(default_factory=list)
+    lost: list[_GuardChange] = field(default_factory=list)
     gained: Counter[str] = field(default_factory=Counter)
     wide: set[str] = field(default_factory=set)
     """Guards gained by a module, class or router: they apply to everything below."""
     holders: dict[str, set[str]] = field(default_factory=dict)
     """Function -> its guards after the change."""
 
-    def really_lost(self) -> Iterator[_Place]:
+    def really_lost(self) -> Iterator[_GuardChange]:
         """Yield checks that are lost everywhere: not moved, not made by a newly called helper."""
         left = self.gained.copy()
         for place in self.lost:
@@ -101,7 +101,7 @@ class _Made:
 
 
 @dataclass
-class _Module:
+class _ScopePair:
     """Scopes of a Python file on both sides. `is_aside`: its new place needs no checks."""
 
     file: ChangedFile
@@ -110,21 +110,21 @@ class _Module:
     is_aside: bool
 
 
-def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Module | None:
+def _scope_pair(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _ScopePair | None:
     """Return the scopes of a file; None if one side is invalid Python."""
     if not file.typed_path.lower().endswith(suffixes("python", "cython")):
         return None
     after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
     before = scopes_of(_text(context.change.base.read(file.base_path))) if file.base_path is not None else {}
-    return _Module(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
+    return _ScopePair(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
 
 
-def _take_in(modules: Sequence[_Module]) -> None:
+def _take_in(modules: Sequence[_ScopePair]) -> None:
     """Pair a function or class that appears in one file with the one of its name that another file lost.
 
     They are the same if they share a statement; a new file replaces a deleted one.
     """
-    new: dict[tuple[str, str], list[_Module]] = {}
+    new: dict[tuple[str, str], list[_ScopePair]] = {}
     for module in modules:
         for key in _one_sided(module.after, module.before):
             new.setdefault(key, []).append(module)
@@ -150,14 +150,16 @@ def _one_sided(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[
     return found
 
 
-def _compare_lines(context: RiskContext, file: ChangedFile, made: _Made) -> None:
+def _compare_lines(context: RiskContext, file: ChangedFile, made: _GuardBalance) -> None:
     changed = text_guards(context.change, file)
     made.gained.update(changed.gained)
-    made.lost += [_Place(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
-    made.inverted += [_Place(name, f"the check {name} is inverted", file.path, line) for name, line in changed.inverted]
+    made.lost += [_GuardChange(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
+    made.inverted += [
+        _GuardChange(name, f"the check {name} is inverted", file.path, line) for name, line in changed.inverted
+    ]
 
 
-def _compare_scopes(module: _Module, made: _Made) -> None:
+def _compare_scopes(module: _ScopePair, made: _GuardBalance) -> None:
     file, before, after = module.file, module.before, module.after
     for name, scope in after.items():
         made.holders.setdefault(name.rpartition(".")[2], set()).update(guard.name for guard in scope.guards)
@@ -173,7 +175,7 @@ def _compare_scopes(module: _Module, made: _Made) -> None:
         inverted = list(_inverted(was, scope))
         for guard in inverted:
             text = f"the check {guard.name} is inverted{where}"
-            made.inverted.append(_Place(guard.name, text, file.path, guard.line))
+            made.inverted.append(_GuardChange(guard.name, text, file.path, guard.line))
         gone = _names(was) - _names(scope)
         owner = name.rpartition(".")[0]
         holders = [one for one in (name, owner) if one and one in before and one in after]
@@ -184,7 +186,7 @@ def _compare_scopes(module: _Module, made: _Made) -> None:
                 gone[guard.name] -= 1
                 helpers = frozenset(scope.calls - was.calls)
                 text = f"the check {guard.name} is removed{where}"
-                made.lost.append(_Place(guard.name, text, file.path, scope.line, helpers))
+                made.lost.append(_GuardChange(guard.name, text, file.path, scope.line, helpers))
 
 
 def _names(scope: Scope) -> Counter[str]:
