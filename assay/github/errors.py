@@ -106,11 +106,15 @@ class PostingFailed(GithubAppError):
 
 
 class ResultsRefused(GithubAppError):
-    """Refused upload of a workflow's results, with its HTTP status (401, 403, 404, 409, 413, 422)."""
+    """Refused upload of a workflow's results, with its HTTP status (401, 403, 404, 409, 413, 422).
 
-    def __init__(self, status: int, why: str) -> None:
+    `code` names a refusal that the Action gives advice on: `audience`, `issuer` or `workflow`.
+    """
+
+    def __init__(self, status: int, why: str, code: str | None = None) -> None:
         super().__init__(why)
         self.status = status
+        self.code = code
 
 
 class ApiRefused(GithubAppError):

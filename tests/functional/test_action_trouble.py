@@ -42,14 +42,14 @@ def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Sho
     ("given", "line"),
     [
         pytest.param(
-            "fail-on: maybe", "input fail-on: 'maybe' is none of failure, hold, never", marks=pytest.mark.soak
+            "fail-on: maybe", "input fail-on: 'maybe' is not one of failure, hold, never", marks=pytest.mark.soak
         ),
         pytest.param(
             "mode: memory-x",
-            "input mode: 'memory-x' is none of validate, tools, memory-eval, memory-report",
+            "input mode: 'memory-x' is not one of validate, tools, memory-eval, memory-report",
             marks=pytest.mark.soak,
         ),
-        ("base: no-such-branch", "input base: 'no-such-branch' names no commit of acme/shop"),
+        ("base: no-such-branch", "input base: 'no-such-branch' does not name a commit of acme/shop"),
     ],
 )
 def test_a_wrong_input_is_one_line_and_nothing_is_published(shop: Shop, given: str, line: str):

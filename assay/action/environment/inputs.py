@@ -1,6 +1,6 @@
-"""What a workflow asks of the Action: its inputs, read strictly. One wrong value is one clear line.
+"""The Action's inputs, read strictly.
 
-Each comes in the environment as `ASSAY_ACTION_…`, where action.yml puts it; an empty one is one that was not given.
+action.yml passes each as an environment variable `ASSAY_ACTION_…`; an empty value counts as not given.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from assay.validators import Comments, FailOn, Tier, shown
 PREFIX = "ASSAY_ACTION_"
 TOOLS_ARTIFACT = "assay-tools"
 MOST_CHARS = 1024
-"""Characters of one input: none of them is a text."""
+"""Maximum characters of one input."""
 _ARTIFACT_REFUSES = frozenset('":<>|*?\\/')
-"""GitHub takes no artifact whose name has one of these."""
+"""Characters that GitHub refuses in the name of an artifact."""
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){0,2}(?:[a-z][a-z0-9.]*)?)")
 _OF_A_MEMORY = ("memory-eval", "memory-report")
-"""Modes that action.yml gives to other steps than those that judge a change."""
+"""Modes that action.yml runs by other steps than the validation of a change."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Mode(StrEnum):
-    """What the Action does: judge and say so, or run the repository's own commands alone and write down the result."""
+    """What the Action does: validate and publish, or only run the repository's own commands and store the results."""
 
     validate = "validate"
     tools = "tools"
 
 
 class Sarif(StrEnum):
-    """What becomes of the findings as SARIF: nothing, a file, or a file that is handed to code scanning."""
+    """Output of the findings as SARIF: none, a file, or a file uploaded to code scanning."""
 
     none = "none"
     file = "file"
@@ -48,7 +48,7 @@ class Sarif(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The inputs. None where the configuration or the event decides. `config` is a path in the base commit."""
+    """The inputs; None where the configuration or the event decides. `config` is a path in the base commit."""
 
     report_path: Path
     mode: Mode = Mode.validate
@@ -67,7 +67,7 @@ class Inputs:
 
 
 def read_inputs(env: Mapping[str, str]) -> Inputs:
-    """The inputs as the environment has them; raises `ActionMisused` for the first that cannot be meant."""
+    """Read the inputs from the environment. Raises `ActionMisused` for the first invalid one."""
     inputs = Inputs(
         report_path=_report_path(env),
         mode=_one_of(Mode, env, "mode") or Mode.validate,
@@ -85,26 +85,28 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
         version=_version(env),
     )
     if inputs.mode is Mode.tools and inputs.publish_only:
-        raise misused("publish-only", "with mode: tools nothing is left to do, for that mode only runs commands")
+        raise misused("publish-only", "not possible with mode: tools, which only runs commands")
     if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
-        raise misused("artifact", f"{_quoted(inputs.artifact)} is the name of the other one, tools-artifact")
+        raise misused(
+            "artifact", f"{_quoted(inputs.artifact)} is also the name given as tools-artifact; choose another one"
+        )
     return inputs
 
 
 def variable_of(name: str) -> str:
-    """The environment variable of an input: `fail-on` -> `ASSAY_ACTION_FAIL_ON`."""
+    """Return the environment variable of an input: `fail-on` -> `ASSAY_ACTION_FAIL_ON`."""
     return PREFIX + name.upper().replace("-", "_")
 
 
 def given(env: Mapping[str, str], name: str) -> str | None:
-    """An input as it was given, None where it was not."""
+    """Return the value of an input, or None if it was not given."""
     value = env.get(variable_of(name), "").strip(" ")
     if not value:
         return None
     if len(value) > MOST_CHARS:
         raise misused(name, f"longer than {MOST_CHARS} characters")
     if not value.isprintable():
-        raise misused(name, f"{_quoted(value)} holds a line end or another character that cannot be seen")
+        raise misused(name, f"{_quoted(value)} contains a line end or another unprintable character")
     return value
 
 
@@ -116,32 +118,32 @@ def _one_of(kind: type[Choice], env: Mapping[str, str], name: str) -> Choice | N
         return kind(value)
     except ValueError:
         known = [*kind, *(_OF_A_MEMORY if kind is Mode else ())]
-        raise misused(name, f"{_quoted(value)} is none of {', '.join(known)}") from None
+        raise misused(name, f"{_quoted(value)} is not one of {', '.join(known)}") from None
 
 
 def yes(env: Mapping[str, str], name: str) -> bool:
-    """Whether an input is `true`; one that was not given is not."""
+    """Return whether an input is `true`; False if it was not given."""
     value = given(env, name)
     if value not in (None, "true", "false"):
-        raise misused(name, f"{_quoted(value)} is none of true, false")
+        raise misused(name, f"{_quoted(value)} is not one of true, false")
     return value == "true"
 
 
 def _revision(env: Mapping[str, str], name: str) -> str | None:
     value = given(env, name)
     if value is not None and (value.startswith("-") or " " in value or ".." in value):
-        raise misused(name, f"{_quoted(value)} is no branch, tag or commit id")
+        raise misused(name, f"{_quoted(value)} is not a branch, tag or commit id")
     return value
 
 
 def inside(env: Mapping[str, str], name: str) -> str | None:
-    """An input that is a path inside the repository."""
+    """Return an input that is a path inside the repository."""
     value = given(env, name)
     if value is None:
         return None
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.name or "\\" in value:
-        raise misused(name, f"{_quoted(value)} is no path of a file inside the repository")
+        raise misused(name, f"{_quoted(value)} is not a path of a file inside the repository")
     return str(path)
 
 
@@ -153,40 +155,42 @@ def _tiers(env: Mapping[str, str]) -> tuple[Tier, ...]:
     known = [tier.name for tier in Tier]
     unknown = [name for name in names if name not in known]
     if unknown or not names:
-        raise misused("tiers", f"{_quoted(unknown[0] if unknown else value)} is none of {', '.join(known)}")
+        raise misused("tiers", f"{_quoted(unknown[0] if unknown else value)} is not one of {', '.join(known)}")
     return tuple(tier for tier in Tier if tier.name in names)
 
 
 def _report_path(env: Mapping[str, str]) -> Path:
-    """Where the report's files go: as given, below the workspace if it is relative, else in the step's own folder."""
+    """Return the folder of the report: the given path, relative to the workspace, or the folder `report` of the job."""
     value = given(env, "report-path")
     if value is None:
         work = env.get(PREFIX + "WORK", "")
         if not Path(work).is_absolute():
-            raise ActionMisused(f"{PREFIX}WORK names no folder; it is set by action.yml")
+            raise ActionMisused(f"{PREFIX}WORK is not an absolute path; action.yml sets it")
         return Path(work, "report")
     if Path(value).is_absolute():
         return Path(value)
     workspace = env.get("GITHUB_WORKSPACE", "")
     if not Path(workspace).is_absolute():
-        raise misused("report-path", f"{_quoted(value)} is relative, and there is no workspace")
+        raise misused(
+            "report-path", f"{_quoted(value)} is relative, but the job has no workspace; give an absolute path"
+        )
     if ".." in Path(value).parts:
-        raise misused("report-path", f"{_quoted(value)} leads out of the workspace; give a full path for that")
+        raise misused("report-path", f"{_quoted(value)} is outside the workspace; give an absolute path")
     return Path(workspace, value)
 
 
 def artifact_name(env: Mapping[str, str], name: str) -> str | None:
-    """An input that names an artifact."""
+    """Return an input that names an artifact."""
     value = given(env, name)
     if value is not None and (_ARTIFACT_REFUSES.intersection(value) or len(value) > 255):
-        raise misused(name, f"{_quoted(value)} is no name of an artifact")
+        raise misused(name, f"{_quoted(value)} is not a valid artifact name")
     return value
 
 
 def app_url(env: Mapping[str, str]) -> str | None:
-    """The input `app-url`, the App's address; raises `ActionMisused`.
+    """Return the input `app-url`, the App's address. Raises `ActionMisused`.
 
-    An identity token goes there: in clear only where GitHub itself is spoken to in clear.
+    An identity token is sent there, so plain HTTP is accepted only if GitHub's own address is plain HTTP.
     """
     value = given(env, "app-url")
     if value is None:
@@ -199,7 +203,7 @@ def app_url(env: Mapping[str, str]) -> str | None:
     if "://" not in value:
         raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     if not host or parts.username or parts.password or parts.query or parts.fragment or " " in value:
-        raise misused("app-url", f"{_quoted(value)} is no web address")
+        raise misused("app-url", f"{_quoted(value)} is not a web address")
     may_be_clear = host in _LOOPBACK or env.get(PREFIX + "API_URL", "").startswith("http://")
     if parts.scheme != "https" and not (parts.scheme == "http" and may_be_clear):
         raise misused("app-url", f"{_quoted(value)} does not begin with https://")
@@ -207,15 +211,15 @@ def app_url(env: Mapping[str, str]) -> str | None:
 
 
 def _version(env: Mapping[str, str]) -> str | None:
-    """The version that is expected: `1.4.2`, or its beginning (`1.4`, `v1`)."""
+    """Return the expected version: `1.4.2`, or its beginning (`1.4`, `v1`)."""
     value = given(env, "version")
     if value is None:
         return None
     match = _VERSION.fullmatch(value)
     if match is None:
-        raise misused("version", f"{_quoted(value)} is no version")
+        raise misused("version", f"{_quoted(value)} is not a version")
     if not f"{__version__}.".startswith(f"{match[1]}."):
-        raise misused("version", f"{_quoted(value)} is expected, and this is {__version__}")
+        raise misused("version", f"{_quoted(value)} is expected, but this is {__version__}")
     return value
 
 
@@ -225,5 +229,5 @@ def _quoted(value: object) -> str:
 
 
 def misused(name: str, why: str) -> ActionMisused:
-    """What to raise for an input that cannot be meant."""
+    """Return the error for an invalid input."""
     return ActionMisused(f"input {name}: {why}")

@@ -1,6 +1,6 @@
-"""The job the Action runs in: which repository and run it is, where it may write, and the token it was given.
+"""The job the Action runs in: its repository and run, the folders it may write to, and its token.
 
-All of it comes from the environment, set by the runner or by expressions in action.yml; none of it from a file.
+All of it comes from environment variables set by the runner or by expressions in action.yml, none from a file.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MOST_CHARS = 255
 class Job:
     """One job of a workflow run.
 
-    `work` is our own folder, `workspace` where the workflow has checked something out, `output` and `summary` the
-    runner's files for this step. `name` is the job's id in its workflow. With `identity_url` and `identity_request` a
-    job that has `id-token: write` asks for a token that says who it is.
+    `work` is the Action's own folder, `workspace` the checkout of the workflow, `output` and `summary` the runner's
+    files for this step. `name` is the job's id in its workflow. `identity_url` and `identity_request` are for
+    requesting an identity token, with the permission `id-token: write`.
     """
 
     event: str
@@ -49,33 +49,33 @@ class Job:
     identity_request: str | None = field(default=None, repr=False)
 
     def repo(self) -> Repo:
-        """The repository by this job's token, to be closed; raises `ActionMisused` where there is no token."""
+        """Open the repository by this job's token; the caller closes it. Raises `ActionMisused` without a token."""
         if self.token is None:
-            raise ActionMisused("input token: there is none; the default is the job's own, github.token")
+            raise ActionMisused("input token: empty; leave it out to use the job's own, github.token")
         return Repo.from_token(self.token, self.repository, self.api_url, repository_id=self.repository_id)
 
     @property
     def web_url(self) -> str:
-        """Where people see the repository."""
+        """Address of the repository's page."""
         return f"{self.server_url}/{self.repository}"
 
     @property
     def run_url(self) -> str:
-        """Where people see the run."""
+        """Address of the run's page."""
         return self.url_of_run(self.run_id)
 
     def url_of_run(self, run_id: int) -> str:
-        """Where people see any run of the repository."""
+        """Return the address of the page of any run of the repository."""
         return f"{self.web_url}/actions/runs/{run_id}"
 
     @property
     def clone_url(self) -> str:
-        """Where git finds the repository."""
+        """Address for git."""
         return f"{self.web_url}.git"
 
 
 def read_job(env: Mapping[str, str]) -> Job:
-    """The job as the environment tells it; raises `ActionMisused` naming the first variable that cannot be right."""
+    """Read the job from the environment. Raises `ActionMisused` naming the first invalid variable."""
     return Job(
         event=_matching(env, PREFIX + "EVENT", _EVENT),
         api_url=_address(env, PREFIX + "API_URL"),
@@ -124,7 +124,7 @@ def _address(env: Mapping[str, str], name: str) -> str:
 
 
 def _line(env: Mapping[str, str], name: str) -> str:
-    """A name that is only shown or looked up: a printable line, or nothing."""
+    """Return a name that is only shown or looked up: one printable line, may be empty."""
     value = env.get(name, "")
     if len(value) > MOST_CHARS or not value.isprintable():
         raise _wrong(name, value)
@@ -134,13 +134,13 @@ def _line(env: Mapping[str, str], name: str) -> str:
 def _secret(env: Mapping[str, str], name: str) -> str | None:
     value = env.get(name, "").strip()
     if not value.isascii() or not value.isprintable() or " " in value:
-        # Never quoted: it may be a real one with something pasted behind it.
-        raise ActionMisused(f"{name}: this is no token")
+        # Never quoted: it may be a real token with text pasted after it.
+        raise ActionMisused(f"{name}: not a valid token")
     return value or None
 
 
 def _work(env: Mapping[str, str]) -> Path:
-    """Our own folder: made for this job by action.yml, so it is there, and nobody's link."""
+    """Return the Action's own folder. action.yml creates it for this job, so it must exist and not be a link."""
     path = Path(env.get(PREFIX + "WORK", ""))
     if not path.is_absolute() or path.is_symlink() or not path.is_dir():
         raise _wrong(PREFIX + "WORK", str(path))
@@ -158,5 +158,5 @@ def _file(env: Mapping[str, str], name: str) -> Path | None:
 
 
 def _wrong(name: str, value: str) -> ActionMisused:
-    said = "is missing" if not value else f"{value[:80]!a} cannot be right"
+    said = "is missing" if not value else f"{value[:80]!a} is not valid"
     return ActionMisused(f"{name}: {said}; action.yml sets it")

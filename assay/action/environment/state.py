@@ -1,8 +1,8 @@
-"""What one step of the Action leaves for the next: where the commits lie, and how each subject was judged.
+"""State that one step of the Action leaves for the next: the place of the commits, and each subject's report.
 
-It lies in the job's own folder (`ASSAY_ACTION_WORK`), which nothing of the change can reach in a job that publishes
-only. It is read strictly all the same: bounded, typed, over no link, and it names no place but ours. Who and what is
-judged is never taken from it where the event or GitHub can be asked again.
+It is stored in the job's own folder (`ASSAY_ACTION_WORK`), which code of the change cannot reach in a job that only
+publishes. It is still read strictly: bounded, typed, without following links, and with paths of the job only. What is
+validated is never taken from it if the event or GitHub can be asked again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Words = Annotated[str, Field(max_length=MOST_WORDS)]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A subject, and the repository on this disk with its commits; without one, why they could not be had."""
+    """A subject and the local repository with its commits, or why they could not be fetched."""
 
     subject: Subject
     repository: Path | None = None
@@ -43,7 +43,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a subject was judged: a report, or why there is none."""
+    """The result for a subject: a report, or why there is none."""
 
     report: ValidationReport | None = None
     why: str = ""
@@ -82,7 +82,7 @@ class _NotJudged(_Strict):
 
 
 def keep_fetched(fetched: Sequence[Fetched], job: Job) -> None:
-    """Leave what was fetched for the next steps."""
+    """Store what was fetched, for the next steps."""
     kept = [
         _Kept(
             subject=_KeptSubject(**{**asdict(one.subject), "kind": str(one.subject.kind)}),
@@ -96,18 +96,18 @@ def keep_fetched(fetched: Sequence[Fetched], job: Job) -> None:
 
 
 def fetched_before(job: Job) -> tuple[Fetched, ...]:
-    """What an earlier step fetched; raises `GithubAppError` where that cannot be what it left."""
+    """Return what an earlier step fetched. Raises `GithubAppError` if the file was not written by it."""
     data = kept(job.work / FETCHED, MOST_STATE_BYTES)
     try:
         state = _State.model_validate_json(data)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise GithubAppError(f"{FETCHED} is not what the fetch step leaves (at {place[:100]!a})") from None
+        raise GithubAppError(f"{FETCHED} was not written by the fetch step (at {place[:100]!a})") from None
     return tuple(_fetched(one, job) for one in state.fetched)
 
 
 def keep_judged(place: int, judged: Judged, job: Job) -> None:
-    """Leave how the subject at a place (from 0) was judged."""
+    """Store the result for the subject at a place (from 0)."""
     if judged.report is not None:
         data = FORMATS["json"].render(judged.report)
     else:
@@ -116,14 +116,14 @@ def keep_judged(place: int, judged: Judged, job: Job) -> None:
 
 
 def judged_before(place: int, job: Job) -> Judged:
-    """How the subject at a place was judged; raises `GithubAppError` where nothing was left about it."""
+    """Return the result for the subject at a place. Raises `GithubAppError` if there is none."""
     path = _report_path(place, job, is_judged=True)
     if not path.exists():
         data = kept(_report_path(place, job, is_judged=False), MOST_STATE_BYTES)
         try:
             return Judged(None, _NotJudged.model_validate_json(data).why)
         except ValidationError:
-            raise GithubAppError("the judge step left nothing that can be read") from None
+            raise GithubAppError("the validate step left no readable result") from None
     try:
         return Judged(read_report(kept(path, MOST_REPORT_BYTES)))
     except ReportUnreadable as error:
@@ -131,7 +131,7 @@ def judged_before(place: int, job: Job) -> Judged:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Write a new file of ours; what stood there is replaced, and a link there is not followed."""
+    """Write a new file; an existing file or link is replaced, never followed."""
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -139,16 +139,16 @@ def keep(path: Path, data: bytes) -> None:
 
 
 def kept(path: Path, most_bytes: int) -> bytes:
-    """A file of ours again; raises `GithubAppError` for a link, anything but a file, and more than `most_bytes`."""
+    """Read a file of an earlier step. Raises `GithubAppError` for a link, a non-file, or more than `most_bytes`."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise GithubAppError(f"{path.name}, which an earlier step leaves, cannot be read: {error.strerror}") from None
+        raise GithubAppError(f"{path.name} of an earlier step cannot be read: {error.strerror}") from None
     with os.fdopen(handle, "rb") as file:
         is_file = stat.S_ISREG(os.fstat(handle).st_mode)
         data = file.read(most_bytes + 1) if is_file else b""
     if not is_file or len(data) > most_bytes:
-        raise GithubAppError(f"{path.name} is not what an earlier step leaves")
+        raise GithubAppError(f"{path.name} was not written by an earlier step")
     return data
 
 
@@ -159,7 +159,7 @@ def _fetched(one: _Kept, job: Job) -> Fetched:
     path = Path(one.repository)
     is_ours = path.is_relative_to(job.work / "mirrors") and ".." not in path.parts
     if not is_ours and (job.workspace is None or path != job.workspace.resolve()):
-        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not bring")
+        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not fetch")
     return Fetched(subject, path, one.why)
 
 

@@ -1,7 +1,7 @@
-"""What is judged: two ends of a change, and what stands behind them: a pull request, a merge group, or a commit.
+"""The change to validate: base and head of a pull request, a merge group, or a commit.
 
-Told by the event that started the workflow, as GitHub's own expressions hand it over. Nothing is asked of anybody here;
-what only a revision's name is known of is found by `commits.py`, and the second stage for forks asks the API.
+Read from the event that started the workflow, as GitHub's expressions in action.yml pass it; no request is made here.
+`commits.py` resolves names of revisions, and the second stage for forks asks the API.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from assay.github.errors import ActionMisused
 from assay.validators import is_commit_id
 
 MOST_REF = 255
-"""Characters of a branch's name that are kept: it is shown, and no branch of GitHub's is longer."""
+"""Maximum characters kept of a branch name; GitHub has no longer ones."""
 SECOND_STAGE = "workflow_run"
 _OF_A_PULL = ("pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment")
 _UNASKED = ("pull_request_target", SECOND_STAGE)
-"""Events that strangers cause and that run with the rights of the repository: no code of the change may run there."""
+"""Events that untrusted authors cause and that run with the repository's permissions; no code of the change may run."""
 _WORDS_OF_STRANGERS = ("issue_comment", "issues", "discussion", "discussion_comment", "commit_comment")
-"""The same, but about no change: unless the workflow names one, they judge what is on the default branch."""
+"""The same, but without a change: unless the workflow names one, the default branch is validated."""
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 _FULL_REF = re.compile(r"^refs/(?:heads|tags)/")
 
 
 class SubjectKind(StrEnum):
-    """What stands behind a change: on a pull request there are label and comments, on the others a check alone."""
+    """Kind of a change: a pull request gets label and comments, the others only a Check Run."""
 
     pull = "pull"
     group = "group"
@@ -38,11 +38,11 @@ class SubjectKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One change to judge. A `Change` of `validation.py`.
+    """One change to validate.
 
-    `settings_sha` is the commit whose configuration is in force: the tip of the base branch, empty until it is found
-    and where it is the base. An id that is not known yet is empty; then `base_ref` or `head_ref` is the revision to be
-    looked up (`is_complete`). `is_second_stage`: the change's own run is another one, `source_run_id`.
+    `settings_sha` is the commit whose configuration is in force: the tip of the base branch; empty until it is found,
+    and if it is the base. Ids that are not known yet are empty; then `base_ref` or `head_ref` is the revision to
+    resolve (`is_complete`). With `is_second_stage`, the change's own run is `source_run_id`.
     """
 
     base_sha: str
@@ -58,24 +58,24 @@ class Subject:
 
     @property
     def is_complete(self) -> bool:
-        """Whether both ends are known by their ids."""
+        """Whether the ids of both ends are known."""
         return bool(self.base_sha and self.head_sha)
 
 
 @dataclass(frozen=True, slots=True)
 class NeedsLookup:
-    """The second stage: what `source_run_id` ran on is known to the API alone."""
+    """The second stage: only the API can tell which change `source_run_id` ran on."""
 
     source_run_id: int
 
 
 def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | NeedsLookup:
-    """What this job is to judge; raises `ActionMisused` where the event does not go with the inputs."""
+    """Return what this job is to validate. Raises `ActionMisused` if the inputs do not fit the event."""
     is_unasked = job.event in _UNASKED or (job.event in _WORDS_OF_STRANGERS and inputs.head is not None)
     if is_unasked and not inputs.publish_only:
         raise ActionMisused(
-            f"on {job.event} the Action takes publish-only: true alone: this event gives strangers' changes the "
-            "repository's rights, and their code must not run with them (see docs/action/index.md)"
+            f"on {job.event} the Action requires publish-only: true: this event runs untrusted changes with the "
+            "repository's permissions, so their code must not run (see docs/action/index.md)"
         )
     if job.event == SECOND_STAGE:
         return _looked_up(inputs, env)
@@ -91,13 +91,13 @@ def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | Ne
 def _looked_up(inputs: Inputs, env: Mapping[str, str]) -> NeedsLookup:
     if inputs.base or inputs.head:
         raise ActionMisused(
-            f"input {'base' if inputs.base else 'head'}: on {SECOND_STAGE} the change is the one the other run was for"
+            f"input {'base' if inputs.base else 'head'}: not possible on {SECOND_STAGE}; the other run gives the change"
         )
     return NeedsLookup(_number(env, "SOURCE_RUN_ID"))
 
 
 def _pull(job: Job, env: Mapping[str, str]) -> Subject:
-    """The pull request's own head, not the merge commit that the job has checked out."""
+    """Use the pull request's own head, not the merge commit that the job has checked out."""
     return Subject(
         base_sha=_id(env, "BASE_SHA"),
         head_sha=_id(env, "HEAD_SHA"),
@@ -105,7 +105,7 @@ def _pull(job: Job, env: Mapping[str, str]) -> Subject:
         head_ref=_ref(env, "HEAD_REF"),
         number=_number(env, "PULL_NUMBER"),
         kind=SubjectKind.pull,
-        # A fork that was deleted has no id any more, and is no part of the repository either.
+        # A deleted fork has no id; it is not part of the repository either.
         is_fork=env.get(PREFIX + "HEAD_REPOSITORY_ID", "") != str(job.repository_id),
     )
 
@@ -121,10 +121,10 @@ def _group(env: Mapping[str, str]) -> Subject:
 
 
 def _commit(job: Job, env: Mapping[str, str]) -> Subject:
-    """A push from what stood there before; anything else, and a new branch, from the default branch."""
+    """Compare a push with the branch before it; anything else, and a new branch, with the default branch."""
     head = _id_or_none(env, "HEAD_SHA", PREFIX) or _id_or_none(env, "SHA", "GITHUB_")
     if head is None:
-        raise ActionMisused(f"on {job.event} there is no commit to judge: give the input head")
+        raise ActionMisused(f"on {job.event} there is no commit to validate: give the input head")
     before = _id_or_none(env, "BASE_SHA", PREFIX)
     head_ref = _ref(env, "HEAD_REF") or shown_ref(env.get("GITHUB_REF_NAME", ""))
     default = shown_ref(job.default_branch)
@@ -137,7 +137,7 @@ def _commit(job: Job, env: Mapping[str, str]) -> Subject:
 
 
 def _as_asked(subject: Subject, inputs: Inputs) -> Subject:
-    """With the ends the inputs name. Another head than the pull request's is judged as the commit it is."""
+    """Replace the ends that the inputs name. A head other than the pull request's is validated as a commit."""
     if inputs.base is not None:
         sha = inputs.base if is_commit_id(inputs.base) else ""
         subject = replace(subject, base_sha=sha, base_ref=inputs.base)
@@ -145,12 +145,12 @@ def _as_asked(subject: Subject, inputs: Inputs) -> Subject:
         sha = inputs.head if is_commit_id(inputs.head) else ""
         subject = replace(subject, head_sha=sha, head_ref=inputs.head, number=None, kind=SubjectKind.commit)
     if not subject.base_sha and not subject.base_ref:
-        raise ActionMisused("input base: there is none, and no default branch is known; name one")
+        raise ActionMisused("input base: empty, and the default branch is unknown; give a branch, tag or commit")
     return subject
 
 
 def shown_ref(ref: str) -> str:
-    """A branch's name to be shown, without `refs/heads/`: cut, and only characters that can be seen."""
+    """Return a branch name for display: without `refs/heads/`, truncated, with printable characters only."""
     name = _FULL_REF.sub("", ref[: MOST_REF * 2], count=1)
     return "".join(char if char.isprintable() else "\ufffd" for char in name)[:MOST_REF]
 
@@ -167,17 +167,17 @@ def _id(env: Mapping[str, str], name: str) -> str:
 
 
 def _id_or_none(env: Mapping[str, str], name: str, prefix: str) -> str | None:
-    """A full id; None where there is none, or nothing but zeros: so GitHub says that a branch is new, or gone."""
+    """Return a full id, or None if it is missing or all zeros, which is how GitHub marks a new or deleted branch."""
     value = env.get(prefix + name, "")
     if not value.strip("0"):
         return None
     if not is_commit_id(value):
-        raise ActionMisused(f"{prefix}{name}: {value[:80]!a} is no full commit id")
+        raise ActionMisused(f"{prefix}{name}: {value[:80]!a} is not a full commit id")
     return value
 
 
 def _number(env: Mapping[str, str], name: str) -> int:
     value = env.get(PREFIX + name, "")
     if not _NUMBER.fullmatch(value) or int(value) >= 2**63:
-        raise ActionMisused(f"{PREFIX}{name}: {value[:80]!a} is no number of GitHub's")
+        raise ActionMisused(f"{PREFIX}{name}: {value[:80]!a} is not a valid number")
     return int(value)

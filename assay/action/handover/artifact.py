@@ -20,14 +20,14 @@ from assay.validators import UNTRUSTED_RUN, NotChecked, ReportUnreadable
 
 TOOLS_FILE = "tools.json"
 TOOLS_JOB = "tools"
-"""The id of the job that leaves it, in `validate.yml` and in every workflow of the documentation."""
+"""Id of the tools job, in `validate.yml` and in every documented workflow."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\$[A-Za-z0-9_.\[\]]{0,80}(?=: )")
 _QUOTED = re.compile(r"[,:]? ?(?:such as )?['\"].*", re.DOTALL)
 
 
 class Artifacts(Protocol):
-    """A repository, as far as the artifacts of its runs are concerned."""
+    """Access to the artifacts of a repository's runs."""
 
     def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]: ...
     def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes: ...
@@ -35,7 +35,7 @@ class Artifacts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ArtifactLimits:
-    """How large an artifact may be: its ZIP, and the one file in it."""
+    """Maximum sizes of an artifact's ZIP and of its file."""
 
     most_archive_bytes: int = MOST_BODY_BYTES + 64 * 1024
     most_file_bytes: int = MOST_BODY_BYTES
@@ -44,14 +44,14 @@ class ArtifactLimits:
 def read_tools_artifact(
     repo: Artifacts, run_id: int, name: str, limits: ArtifactLimits | None = None, *, reported_by: str
 ) -> PostedTools | None:
-    """What the tools job of a run reported; None where the run has no artifact of this name.
+    """Return the results of a run's tools job; None if the run has no artifact of this name.
 
-    Of several, as attempts leave them, the newest counts, and that is said. `reported_by` is whose word it is:
-    `posted_tools.REPORTED_BY`, or `UNTRUSTED_RUN` for a run that belongs to the change.
+    Of several artifacts, one per attempt, the newest is used, with a note. `reported_by` is
+    `tools_payload.REPORTED_BY`, or `UNTRUSTED_RUN` for a run of the change itself.
 
     Raises:
-        ArtifactRefused: it is not what the Action writes. One line in our words, none of the artifact's.
-        GithubRefused, GithubUnavailable: GitHub does not give it.
+        ArtifactRefused: the Action did not write it. One line without text of the artifact.
+        GithubRefused, GithubUnavailable: GitHub does not return it.
     """
     limits = limits or ArtifactLimits()
     found = [one for one in repo.artifacts(run_id, name) if one.run_id in (None, run_id)]
@@ -66,7 +66,7 @@ def read_tools_artifact(
 
 
 def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
-    """An artifact's ZIP, as it was uploaded; raises `ArtifactRefused` where it is too large, gone, or another one."""
+    """Download an artifact's ZIP. Raises `ArtifactRefused` if it is too large, gone, or has another digest."""
     if not 0 <= artifact.size_bytes <= limits.most_archive_bytes:
         raise ArtifactRefused(f"the artifact is larger than {limits.most_archive_bytes} bytes")
     try:
@@ -85,16 +85,16 @@ def _posted(body: bytes, run_id: int, reported_by: str) -> PostedTools:
     try:
         posted = read_posted(body, reported_by=reported_by)
     except ReportUnreadable as error:
-        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact is not what the Action writes: {_ours(error)}") from None
+        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact was not written by the Action: {_ours(error)}") from None
     if posted.run_id not in (None, run_id):
-        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact names another run than the one it is from")
-    # The job it names has its check left out elsewhere, which must not be somebody else's: the change can write this.
+        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact names another run")
+    # The check of the named job is left out elsewhere; the change must not be able to name any other job.
     job = posted.job if posted.job == TOOLS_JOB else ""
     return replace(posted, job=job, run_id=run_id if reported_by == UNTRUSTED_RUN else None)
 
 
 def _ours(error: ReportUnreadable) -> str:
-    """Where it is wrong, or our own words for it, without any of the file's: they end up in logs and titles."""
+    """Return the place of the error, or its text without the file's content, which must not reach logs and titles."""
     place = _PLACE.match(error.why)
     return f"see {place[0]}" if place else _QUOTED.sub("", error.why)[:120]
 
@@ -102,5 +102,5 @@ def _ours(error: ReportUnreadable) -> str:
 def _told(posted: PostedTools, found: Sequence[ArtifactFacts]) -> PostedTools:
     if len(found) == 1:
         return posted
-    note = NotChecked("of Tier 1", f"the run left {len(found)} artifacts with its results; the newest is told")
+    note = NotChecked("of Tier 1", f"the run left {len(found)} artifacts with results; the newest is used")
     return replace(posted, tools=replace(posted.tools, not_checked=(note, *posted.tools.not_checked)))

@@ -15,14 +15,14 @@ from assay import __version__
 
 CONNECT_S = 10.0
 SILENCE_S = 20.0
-"""For connecting, and for each silence while an answer comes; the whole has a limit of its own."""
+"""Limits for connecting and for each pause of the response; the total time is limited separately."""
 MOST_ANSWER_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. Where nothing did: `status` 0, and `trouble` says why in a few words of ours.
+    """A response. Without one, `status` is 0 and `trouble` gives the reason.
 
     `headers` are by lower-case name; `may_pass` says that the same trouble may be over a moment later.
     """
@@ -34,12 +34,12 @@ class Answer:
     may_pass: bool = False
 
     def header(self, name: str) -> str:
-        """A header by its lower-case name, empty where it is missing."""
+        """Return a header by its lower-case name; empty if missing."""
         return (self.headers or {}).get(name, "")
 
 
 class Bearer(AuthBase):
-    """Puts the credential on the request; given like this no `.netrc` of the machine replaces it."""
+    """Adds the credential to the request, so that no `.netrc` of the machine replaces it."""
 
     def __init__(self, credential: str) -> None:
         self._credential = credential
@@ -50,7 +50,7 @@ class Bearer(AuthBase):
 
 
 def is_safe(address: str) -> bool:
-    """Whether a credential may be sent there: by https, or to this machine itself."""
+    """Return whether a credential may be sent to this address: by HTTPS, or to this machine."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname or "", parts.port
@@ -62,16 +62,16 @@ def is_safe(address: str) -> bool:
 
 
 class _Session(requests.Session):
-    """Knows no redirects: the library would read where one leads, and fail on nonsense, even if it is not to go."""
+    """Follows no redirects: the library parses the target even with redirects disabled, and fails on invalid ones."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """None, whatever the answer says."""
+        """Return None for every response."""
 
 
 def ask(method: str, address: str, credential: str, *, within_s: float, body: bytes | None = None) -> Answer:
-    """Send one request and read its answer, all of it within `within_s`. Never raises; `trouble` says what went wrong.
+    """Send one request and read its answer, within `within_s` in total. Never raises; `trouble` gives the reason.
 
-    The time is kept from outside, since a server that sends a byte now and then is never silent for long.
+    A thread keeps the total time, because a server that sends single bytes never reaches the pause limit.
     """
     found: list[Answer] = []
     thread = threading.Thread(target=lambda: found.append(_asked(method, address, credential, body)), daemon=True)
@@ -81,7 +81,7 @@ def ask(method: str, address: str, credential: str, *, within_s: float, body: by
 
 
 def _asked(method: str, address: str, credential: str, body: bytes | None) -> Answer:
-    # What the library says of an error may hold what was sent, so none of it is passed on.
+    # The library's error text may contain the request, so it is not passed on.
     try:
         return _read(method, address, credential, body)
     except requests.exceptions.SSLError:
@@ -93,7 +93,7 @@ def _asked(method: str, address: str, credential: str, body: bytes | None) -> An
     except requests.exceptions.ConnectionError:
         return Answer(0, trouble="no connection", may_pass=True)
     except (requests.exceptions.RequestException, OSError, ValueError):
-        return Answer(0, trouble="the connection broke off", may_pass=True)
+        return Answer(0, trouble="the connection was closed", may_pass=True)
 
 
 def _read(method: str, address: str, credential: str, body: bytes | None) -> Answer:
@@ -114,7 +114,7 @@ def _read(method: str, address: str, credential: str, body: bytes | None) -> Ans
         for chunk in response.iter_content(_CHUNK_BYTES):
             data += chunk
             if len(data) > MOST_ANSWER_BYTES:
-                return Answer(0, trouble=f"its answer is longer than {MOST_ANSWER_BYTES // 1024} KiB")
+                return Answer(0, trouble=f"its response is longer than {MOST_ANSWER_BYTES // 1024} KiB")
         return Answer(response.status_code, data, {name.lower(): value for name, value in response.headers.items()})
 
 

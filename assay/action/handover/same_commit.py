@@ -1,18 +1,17 @@
-"""Our Check Runs about one commit: where it is the head of several pull requests, the worst verdict stands on all.
+"""Assay's Check Runs of one commit: if it is the head of several pull requests, the worst verdict is shown on all.
 
-The App remembers who else has this head and publishes theirs anew when ours comes. The Action has no memory and no
-later: each pull request is judged by a workflow run of its own, at the same time or years apart, and any of them may
-be the last. So each run
+The App stores the other pull requests with this head and publishes them again after a new verdict. The Action has no
+state: a separate workflow run validates each pull request, at the same time or years apart, and any may be the last.
+So each run
 
-- reads the others' Check Runs, in which their own conclusions are kept beside what they were made to say;
-- writes its own as the worst of them, and counts a pull request without a verdict as one that must not be merged
-  yet, where its base requires the check `Assay`: otherwise a laxer one that ends sooner would be green for both.
-  Where nothing requires the check nobody may ever judge it, and nothing would let go again;
-- then looks once more, and sets right whatever no longer agrees, others' as well as its own. Of two that run at the
-  same time the one that looks last has seen both, so the worse verdict ends up on both; and the one that is mended
-  takes its verdict back from the other.
+- reads the other Check Runs, which keep their own conclusion next to the shown one;
+- publishes the worst of them, and treats a pull request without a verdict as not mergeable if its base requires the
+  check `Assay`: otherwise a less strict pull request that ends sooner would pass for both. If no rule requires the
+  check, it may never be validated, so it is ignored;
+- then reads them again and corrects every Check Run that no longer agrees. Of two simultaneous runs, the one that reads
+  last has seen both, so the worse verdict ends up on both, and a later better verdict replaces it on both.
 
-What is left is the moment between a laxer run's look and its own write.
+A short race remains between the read and the write of a less strict run.
 """
 
 from __future__ import annotations
@@ -33,31 +32,31 @@ _NOT_YET = "has no verdict yet"
 
 
 def external_id_of(subject: Subject) -> str:
-    """By which the Check Run is found again: `assay-action:7:…` for a pull request, `assay-action:group:…`."""
+    """Return the id of a subject's Check Run: `assay-action:7:…` for a pull request, `assay-action:group:…`."""
     about = subject.number if subject.kind is SubjectKind.pull else subject.kind
     return f"assay-action:{about}:{subject.head_sha}"
 
 
 @dataclass
 class SameCommit:
-    """One look at a commit: our Check Runs on it, and the open pull requests it is the head of.
+    """Assay's Check Runs of a commit, and the open pull requests with this head.
 
-    `pulls` is the branch each goes to, by its number; None where the token may not read pull requests. Then every
-    pull request that has a Check Run counts as open.
+    `pulls` maps the number of each pull request to its base branch; None if the token may not read pull requests. Then
+    every pull request with a Check Run counts as open.
     """
 
     subject: Subject
     repo: Repo
     _required: dict[str, bool] = field(default_factory=dict, init=False, repr=False)
-    """Whether a base branch requires our check, as far as it was asked."""
+    """Base branch -> whether it requires the check, as far as requested."""
 
     @cached_property
     def pulls(self) -> Mapping[int, str] | None:
         kind, sha = self.subject.kind, self.subject.head_sha
         if kind is SubjectKind.group:
-            return {}  # the queue makes a new commit for each
+            return {}  # the queue creates a new commit for each
         try:
-            # Most commits that are pushed are nobody's head, and GitHub knows those of the repository's own branches.
+            # Most pushed commits are not a head, and GitHub lists heads of the repository's own branches.
             found = self.repo.pulls_with_head(sha, search_all=kind is SubjectKind.pull)
             return {pull.number: pull.base_ref for pull in found}
         except GithubRefused:
@@ -65,31 +64,31 @@ class SameCommit:
 
     @cached_property
     def checks(self) -> Mapping[str, CheckFacts]:
-        """By what they are about, of each the newest."""
+        """Subject -> its newest Check Run."""
         found = self.repo.our_checks(self.subject.head_sha)
         named = ((_OURS.fullmatch(one.external_id or ""), one) for one in found)
         return {match[1]: one for match, one in named if match is not None}
 
     @property
     def is_shared(self) -> bool:
-        """Whether there is anybody to agree with."""
+        """Whether another subject has this head."""
         return bool(self._numbers - {self._ours}) or bool(set(self.checks) - {self._ours})
 
     @property
     def has_failed(self) -> bool:
-        """Whether another pull request of this commit was judged, and may not be merged."""
+        """Whether another pull request of this commit has a verdict that blocks merging."""
         return any(other.said != _NOT_YET for other in self._blocking(but=self._ours))
 
     def look_again(self) -> None:
-        """Forget the Check Runs that were read; who has this head stays."""
+        """Discard the Check Runs, but not the pull requests."""
         self.__dict__.pop("checks", None)
 
     def agreed(self, check: CheckOutput) -> CheckOutput:
-        """What our Check Run is to say: our verdict, or a worse one of this commit."""
+        """Return this run's Check Run with its own verdict, or a worse one of this commit."""
         return with_others(check, tuple(self._blocking(but=self._ours)), keeps_own=True)
 
     def settle(self) -> CheckOutput | None:
-        """Set right every Check Run of ours that does not agree with the others; ours, if it is among them."""
+        """Correct every Check Run that does not agree with the others; return this run's if it was corrected."""
         ours = None
         for about, check in self.checks.items():
             if check.status != CheckStatus.completed or not self._is_open(about):
@@ -117,7 +116,7 @@ class SameCommit:
         return about == self._ours or not about.isdigit() or about in self._numbers
 
     def _blocking(self, but: str) -> Iterator[Other]:
-        """The pull requests of this commit that may not be merged."""
+        """Yield the pull requests of this commit that may not be merged."""
         for about in sorted(self._numbers - {but}, key=int):
             check = self.checks.get(about)
             if check is None or check.status != CheckStatus.completed:

@@ -1,18 +1,18 @@
-"""The second stage: a finished run of a pull request, and who it was for. Asked of the API, believed of nobody else.
+"""The second stage: the pull requests of a finished run, read from the API only.
 
-The first stage of a pull request from a fork has a token that can only read, so what is to be said is said by a run of
-`workflow_run`, with the rights of the repository. That run is started by strangers: any workflow file of the same name
-does it. Hence nothing of the first run is taken but its id, which GitHub itself put into the event.
+The first stage of a pull request from a fork has a read-only token, so a `workflow_run` run with the repository's
+permissions publishes its results. Untrusted authors can start that run, with any workflow file of the same name, so
+only its id is used, which GitHub put into the event.
 
-Who is published for:
+Results are published for:
 
-- **a fork's pull request**: always; its own run can never write.
-- **a pull request of the repository itself**: only where its own run cannot say it, and as long as no verdict of ours
-  stands on this head. Dependabot's runs get a token that can only read although the branch is here; and some agents'
-  runs wait for a maintainer's approval before they begin. Everybody else who can push a branch has a first stage that
-  can write: its verdict rests on results of a job, and must not be replaced by one that rests on less.
-- **nobody**: where the head has moved on, the pull request is closed, the fork is deleted, or the run was for something
-  else than a pull request. There is nothing to say then, and that is no error.
+- **a pull request from a fork**: always; its own run can never write.
+- **a pull request of the repository itself**: only if its own run cannot publish and this head has no verdict yet.
+  Dependabot's runs get a read-only token although the branch is in the repository, and runs of some agents wait for a
+  maintainer's approval. All other authors have a first stage that can write: its verdict is based on job results and
+  must not be replaced by one based on less.
+- **none**: if the head moved, the pull request is closed, the fork is deleted, or the run was not for a pull request.
+  This is not an error.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from assay.validators import UNTRUSTED_RUN, is_commit_id
 FIRST_STAGE = "pull_request"
 DEPENDABOT = "dependabot[bot]"
 WAITS = "action_required"
-"""GitHub's word for a run that ended before it began, as it waits for somebody to approve it."""
+"""GitHub's conclusion of a run that waits for approval."""
 _WORKFLOW = re.compile(r"(\.github/workflows/[^@/\n]{1,200}\.ya?ml)(?:@.*)?")
 _CODE_OF_CI = (".github/workflows/", ".github/actions/")
 
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """The pull requests whose head a finished run was for; where there are none, why."""
+    """The pull requests of a finished run, or why there are none."""
 
     subjects: tuple[Subject, ...]
     run: WorkflowRunFacts
@@ -50,16 +50,16 @@ class SecondStage:
 
 
 def subjects_of(job: Job, source_run_id: int, repo: Repo) -> SecondStage:
-    """Whom the finished run was for, as the API tells it.
+    """Return the pull requests of the finished run, from the API.
 
     Args:
-        job: this job; its repository is the only one where the run is looked for.
+        job: this job; the run must be of its repository.
         source_run_id: the run's id, from the event.
         repo: the job's repository.
 
     Raises:
-        GithubRefused: there is no such run in this repository (404), or the token may not see it.
-        GithubUnavailable: not now.
+        GithubRefused: this repository has no such run (404), or the token may not read it.
+        GithubUnavailable: GitHub does not answer now.
     """
     run = repo.workflow_run(source_run_id)
     why = _why_not(run, job, source_run_id)
@@ -69,19 +69,19 @@ def subjects_of(job: Job, source_run_id: int, repo: Repo) -> SecondStage:
     if not pulls:
         return SecondStage((), run, f"no open pull request of this repository has {run.head_sha[:12]} as its head")
     subjects = tuple(_subjects(pulls, run, repo))
-    why = None if subjects else "the pull request's own run can say what there is to say, or has said it"
+    why = None if subjects else "the pull request's own run publishes its results"
     return SecondStage(subjects, run, why)
 
 
 def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> PostedTools | None:
-    """What the first stage reported of Tier 1, as an untrusted run's word; None where it left nothing of this name.
+    """Return the first stage's results of Tier 1, marked untrusted; None if it left no artifact of this name.
 
-    Its workflow is the pull request's own. Where the base has no such file, or the pull request touches what its runs
-    are made of (workflows, local actions), the report is one its author wrote, and is not read at all.
+    The workflow is the pull request's own. If the base has no such file, or the pull request changes workflows or local
+    actions, its author may have written the results, and they are not read.
 
     Raises:
-        ArtifactRefused: it is not believed, or cannot be had; one line, in our words.
-        GithubRefused, GithubUnavailable: GitHub does not tell what has to be known before.
+        ArtifactRefused: the results are untrustworthy or missing; one line without text of the artifact.
+        GithubRefused, GithubUnavailable: GitHub does not give the facts needed to decide.
     """
     why = _why_unbelievable(stage.run, subject, repo)
     if why is not None:
@@ -89,7 +89,7 @@ def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> Pos
     try:
         return read_tools_artifact(repo, stage.run.id, name, reported_by=UNTRUSTED_RUN)
     except GithubUnavailable:
-        # It may be its size, or its place, that keeps it from us; and nothing good would rest on it.
+        # Its size or place may be the cause; a verdict must not depend on it.
         raise ArtifactRefused("the artifact could not be fetched") from None
 
 
@@ -99,16 +99,16 @@ def _why_not(run: WorkflowRunFacts, job: Job, source_run_id: int) -> str | None:
     if run.trigger != FIRST_STAGE:
         return f"the run was not started by {FIRST_STAGE}"
     if run.status != CheckStatus.completed:
-        return "the run has not ended"
+        return "the run has not finished"
     if run.conclusion == "skipped":
-        return "the run had nothing to judge"
+        return "the run had nothing to validate"
     if run.head_repository is None:
-        return "the fork is gone"
-    return None if is_commit_id(run.head_sha) else "the run names no commit"
+        return "the fork was deleted"
+    return None if is_commit_id(run.head_sha) else "the run does not name a commit"
 
 
 def _is_of(pull: PullFacts, run: WorkflowRunFacts) -> bool:
-    """Whether the run is of this pull request's head: the commit and the repository it lies in."""
+    """Return whether the run is of this pull request's head: same commit, same repository."""
     theirs = pull.head_repository.id if pull.head_repository else None
     is_same = run.head_repository is not None and run.head_repository.id == theirs
     return is_same and pull.head_sha == run.head_sha and pull.state == "open"
@@ -138,7 +138,7 @@ def _subject(pull: PullFacts, run: WorkflowRunFacts) -> Subject:
 
 
 def _has_verdict(subject: Subject, repo: Repo) -> bool:
-    """Whether a verdict of ours stands on this head; one that was broken off is none."""
+    """Return whether this head has a completed Check Run of Assay."""
     ours = external_id_of(subject)
     found = repo.our_checks(subject.head_sha)
     return any(one.external_id == ours and one.status == CheckStatus.completed for one in found)
@@ -146,11 +146,11 @@ def _has_verdict(subject: Subject, repo: Repo) -> bool:
 
 def _why_unbelievable(run: WorkflowRunFacts, subject: Subject, repo: Repo) -> str | None:
     if run.conclusion == WAITS:
-        return "the run waits for a maintainer's approval, and nothing of the change has run"
+        return "the run waits for a maintainer's approval, so nothing of the change has run"
     match = _WORKFLOW.fullmatch(run.workflow_path)
     if match is None or repo.file(match[1], subject.base_sha) is None:
-        return "the run is of a workflow that the base does not have"
+        return "the base does not have the run's workflow"
     touched = repo.lines_in_diff(subject.number or 0)
     if len(touched) >= MOST_FILES_OF_A_PULL or any(path.startswith(_CODE_OF_CI) for path in touched):
-        return "the pull request changes workflows or actions, so the run's results are its author's word"
+        return "the pull request changes workflows or actions, so its author may have written the run's results"
     return None

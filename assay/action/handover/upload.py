@@ -1,7 +1,7 @@
-"""Results for the App: the runner is asked who this job is, and the App gets the results with that answer.
+"""Upload of results to the App, authenticated by an identity token of this job from the runner.
 
-The identity token is good for a few minutes, for one App and nothing else, and it is told to nobody: not in an error,
-not in the log. Every refusal is one line that says what to do.
+The token is valid for a few minutes and for one App, and appears in no error and no log. Every refusal is one line with
+its fix.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.github.external_results.memory_payload import MOST_BODY_BYTES as MOST
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES
 
 TOGETHER_S = 60.0
-"""For everything: the token, each try, and the pauses between them."""
+"""Limit for everything: the token, each attempt, and the pauses between."""
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 MOST_TOKEN_CHARS = 16 * 1024
 MOST_WORDS = 200
@@ -36,7 +36,7 @@ _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(?=[/?#]|\Z)",
 
 @dataclass(frozen=True, slots=True)
 class PostedAnswer:
-    """What the App has kept: the commit the results are about, and the run they are of."""
+    """What the App stored: the commit and the run of the results."""
 
     head_sha: str
     run_id: int
@@ -50,10 +50,10 @@ def post_results(
     clock_s: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], object] = time.sleep,
 ) -> PostedAnswer:
-    """Post what `posted_tools.body_of` wrote, in the name of this job. The same results twice are the same once.
+    """Post a body of `tools_payload.body_of` as this job. Idempotent.
 
     Raises:
-        PostingFailed: the App has not got them; one line that says what to do about it.
+        PostingFailed: the App does not have them; one line with the fix.
     """
     answer = _posted(app_url, "results", body, MOST_BODY_BYTES, job, _Patience(clock_s, sleep))
     said = _json(answer)
@@ -71,10 +71,10 @@ def post_memory(
     clock_s: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], object] = time.sleep,
 ) -> None:
-    """Post what `posted_memory.body_of_memory` wrote, in the name of this job. The same run twice is the same once.
+    """Post a body of `memory_payload.body_of_memory` as this job. Idempotent.
 
     Raises:
-        PostingFailed: the App has not got it; one line that says what to do about it.
+        PostingFailed: the App does not have it; one line with the fix.
     """
     answer = _posted(app_url, "memory-results", body, MOST_MEMORY_BYTES, job, _Patience(clock_s, sleep))
     if _json(answer).get("run_id") != job.run_id:
@@ -82,12 +82,12 @@ def post_memory(
 
 
 def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, patience: _Patience) -> Answer:
-    """The App's answer to what it has taken. Raises `PostingFailed`."""
+    """Post a body and return the App's response. Raises `PostingFailed`."""
     app_url = app_url.rstrip("/")
     if not is_safe(app_url):
-        raise PostingFailed("app-url: an identity token is sent by https alone; give the App's https:// address")
+        raise PostingFailed("app-url: identity tokens are only sent by HTTPS; give the App's https:// address")
     if len(body) > most_bytes:
-        raise PostingFailed(f"the results take {len(body)} bytes, and the App takes {most_bytes}")
+        raise PostingFailed(f"the results have {len(body)} bytes; the App accepts {most_bytes}")
     token = _identity_token(app_url, job, patience)
     answer = patience.ask("POST", f"{app_url}/api/v1/{door}", token, body)
     if answer.status != 200:
@@ -96,7 +96,7 @@ def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, pat
 
 
 class _Patience:
-    """Asks again what may go better a moment later, as long as all of it takes no longer than `TOGETHER_S`."""
+    """Retries temporary failures, for at most `TOGETHER_S` in total."""
 
     def __init__(self, clock_s: Callable[[], float], sleep: Callable[[float], object]) -> None:
         self._clock_s = clock_s
@@ -104,7 +104,7 @@ class _Patience:
         self._ends_s = clock_s() + TOGETHER_S
 
     def ask(self, method: str, address: str, credential: str, body: bytes | None = None) -> Answer:
-        """The first answer that time would not change, or the last one there was time for."""
+        """Return the first response that a retry would not change, or the last one within the time."""
         for num_asked in itertools.count():
             left_s = max(0.1, self._ends_s - self._clock_s())
             answer = ask(method, address, credential, within_s=left_s, body=body)
@@ -121,30 +121,30 @@ def _retry_after_s(answer: Answer) -> float:
     return float(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0.0
 
 
-# ------------------------------------------------------------------ who we are
+# ------------------------------------------------------------------ identity
 
 
 def _identity_token(audience: str, job: Job, patience: _Patience) -> str:
-    """A token that says which job this is, for this App alone; its issuer is GitHub."""
+    """Request a token of GitHub that identifies this job, for this App only."""
     if not job.identity_url or not job.identity_request:
-        advice = "give the job that posts, and the one that calls its workflow, `id-token: write`"
+        advice = "give the job that posts, and the one that calls its workflow, the permission `id-token: write`"
         if job.event == "pull_request":
-            advice += "; a pull request from a fork is never given it: there the second stage (report.yml) posts"
+            advice += "; pull requests from forks never get it: there the second stage (report.yml) posts"
         raise PostingFailed(f"GitHub gives this job no identity token: {advice}")
     if not is_safe(job.identity_url):
-        raise PostingFailed("GitHub's service for identity tokens is not reached by https, so it is not asked")
+        raise PostingFailed("the address of GitHub's identity token service is not https://, so no token was requested")
     joint = "&" if "?" in job.identity_url else "?"
     address = f"{job.identity_url}{joint}{urlencode({'audience': audience})}"
     answer = patience.ask("GET", address, job.identity_request)
     token = _json(answer).get("value") if answer.status == 200 else None
     if not isinstance(token, str) or len(token) > MOST_TOKEN_CHARS or not _TOKEN.fullmatch(token):
-        why = answer.trouble or f"it answered {answer.status}"
-        raise PostingFailed(f"GitHub's service for identity tokens gave none ({why}); run the job again")
+        why = answer.trouble or f"status {answer.status}"
+        raise PostingFailed(f"GitHub's identity token service returned no token ({why}); run the job again")
     return token
 
 
 def _claims(token: str) -> dict[str, Any]:
-    """What our own token says. Not verified, for that is the App's business: it only words an advice."""
+    """Return the claims of the token, unverified: they only word an error message."""
     part = token.split(".")[1]
     try:
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
@@ -153,65 +153,62 @@ def _claims(token: str) -> dict[str, Any]:
     return claims if isinstance(claims, dict) else {}
 
 
-# ------------------------------------------------------------------ why not
+# ------------------------------------------------------------------ errors
 
 
 def _refused(answer: Answer, app_url: str, num_bytes: int, claims: dict[str, Any]) -> NoReturn:
-    """Say what the App's answer means, and what to do about it."""
+    """Raise `PostingFailed` with the meaning of the App's response and its fix."""
     if answer.status == 0:
         raise PostingFailed(f"the App at {app_url} cannot be reached: {answer.trouble}")
     if 300 <= answer.status < 400:
         raise PostingFailed(_moved(answer, app_url))
-    said = _json(answer).get("refused")
+    body = _json(answer)
+    said, code = body.get("refused"), body.get("code")
     if answer.status == 413:
         limit = "the App" if isinstance(said, str) else "a server in front of the App"
-        raise PostingFailed(f"the results ({num_bytes} bytes) are more than {limit} takes; let it take 4 MiB")
+        raise PostingFailed(f"the results ({num_bytes} bytes) exceed the limit of {limit}; raise it to 4 MiB")
     if not isinstance(said, str):
         raise PostingFailed(_no_app(answer, app_url))
     said = _line(said)
-    if answer.status == 401:
-        raise PostingFailed(_disbelieved(said, app_url))
-    if answer.status == 403 and "ASSAY_TRUSTED_WORKFLOWS" in said:
-        raise PostingFailed(_untrusted(claims.get("job_workflow_ref")))
-    if answer.status == 429 or answer.status >= 500:
-        raise PostingFailed(f"the App cannot take the results now: {said}; run the job again later")
-    raise PostingFailed(f"the App refuses the results ({answer.status}): {said}")
-
-
-def _disbelieved(said: str, app_url: str) -> str:
-    if "meant for somebody else" in said:
-        return (
-            f"the App expects tokens for another address than {app_url}: give its ASSAY_PUBLIC_URL as app-url, "
-            f"or set ASSAY_RESULTS_AUDIENCE={app_url} there"
+    if code == "audience":
+        raise PostingFailed(
+            f"the App expects tokens for another address than {app_url}: set app-url to its ASSAY_PUBLIC_URL, "
+            f"or its ASSAY_RESULTS_AUDIENCE to {app_url}"
         )
-    if "somebody else issued it" in said:
-        return "the App believes the tokens of another GitHub: set ASSAY_OIDC_ISSUER there to this one's"
-    return f"the App does not believe this job's identity token: {said}"
+    if code == "issuer":
+        raise PostingFailed("the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer")
+    if code == "workflow":
+        raise PostingFailed(_untrusted(claims.get("job_workflow_ref")))
+    if answer.status == 401:
+        raise PostingFailed(f"the App does not accept this job's identity token: {said}")
+    if answer.status == 429 or answer.status >= 500:
+        raise PostingFailed(f"the App cannot store the results now: {said}; run the job again later")
+    raise PostingFailed(f"the App refuses the results ({answer.status}): {said}")
 
 
 def _untrusted(workflow: Any) -> str:
     if not isinstance(workflow, str) or not _WORKFLOW.fullmatch(workflow):
-        return "the App does not trust this workflow: its operator adds it to ASSAY_TRUSTED_WORKFLOWS"
+        return "the App does not trust this workflow: its operator must add it to ASSAY_TRUSTED_WORKFLOWS"
     if "@refs/pull/" in workflow:
         return (
-            "the App trusts no workflow file of the pull request itself: "
-            "call Assay's own validate.yml at a tag or commit, and have the App's operator trust that one"
+            "the App does not trust workflow files of the pull request itself: "
+            "call Assay's validate.yml at a tag or commit, and let the App's operator trust that"
         )
-    return f"the App does not trust this workflow: its operator adds to ASSAY_TRUSTED_WORKFLOWS: {workflow}"
+    return f"the App does not trust this workflow: its operator must add to ASSAY_TRUSTED_WORKFLOWS: {workflow}"
 
 
 def _moved(answer: Answer, app_url: str) -> str:
     origin = _ORIGIN.match(answer.header("location"))
     where = f", such as {origin[0]}" if origin and not app_url.startswith(origin[0]) else ""
     return (
-        f"{app_url} leads elsewhere ({answer.status}), and the token is sent nowhere else: "
-        f"give as app-url the address where the App itself answers{where}"
+        f"{app_url} redirects ({answer.status}), and the token is not sent to other addresses: "
+        f"set app-url to the App's own address{where}"
     )
 
 
 def _no_app(answer: Answer, app_url: str) -> str:
     kind = _line(answer.header("content-type").partition(";")[0])[:60] or "no type"
-    return f"what answers at {app_url} is not the App ({answer.status}, {kind}): look at app-url, and at the App's log"
+    return f"the server at {app_url} is not the App ({answer.status}, {kind}): check app-url and the App's log"
 
 
 def _json(answer: Answer) -> dict[str, Any]:
@@ -223,6 +220,6 @@ def _json(answer: Answer) -> dict[str, Any]:
 
 
 def _line(text: str) -> str:
-    """One printable line of bounded length."""
+    """Return the text as one printable line of bounded length."""
     plain = " ".join("".join(char if char.isprintable() else " " for char in text[: MOST_WORDS * 4]).split())
     return plain if len(plain) <= MOST_WORDS else plain[: MOST_WORDS - 1] + "…"

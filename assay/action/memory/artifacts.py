@@ -1,6 +1,6 @@
-"""What examinations of a memory left behind as artifacts: those of this run, and the last joined one.
+"""Artifacts of memory evaluations: the reports of this run's seeds, and the last merged report.
 
-A seed's job runs the agent's own code, so its file is a stranger's word; it is read within limits and by its schema.
+A seed's job runs the agent's own code, so its file is untrusted; it is read within limits and by its schema.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_
 
 SEED_ARTIFACT = "assay-memory-{seed}-data"
 LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
-"""Ours: a report of 1,000 long answers has 2 MB."""
+"""Chosen limits; a report with 1,000 long answers has 2 MB."""
 MOST_LOOKED_AT = 50
-"""Ours: artifacts of earlier runs, the newest first."""
+"""Maximum artifacts of earlier runs that are read, newest first."""
 
 
 class AllArtifacts(Artifacts, Protocol):
-    """A repository, as far as the artifacts of all its runs are concerned."""
+    """Access to the artifacts of all runs of a repository."""
 
     def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The reports that could be read, and one line for each seed that left none."""
+    """The readable reports, and a line for each seed without one."""
 
     reports: tuple[EvalReport, ...] = ()
     missing: tuple[str, ...] = ()
 
 
 def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found:
-    """The report of each seed's job of this run; of several attempts the newest."""
+    """Return the report of each seed's job of this run; of several attempts, the newest."""
     reports, missing = [], []
     for seed in seeds:
         named = repo.artifacts(run_id, SEED_ARTIFACT.format(seed=seed))
         kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
         if not kept:
-            missing.append(f"seed {seed}: its job left no report")
+            missing.append(f"seed {seed}: its job stored no report")
             continue
         try:
             report = _report(repo, max(kept, key=lambda one: one.id))
@@ -53,15 +53,15 @@ def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found
         if report.seed == seed:
             reports.append(report)
         else:
-            missing.append(f"seed {seed}: its job left the report of another seed, {report.seed}")
+            missing.append(f"seed {seed}: its job stored the report of another seed, {report.seed}")
     return Found(tuple(reports), tuple(missing))
 
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """Which artifacts may be compared with: of this name, of the branch and repository, of another run than this one.
+    """Artifacts that may be baselines: with this name, branch and repository, from another run.
 
-    A run on another branch, or of a fork, never becomes what the default branch is compared with.
+    A run on another branch or of a fork is never a baseline of the default branch.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Ours:
     run_id: int
 
     def has(self, artifact: ArtifactFacts) -> bool:
-        """Whether this is one of them, and still there."""
+        """Return whether this is such an artifact and not expired."""
         is_from_here = artifact.branch == self.branch and artifact.head_repository_id == self.repository_id
         is_another = artifact.run_id not in (None, self.run_id)
         return artifact.name == self.name and is_from_here and is_another and not artifact.is_expired
@@ -78,14 +78,14 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A joined report that an earlier run left."""
+    """A merged report of an earlier run."""
 
     report: EvalReport
     run_id: int | None
 
 
 def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
-    """The newest joined report that is ours; None where there is none that can be read."""
+    """Return the newest readable baseline, or None."""
     for number, one in enumerate(repo.artifacts_named(ours.name), 1):
         kept = _kept(repo, one) if ours.has(one) else None
         if kept is not None or number >= MOST_LOOKED_AT:
@@ -94,9 +94,9 @@ def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
 
 
 def report_of_run(repo: AllArtifacts, run_id: int, ours: Ours) -> Kept | None:
-    """The joined report that this run left; None where it is not ours, is gone, or cannot be read.
+    """Return the merged report of this run; None if it may not be a baseline, is gone, or cannot be read.
 
-    By the same rules as the last one: the number may be anybody's word.
+    `run_id` is untrusted, so the same rules apply as for the last report.
     """
     try:
         named = repo.artifacts(run_id, ours.name)

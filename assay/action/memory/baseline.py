@@ -1,7 +1,7 @@
-"""What a memory is compared with: a report in the workspace, the last one, or the one an open issue names.
+"""Baseline of a memory report: a report in the workspace, the last one, or the one that an open issue names.
 
-A run that got worse leaves the last report too. Compared with that, a second run as bad is no worse; so while the issue
-about it stands open, the report from before it counts.
+A run with a regression also stores a report. Compared with that, a second equally bad run would not be worse, so while
+the issue about the regression is open, the report from before it stays the baseline.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ALIKE = ("num_turns", "grading", "grader_votes", "world_version")
 class Compared:
     """The comparison, or in `why_not` why there is none.
 
-    `run_id` is the run whose report it is with; None for one in the workspace. `in_its_place` says why it is not the
-    report that the open issue is about: then "not worse" does not mean that the memory is as good again.
+    `run_id` is the baseline's run; None for a file of the workspace. `in_its_place` gives the reason if another report
+    replaced the one of the open issue: "not worse" does not mean that the memory has recovered then.
     """
 
     comparison: Comparison | None = None
@@ -43,13 +43,13 @@ class Compared:
 def compared(
     merged: EvalReport, inputs: MemoryInputs, repo: AllArtifacts, ours: Ours, standing: Standing | None
 ) -> Compared:
-    """Compare as the inputs ask for it, with what may be believed; raises `ActionMisused` for a file that cannot be."""
+    """Compare with the baseline of the inputs. Raises `ActionMisused` for an invalid file."""
     if inputs.baseline is None and not inputs.compares_with_last:
-        return Compared(why_not="no baseline was asked for")
+        return Compared(why_not="no baseline was requested")
     if inputs.baseline is not None:
         return Compared(*_with(_of_file(inputs.baseline), "the baseline", merged))
     if not merged.valid:
-        return Compared(why_not="this run says nothing of the memory")
+        return Compared(why_not="this run has no valid score")
     if standing is None:
         return _with_last(merged, repo, ours)
     found, why_not = _with_named(merged, repo, ours, standing.baseline_run)
@@ -57,12 +57,12 @@ def compared(
 
 
 def _with_named(merged: EvalReport, repo: AllArtifacts, ours: Ours, run_id: int | None) -> tuple[Compared | None, str]:
-    """With the report of the run that the open issue names, or why not."""
+    """Compare with the report of the run that the open issue names, or return why not."""
     if run_id is None:
-        return None, "the issue does not tell which run left it"
+        return None, "the issue does not name its run"
     kept = report_of_run(repo, run_id, ours)
     if kept is None:
-        return None, f"run {run_id} has no such report, or no longer"
+        return None, f"run {run_id} has no such report (any more)"
     comparison, why_not = _with(kept.report, f"the report of run {run_id}", merged)
     return (Compared(comparison, run_id=run_id), "") if comparison is not None else (None, why_not)
 
@@ -76,12 +76,12 @@ def _with_last(merged: EvalReport, repo: AllArtifacts, ours: Ours, in_its_place:
 
 
 def _with(before: EvalReport, name: str, merged: EvalReport) -> tuple[Comparison | None, str]:
-    """The comparison with this report, or why there is none."""
+    """Return the comparison with this report, or why there is none."""
     different = [what for what in _ALIKE if getattr(before, what) != getattr(merged, what)]
     if different:
-        return None, f"{name} was made in another way ({', '.join(different)})"
+        return None, f"{name} was made with other settings ({', '.join(different)})"
     if not before.valid or not merged.valid:
-        return None, f"{name} says nothing about the memory" if merged.valid else "this run says nothing of the memory"
+        return None, f"{name} has no valid score" if merged.valid else "this run has no valid score"
     try:
         return compare_reports(before, merged, (name, "this run")), ""
     except ExamUsageError as error:
@@ -89,12 +89,12 @@ def _with(before: EvalReport, name: str, merged: EvalReport) -> tuple[Comparison
 
 
 def _of_file(path: Path) -> EvalReport:
-    """A baseline that lies in the workspace; raises `ActionMisused`."""
+    """Read a baseline from the workspace. Raises `ActionMisused`."""
     if path.is_symlink():
-        raise ActionMisused("input baseline: it is a link")
+        raise ActionMisused("input baseline: the file is a link")
     try:
         report = read_report(path, "input baseline")
-        # One seed's own report names its questions as that seed does.
+        # The report of a single seed names its questions without the seed.
         return report if report.seed is None else merge_reports([report])
     except MemoryEvalError as error:
         raise ActionMisused(str(error)) from None

@@ -1,4 +1,4 @@
-"""What a workflow asks of the Action about a memory: the inputs of mode `memory-report`, read strictly."""
+"""Inputs of the mode `memory-report`, read strictly."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _MOST_SEED = 2**63
 
 @dataclass(frozen=True, slots=True)
 class MemoryInputs:
-    """The inputs. `baseline` is a file of the workspace, or None: then `compares_with_last` tells whether to look for
-    the last report. `fail_under` is a score, 0 to 1.
+    """The inputs.
+
+    `baseline` is a file of the workspace; without one, `compares_with_last` selects the last report. `fail_under` is a
+    score from 0 to 1.
     """
 
     seeds: tuple[int, ...]
@@ -33,7 +35,7 @@ class MemoryInputs:
 
 
 def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
-    """The inputs as the environment has them; raises `ActionMisused` for the first that cannot be meant."""
+    """Read the inputs from the environment. Raises `ActionMisused` for the first invalid one."""
     baseline = given(env, "baseline") or LAST
     is_file = baseline not in (LAST, NONE)
     return MemoryInputs(
@@ -55,9 +57,9 @@ def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:
         found = None
     is_list = isinstance(found, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in found)
     if not is_list or not found:
-        raise misused("seeds", "write them as a JSON list of whole numbers, such as [42, 123]")
+        raise misused("seeds", "not a JSON list of whole numbers, such as [42, 123]")
     if len(found) > MOST_SEEDS or len(set(found)) < len(found):
-        raise misused("seeds", f"each once, and at most {MOST_SEEDS} of them")
+        raise misused("seeds", f"give each seed once, and at most {MOST_SEEDS}")
     if not all(abs(one) < _MOST_SEED for one in found):
         raise misused("seeds", "a seed is a number of at most 63 bits")
     return tuple(found)
@@ -66,7 +68,7 @@ def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:
 def _file(env: Mapping[str, str]) -> Path:
     workspace = env.get("GITHUB_WORKSPACE", "")
     if not Path(workspace).is_absolute():
-        raise misused("baseline", "a path is given, and there is no workspace; check the repository out before")
+        raise misused("baseline", "the job has no workspace; check out the repository first")
     return Path(workspace, inside(env, "baseline") or "")
 
 
@@ -79,5 +81,5 @@ def _share(env: Mapping[str, str]) -> float | None:
     except ValueError:
         share = math.nan
     if not 0.0 <= share <= 1.0:
-        raise misused("fail-under", "it is no number from 0 to 1")
+        raise misused("fail-under", "not a number from 0 to 1")
     return share

@@ -1,4 +1,4 @@
-"""The one issue about a memory that got worse: opened, brought up to date, and closed when it is as good again."""
+"""The issue about a memory regression: opened, updated, and closed when the memory has recovered."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Protocol
 from assay.github.client import IssueFacts
 
 LABEL = "assay:memory"
-"""By it the issue is found again, among however many others."""
+"""Label by which the issue is found."""
 TITLE = "The agent's memory got worse"
 _BASELINE_RUN = re.compile(r"<!-- assay:memory:baseline-run:([1-9][0-9]{0,17}) -->\Z")
 
 
 class Issues(Protocol):
-    """A repository, as far as its issues are concerned."""
+    """Access to the issues of a repository."""
 
     def open_issues(self, label: str) -> Iterator[IssueFacts]: ...
     def create_issue(self, title: str, body: str, label: str) -> IssueFacts: ...
@@ -26,9 +26,9 @@ class Issues(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The issue that stands open, and the run whose report the memory was found worse than, where it names one.
+    """The open issue, and the run with the baseline of the regression, if the issue names one.
 
-    Whoever may edit the issue can write another number there: it says where to look, and nothing of what to believe.
+    The number is untrusted: users who may edit the issue can change it.
     """
 
     issue: IssueFacts
@@ -37,16 +37,16 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The issue as it stands now, and what was done: `opened`, `updated` or `closed`."""
+    """The issue after the update, and the action: `opened`, `updated` or `closed`."""
 
     issue: IssueFacts
     done: str
 
 
 def standing_issue(repo: Issues, name: str) -> Standing | None:
-    """The open issue about the evaluation of this name, or None.
+    """Return the open issue about the evaluation of this name, or None.
 
-    The hidden mark alone, everybody can type; the label, only who may sort the repository's issues.
+    Any user can write the hidden marker, but only users with triage permission can set the label.
     """
     mark = _mark(name)
     for issue in repo.open_issues(LABEL):
@@ -60,12 +60,12 @@ def standing_issue(repo: Issues, name: str) -> Standing | None:
 def bring_up_to_date(
     repo: Issues, name: str, text: str, standing: Standing | None, *, is_open: bool, baseline_run: int | None = None
 ) -> Said | None:
-    """Open or update the issue where it is to be open; close the standing one where not. None: nothing to say.
+    """Open, update or close the issue, by `is_open`; return None if there is nothing to do.
 
-    `name` tells apart the evaluations of one repository; `text` is Markdown in our own words; `baseline_run` is the
-    run that left the report the memory is worse than.
+    `name` identifies the evaluation in the repository; `text` is Markdown; `baseline_run` is the run with the baseline
+    of the regression.
     """
-    # In a line before the mark, which stays the last one: so each form of Assay finds the issues of the other.
+    # On a line before the marker, which stays the last line.
     run = f"<!-- assay:memory:baseline-run:{baseline_run} -->\n" if baseline_run is not None else ""
     body = f"{text}\n\n{run}{_mark(name)}\n"
     if standing is None:

@@ -1,4 +1,4 @@
-"""The joined report handed to the App, where there is one. That it could not be told never changes the run's end."""
+"""Upload of the merged report to the App; a failure never changes the exit code."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.validators import ReportUnreadable
 
 
 def posted_to_app(joined: Joined, name: str, app_url: str | None, job: Job) -> str:
-    """Give the App the scores, and say in a line what became of it; empty where no App was named."""
+    """Post the scores to the App and return a line about it; empty without an App."""
     if app_url is None:
         return ""
     report = joined.report
     if joined.missing:
-        # Over other seeds than asked for: the App shows it, and draws no line through it.
+        # Not all requested seeds: the App shows the run, but leaves it out of the chart's line.
         why = "; ".join(filter(None, (report.why_invalid, *joined.missing)))
         report = replace(report, valid=False, why_invalid=why)
     try:

@@ -1,6 +1,6 @@
-"""What the seeds' jobs of this run found about a memory, joined, compared with the last time, and said.
+"""The mode `memory-report`: merges the reports of the seeds' jobs, compares them with a baseline, and publishes.
 
-No code of the agent runs here. What it left is a report by its schema, or a line that says why it is none.
+No code of the agent runs here.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merg
 
 
 def memory_report(env: Mapping[str, str]) -> int:
-    """Join what the seeds' jobs found and say it; the exit code: 0, 1 below `fail-under`, 3 nothing to go by."""
+    """Merge and publish the seeds' reports; return 0, 1 below `fail-under`, or 3 without a valid score."""
     log_by_us()
     inputs, job = read_memory_inputs(env), read_job(env)
     with muted(env), job.repo() as repo:
         found = seed_reports(repo, job.run_id, inputs.seeds)
         if not found.reports:
-            raise JudgingFailed("no seed's job left a report: " + "; ".join(found.missing))
+            raise JudgingFailed("no seed's job stored a report: " + "; ".join(found.missing))
         standing, trouble_with_issue = _standing(inputs, repo)
         joined = _joined(found, inputs, job, repo, standing)
         said = None
@@ -47,7 +47,7 @@ def memory_report(env: Mapping[str, str]) -> int:
 
 
 def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
-    """The issue that stands open, where one is wanted; or a line that says why nobody can tell."""
+    """Return the open issue, if issues are enabled, and a line if it could not be read."""
     if not inputs.opens_issue or not (inputs.baseline or inputs.compares_with_last):
         return None, ""
     try:
@@ -60,7 +60,7 @@ def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: 
     try:
         merged = merge_reports(found.reports)
     except ExamUsageError as error:
-        raise JudgingFailed(f"the seeds' reports cannot be joined: {error}") from None
+        raise JudgingFailed(f"the seeds' reports cannot be merged: {error}") from None
     if found.missing:
         merged = replace(merged, notes=(*merged.notes, *found.missing))
     ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
@@ -70,11 +70,10 @@ def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: 
 def _issue(
     joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
 ) -> tuple[Said | None, str]:
-    """The issue, where one is wanted and something is known; or a line that says why it could not be written."""
+    """Update the issue, if enabled; return it, and a line if it could not be written."""
     if not inputs.opens_issue or joined.comparison is None:
         return None, ""
-    # What stands in the better report's place may be as bad as this run: nothing is closed by it, and the better one
-    # is still what the issue is about.
+    # The replacement of the better report may be as bad as this run: the issue stays open and keeps its baseline.
     is_open, baseline_run = joined.comparison.is_worse, joined.compared.run_id
     if standing is not None and joined.compared.in_its_place:
         is_open, baseline_run = True, standing.baseline_run
@@ -103,7 +102,7 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
         write_outputs(job.output, outputs)
         write_summary(job.summary, text, rest="the artifact's report.md")
     except OSError as error:
-        raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
+        raise GithubAppError(f"the report cannot be stored: {error.strerror}") from None
 
 
 def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:

@@ -1,4 +1,4 @@
-"""What a joined report of a memory says on the run's page, in the issue and in the log; strangers' words escaped."""
+"""Texts of a merged memory report for the run's page, the issue and the log; untrusted text is escaped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_LINE = 600
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The report over all seeds, what it was compared with, and a line for each seed that left none."""
+    """The report over all seeds, its comparison, and a line for each seed without a report."""
 
     report: EvalReport
     compared: Compared
@@ -24,12 +24,12 @@ class Joined:
 
     @property
     def comparison(self) -> Comparison | None:
-        """None where there is none; `compared.why_not` says why."""
+        """The comparison; None if there is none, for the reason `compared.why_not`."""
         return self.compared.comparison
 
     @property
     def regression(self) -> Literal["true", "false", "unknown"]:
-        """`true`, `false`, or `unknown`: also where "not worse" was found of a report that may be as bad."""
+        """Whether the memory got worse; `unknown` also if it was compared with a report that may be as bad."""
         if self.comparison is None:
             return "unknown"
         if self.comparison.is_worse:
@@ -38,7 +38,7 @@ class Joined:
 
 
 def page_text(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> str:
-    """The summary, and report.md; `about_app` is what became of the posting to the App."""
+    """Return the text of the summary and of report.md; `about_app` is the result of the upload to the App."""
     issue = f"Issue [#{said.issue.number}]({said.issue.html_url}) was {said.done}." if said is not None else ""
     lines = "\n".join(f"- {prose(line, MOST_LINE)}" for line in joined.missing)
     parts = [
@@ -55,14 +55,14 @@ def page_text(joined: Joined, said: Said | None, trouble_with_issue: str, about_
 
 
 def issue_text(joined: Joined, run_url: str) -> str:
-    """What the issue says: what became of the score, and where it was lost."""
+    """Return the text of the issue: the change of the score, and where it was lost."""
     changes = changes_text(joined.comparison) if joined.comparison is not None else ""
     parts = [verdict_text(joined), in_its_place_text(joined), changes, f"[The run]({run_url})"]
     return "\n\n".join(filter(None, parts))
 
 
 def verdict_text(joined: Joined) -> str:
-    """One sentence: the score, and what became of it."""
+    """Return one sentence with the score and its change."""
     score = percent(joined.report.overall_score)
     if joined.comparison is None:
         return f"**{score}.** Not compared: {prose(joined.compared.why_not, MOST_LINE)}."
@@ -76,19 +76,19 @@ def verdict_text(joined: Joined) -> str:
 
 
 def in_its_place_text(joined: Joined) -> str:
-    """Where the report that the open issue is about could not be compared with: why, and what becomes of the issue."""
+    """Return a paragraph if the baseline of the open issue was not available; otherwise an empty text."""
     if not joined.compared.in_its_place:
         return ""
     why = prose(joined.compared.in_its_place, MOST_LINE)
-    instead = " The last report stands in its place, and it may be as bad:" if joined.comparison is not None else ""
+    instead = " This run was compared with the last report, which may be as bad." if joined.comparison else ""
     return (
-        f"The report this memory was found worse than cannot be compared with: {why}.{instead or ' So'}"
-        " the issue about it stays open until somebody closes it."
+        f"The baseline of the open issue is not available: {why}.{instead} The issue stays open until a maintainer "
+        "closes it."
     )
 
 
 def changes_text(comparison: Comparison) -> str:
-    """The categories that moved, and the questions that lost most."""
+    """Return the categories that changed, and the questions that lost most."""
     rows = [
         f"| {code(one.name, 60, cell=True)} | {percent(one.before)} | {percent(one.after)} | {_points(one.change)} |"
         for one in sorted(comparison.categories, key=lambda one: one.change)
@@ -104,11 +104,11 @@ def changes_text(comparison: Comparison) -> str:
 
 
 def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
-    """The same in a few lines."""
+    """Yield the result in a few lines for the log."""
     yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
     if joined.compared.in_its_place:
-        yield f"not compared with the report it was worse than: {joined.compared.in_its_place}"
+        yield f"not compared with the baseline of the open issue: {joined.compared.in_its_place}"
     yield from joined.missing
     if said is not None:
         yield f"issue #{said.issue.number} was {said.done}: {said.issue.html_url}"

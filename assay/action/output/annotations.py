@@ -1,7 +1,7 @@
-"""Findings beside their lines by workflow commands, for a job whose token may not write a Check Run.
+"""Annotations by workflow commands, for a job whose token may not write a Check Run.
 
-A command is a line that begins with `::`; the runner takes everything else as output. So whatever a finding says is
-brought onto one line and escaped, by the runner's own rules: it can neither end its command nor begin another.
+A command is a line that begins with `::`. The text of a finding is escaped onto one line by the runner's rules, so it
+can neither end its command nor start another.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WORDS = {Level.failure: "error", Level.warning: "warning", Level.notice: "notic
 
 
 def workflow_commands(report: ValidationReport) -> list[str]:
-    """The lines to print: the worst findings of each kind, and how many more there are. None holds a line end."""
+    """Return the lines to print: the worst findings of each level, and the number of others."""
     annotations, num_without = annotations_of(report)
     num_said: Counter[Level] = Counter()
     lines: list[str] = []
@@ -34,23 +34,23 @@ def workflow_commands(report: ValidationReport) -> list[str]:
 
 
 def log_line(text: str) -> str:
-    """A line of ours for the log, which may hold words of strangers: nothing in it is a command to the runner."""
-    # The older form of a command is found anywhere in a line.
+    """Return a log line with our prefix; untrusted text in it cannot be a command to the runner."""
+    # The older form of a command is recognized anywhere in a line.
     return "assay: " + as_visible(text, MOST_LINE).replace("##[", "## [")
 
 
 def trouble(text: str) -> str:
-    """The line that shows on the run's page why it is red, where no finding of a change is to blame."""
+    """Return the command that shows on the run's page why it failed, if no finding is the reason."""
     return f"::error title=Assay::{escaped_data(as_visible(text, MOST_LINE))}"
 
 
 def escaped_data(text: str) -> str:
-    """A command's message, as the runner reads it back."""
+    """Escape a command's message by the runner's rules."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def escaped_property(text: str) -> str:
-    """The value of a command's property, as the runner reads it back."""
+    """Escape the value of a command's property by the runner's rules."""
     return escaped_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
@@ -62,7 +62,7 @@ def _command(one: Annotation) -> str:
         "title": as_visible(one.title, MOST_TITLE),
     }
     told = ",".join(f"{name}={escaped_property(value)}" for name, value in values.items())
-    # Two lines at most: what is wrong, and what to do about it.
+    # At most two lines: the problem and its fix.
     message = "\n".join(as_visible(part, MOST_MESSAGE) for part in one.message.split("\n\n", 1))
     return f"::{_WORDS[one.level]} {told}::{escaped_data(message)}"
 
@@ -70,4 +70,4 @@ def _command(one: Annotation) -> str:
 def _rest(num_left: int) -> Iterator[str]:
     if num_left:
         more = "1 more finding is" if num_left == 1 else f"{num_left} more findings are"
-        yield log_line(f"{more} in the report, without a note beside the code")
+        yield log_line(f"{more} in the report, without an annotation")

@@ -1,8 +1,7 @@
-"""The log of a step. What the runner reads there as a command to itself is only ever what we mean as one.
+"""The log of a step, safe from injected workflow commands.
 
-A runner obeys lines that begin with `::`, and, in an older form, `##[` anywhere in a line. File names, commit titles
-and what tools print are strangers' words: each is brought onto a line that begins with ours, and where nothing is to be
-told to the runner it is asked to listen to nothing.
+The runner executes lines that begin with `::` and, in an older form, `##[` anywhere in a line. File names, titles and
+tool output are untrusted: each line gets a prefix, and the runner ignores commands while none are needed.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from assay.action.output.annotations import log_line
 
 IS_RUNNER = "GITHUB_ACTIONS"
 IS_MUTED = "ASSAY_ACTION_MUTED"
-"""Set where whoever started us has done so already."""
+"""Set if the calling process already stopped commands."""
 
 
 def say(text: str, to: TextIO | None = None) -> None:
-    """Put a text into the log, whatever it holds: each of its lines is one of ours."""
+    """Log a text, each line with our prefix."""
     for line in text.splitlines() or [""]:
         _put(log_line(line), to)
 
 
 @contextmanager
 def muted(env: Mapping[str, str]) -> Iterator[None]:
-    """Have the runner take no commands from the log meanwhile. The word that ends it is nobody's to guess."""
+    """Stop workflow commands in the log for the duration; the word that ends this is random."""
     if env.get(IS_RUNNER) != "true" or env.get(IS_MUTED):
         yield
         return
@@ -42,12 +41,12 @@ def muted(env: Mapping[str, str]) -> Iterator[None]:
 
 
 def command(line: str) -> None:
-    """Put a line into the log as it is: one that is meant for the runner, or was brought onto a line of ours."""
+    """Log a line unchanged: a command for the runner, or a line with our prefix."""
     _put(line)
 
 
 def log_by_us() -> None:
-    """Bring what our own modules log, warnings and above, into the step's log by the same way."""
+    """Route warnings and errors of Assay's own modules into the step's log."""
     handler = _Saying(level=logging.WARNING)
     handler.setFormatter(logging.Formatter("%(message)s"))
     logging.basicConfig(handlers=[handler], force=True)

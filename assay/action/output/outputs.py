@@ -1,6 +1,6 @@
-"""The step's outputs: one line each in the runner's file, `name=value`, and no value can make two of it.
+"""The step's outputs: `name=value` lines in the runner's file; no value can contain a line end.
 
-The runner also takes values of many lines, between marks; those are never written, so no stranger's text can end one.
+The runner also accepts multiline values between delimiters; they are never written, so untrusted text cannot end one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,17 @@ from assay.validators import Severity, ValidationReport, as_visible
 
 MOST_TITLE = 500
 MOST_VALUE = 4_096
-"""Ours: characters; the longest a path can be on Linux."""
+"""Maximum characters; the maximum length of a path on Linux."""
 _NAME = re.compile(r"[a-z][a-z-]{0,40}")
 
 
 def outputs_of(report: ValidationReport | None, outcome: Outcome, files: Mapping[str, Path]) -> dict[str, str]:
-    """What later steps may ask for. `conclusion` is the verdict's own word, whatever the mode makes of it, or
-    `could_not_run`.
+    """Return the outputs for later steps; `conclusion` is the verdict, whatever the mode, or `could_not_run`.
 
     Args:
-        report: the settled report; None where there is none.
-        outcome: what became of publishing it.
-        files: the report's files by the names of their outputs (`report`, `markdown`, `sarif`).
+        report: the final report, or None.
+        outcome: the outcome of publishing it.
+        files: output name (`report`, `markdown`, `sarif`) -> file of the report.
     """
     counts = dict.fromkeys(Severity, 0)
     for finding in report.findings if report is not None else ():
@@ -48,7 +47,7 @@ def outputs_of(report: ValidationReport | None, outcome: Outcome, files: Mapping
 
 
 def write_outputs(path: Path | None, values: Mapping[str, str]) -> None:
-    """Append the outputs to the runner's file, where there is one. Raises `OSError`."""
+    """Append the outputs to the runner's file, if there is one. Raises `OSError`."""
     lines = "".join(f"{_named(name)}={one_line(value)}\n" for name, value in values.items())
     if path is not None:
         with path.open("ab") as file:
@@ -56,15 +55,15 @@ def write_outputs(path: Path | None, values: Mapping[str, str]) -> None:
 
 
 def one_line(value: str) -> str:
-    """A text as one printable line, cut where it is long; the same text again where it is one already."""
+    """Return the text as one printable line, truncated; unchanged if it is one already."""
     return as_visible(value, MOST_VALUE)
 
 
 def path_value(path: Path) -> str:
-    """A path as an output; raises `ActionMisused` where one line cannot hold it as it is."""
+    """Return a path as an output. Raises `ActionMisused` if one printable line cannot represent it."""
     text = str(path)
     if one_line(text) != text:
-        raise ActionMisused("input report-path: it holds characters that an output cannot hold; choose plainer ones")
+        raise ActionMisused("input report-path: the path has unprintable characters or is too long for an output")
     return text
 
 

@@ -1,10 +1,10 @@
-"""Saying it on GitHub with the job's own token, by the same code as the App; and what the job's end is to be.
+"""Publication on GitHub with the job's own token, by the same code as the App; and the job's exit code.
 
-A pull request gets what the App gives it. A merge group and a commit get their Check Run alone. A token that may only
-read writes nothing: that is told, and is nobody's fault. With an App at hand (`app-url`) it publishes, not we.
+A pull request gets what the App would publish. A merge group and a commit get only a Check Run. With a read-only token
+nothing is written, which is noted and is not a failure. With an App (`app-url`), the App publishes instead.
 
-Nobody can let go of a hold without the App. With `fail-on: failure` (the input, or `failOn` of the configuration) it is
-said and blocks nothing; else it blocks all the same. `never` is about the job's end alone. That follows the Check Run:
+Only the App can release a hold. With `fail-on: failure` (the input, or `failOn` in the configuration) a hold is shown
+and does not block; otherwise it blocks. `never` affects only the exit code, which follows the Check Run:
 
     verdict                            mode: advisory                 mode: enforce
     success                            success          0             success          0
@@ -12,11 +12,11 @@ said and blocks nothing; else it blocks all the same. `never` is about the job's
     held, nothing else                 neutral          0 (*)         action_required  1; never: 0
     held, fail-on: failure             neutral          0             neutral          0
     configuration error                neutral          0 (*)         action_required  2
-    … nothing could be judged by it    action_required  2             action_required  2
+    … and no tier could run            action_required  2             action_required  2
     some checks could not run          failure          3             failure          3
 
-(*) An input `fail-on: failure` or `hold` asks for the exit code of `enforce` in advisory mode too; one in the
-configuration does not, for there it stands beside the mode. 3 also where GitHub could not take the Check Run.
+(*) The input `fail-on: failure` or `hold` gives the exit code of `enforce` in advisory mode too; the configuration key
+does not, because it is set together with the mode. The exit code is also 3 if the Check Run could not be written.
 """
 
 from __future__ import annotations
@@ -44,11 +44,10 @@ _UNDERSCORED = re.compile(r"\b(pull|security)_(requests|events)\b")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of it.
+    """The outcome of publishing.
 
-    `publication` is what was to be said, `check_run_id` where it stands, None where nothing was written; where
-    `is_left_to_app` the App says it. `notes` are what whoever reads the summary should know, a line each; `error` is
-    why the job ends with 3 although there is a verdict, `why` there is none.
+    `check_run_id` is the written Check Run, None without one; with `is_left_to_app` the App publishes. `notes` are
+    lines for the summary; `error` is why the exit code is 3 despite a verdict, `why` is why there is no verdict.
     """
 
     exit_code: int
@@ -65,13 +64,13 @@ class Outcome:
 def publish_all(
     report: ValidationReport | None, subject: Subject, inputs: Inputs, job: Job, *, why: str = ""
 ) -> Outcome:
-    """Say how a change was judged, where this job's token may. Never raises for what GitHub answers.
+    """Publish a verdict as far as this job's token permits. Never raises for responses of GitHub.
 
     Args:
-        report: settled; None where there is none, since judging broke off.
-        subject: what was judged, both ends known.
-        inputs: how it is to be said.
-        job: where, and by which token.
+        report: the final report; None if validation failed.
+        subject: what was validated, with the ids of both ends.
+        inputs: the Action's inputs.
+        job: this job, with its token.
         why: why there is no report, in a line.
     """
     if report is not None and report.head.sha != subject.head_sha:
@@ -80,7 +79,7 @@ def publish_all(
     if inputs.app_url is not None:
         return replace(outcome, is_left_to_app=True, notes=("Assay's App publishes the verdict, not this job.",))
     if job.token is None:
-        return replace(outcome, notes=("Check Run not written: this job was given no token.",))
+        return replace(outcome, notes=("Check Run not written: this job has no token.",))
     try:
         with job.repo() as repo:
             return _published(outcome, subject, inputs, job, repo)
@@ -93,7 +92,7 @@ def publish_all(
 
 
 def exit_code_of(report: ValidationReport | None, inputs: Inputs) -> int:
-    """How the job ends for its verdict: see the table above."""
+    """Return the exit code of a verdict; see the table above."""
     if report is None:
         return COULD_NOT_RUN
     code = exit_code(
@@ -108,14 +107,14 @@ def exit_code_of(report: ValidationReport | None, inputs: Inputs) -> int:
 
 
 def _worked_out(report: ValidationReport | None, subject: Subject, inputs: Inputs, job: Job, why: str) -> Outcome:
-    """What is to be said, and the end of a job that can say it."""
+    """Return the publication, and the exit code if it can be written."""
     is_lost = report is None or exit_code_of(report, inputs) == COULD_NOT_RUN
     incident = f"{job.run_id}-{job.run_attempt}" if is_lost else None
     run = RunFacts(external_id_of(subject), completed_at=datetime.now(UTC), incident=incident, why=why)
     state = State.could_not_run if report is None else State.final
     publication = publication_of(report, _facts(subject), _policy(report, inputs, job), state=state, run=run)
     if publication.sarif is not None and subject.kind is not SubjectKind.pull:
-        # A group's branch is gone in a minute, and code scanning with it.
+        # The branch of a merge group is deleted soon, and its code scanning results with it.
         is_branch = subject.kind is SubjectKind.commit and bool(subject.head_ref)
         publication = replace(
             publication,
@@ -148,7 +147,7 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
         except GithubRefused as refused:
             problems.append(str(refused))
         except GithubUnavailable as unavailable:
-            error = f"the verdicts of other pull requests of this commit were not set right: {unavailable}"
+            error = f"the verdicts of other pull requests of this commit could not be updated: {unavailable}"
     code = _with_others(outcome, publication, inputs, same)
     return replace(
         outcome,
@@ -162,7 +161,7 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
 
 
 def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[bool, str]:
-    """Whether nothing is to be written by now, and why not all of it is; "" where all is."""
+    """Return whether publishing is obsolete, and a note on what is not published ("" if all is)."""
     try:
         pull = repo.pull(subject.number or 0)
     except GithubRefused as refused:
@@ -170,17 +169,18 @@ def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[bool, s
     if pull.state != "open":
         return True, f"Nothing was published: #{pull.number} is closed."
     if _goes_elsewhere(pull, subject, inputs):
-        judged = f"was judged as a change of {subject.base_ref}, and goes to {shown_ref(pull.base_ref)} by now"
+        judged = f"was validated against {subject.base_ref}, and its base is {shown_ref(pull.base_ref)} now"
         return True, f"Nothing was published: #{pull.number} {judged}."
     if pull.head_sha != subject.head_sha:
-        newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which is judged by a run of its own"
+        newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which another run validates"
         return False, f"Only the Check Run of this commit was written: {newer}."
     return False, ""
 
 
 def _goes_elsewhere(pull: PullFacts, subject: Subject, inputs: Inputs) -> bool:
-    """Whether the pull request has another base branch by now, whose settings may be stricter. Its author can choose
-    it at any time, and a run that is run again has the base of back then.
+    """Return whether the pull request has another base branch now, whose settings may be stricter.
+
+    Its author can change the base at any time, and a re-run workflow has the earlier one.
     """
     return inputs.base is None and shown_ref(pull.base_ref) != subject.base_ref
 
@@ -190,9 +190,9 @@ def _check_alone(publication: Publication) -> Publication:
 
 
 def _with_others(outcome: Outcome, publication: Publication, inputs: Inputs, same: SameCommit) -> int:
-    """A failing verdict of another pull request of this commit ends our job too: its check is shown for both.
+    """Return exit code 1 for a blocking verdict of another pull request of this commit: its check is shown on both.
 
-    One that is not judged yet does not: its own job puts the Check Run right, and nobody could do that for this job.
+    One without a verdict yet does not count: its own job will correct the Check Run, but could not correct this job.
     """
     is_worse = publication.check.conclusion in BLOCKS and publication.check != outcome.publication.check
     counts = is_worse and inputs.fail_on is not FailOn.never and same.has_failed
@@ -206,19 +206,19 @@ def _may_not_write(subject: Subject, refused: GithubRefused) -> str:
 
 
 def _needed(permission: str, refused: GithubRefused) -> str:
-    """What to write into the workflow, so that it is not refused again."""
+    """Return the permission to add to the workflow."""
     advice = f"The job needs `{permission}` ({PERMISSIONS}). " if isinstance(refused, PermissionMissing) else ""
     return advice + _as_in_workflows(f"{refused}.")
 
 
 def _as_in_workflows(text: str) -> str:
-    """GitHub's API calls some permissions otherwise than its workflows do."""
+    """Replace the API's names of permissions by those of workflows."""
     return _UNDERSCORED.sub(r"\1-\2", text)
 
 
 def _lost(outcome: Outcome, error: Exception) -> Outcome:
-    """The verdict stands in the summary, and whoever waits for the Check Run waits in vain."""
-    said = f"the verdict is known and could not be published: {error}"
+    """Return an outcome with an error: the verdict is only in the summary, and the Check Run is missing."""
+    said = f"the verdict could not be published: {error}"
     return replace(outcome, exit_code=outcome.exit_code or COULD_NOT_RUN, error=said)
 
 
@@ -240,13 +240,13 @@ def _fail_on(report: ValidationReport, inputs: Inputs) -> FailOn:
 
 
 def _can_hold(report: ValidationReport, inputs: Inputs) -> bool:
-    """Whether a hold blocks. A second stage says `never` for its job, which must not make forks the freer ones."""
+    """Return whether a hold blocks; `never` of a second stage does not count, or forks would be less restricted."""
     asked = inputs.fail_on if inputs.fail_on is not FailOn.never else None
     return (asked or configuration_of(report).fail_on) is not FailOn.failure
 
 
 def _facts(subject: Subject) -> PullFacts:
-    """As much of a pull request as a publication needs."""
+    """Return the fields of a pull request that a publication needs."""
     return PullFacts(
         0,
         subject.number or 0,

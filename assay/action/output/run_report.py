@@ -1,6 +1,6 @@
-"""What stays with the run: the report's files, the job's summary, the outputs, and notes beside the code.
+"""Results that stay with the run: the report's files, the job's summary, the outputs and annotations.
 
-All of it is there whatever this job's token may write on GitHub, and whatever became of that.
+They are written whatever this job's token permits.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from assay.validators import FORMATS, ToolsResult, ValidationReport
 Say = Callable[[str], object]
 MOST_REASONS = 10
 NOT_THE_CHANGES_FAULT = 2
-"""From this exit code on."""
+"""Exit codes from this one on are not the change's fault."""
 
 
 def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job, say: Say = print) -> int:
-    """Write everything that stays with the run, and say the rest in its log; the job's exit code.
+    """Write the results, log the rest, and return the job's exit code.
 
     Raises:
         ActionMisused: the report's folder cannot be used.
-        GithubAppError: the machine does not take it.
+        GithubAppError: a file cannot be written.
     """
     try:
         _leave(report, outcome, inputs, job)
     except OSError as error:
-        raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
+        raise GithubAppError(f"the report cannot be stored: {error.strerror}") from None
     for line in _in_the_log(report, outcome):
         say(log_line(line))
     if outcome.exit_code >= NOT_THE_CHANGES_FAULT:
@@ -49,7 +49,7 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
 
 
 def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job) -> Path:
-    """The same for a job of mode `tools`: its results as a file for the next job, and a short summary."""
+    """Write the results of a job of mode `tools` to a file for the next job, with a short summary."""
     path = ready_folder(inputs.report_path, job.workspace) / TOOLS_FILE
     written(path, body)
     write_outputs(job.output, {"tools": path_value(path)})
@@ -58,7 +58,7 @@ def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job
 
 
 def write_report(report: ValidationReport, text: str, inputs: Inputs, workspace: Path | None = None) -> dict[str, Path]:
-    """The report as JSON, Markdown and (unless it is not wanted) SARIF; where each lies, by the name of its output."""
+    """Write the report as JSON, Markdown and, if enabled, SARIF; return output name -> file."""
     folder = ready_folder(inputs.report_path, workspace)
     contents: Mapping[str, tuple[str, bytes]] = {
         "report": ("report.json", FORMATS["json"].render(report).encode()),
@@ -72,12 +72,12 @@ def write_report(report: ValidationReport, text: str, inputs: Inputs, workspace:
 
 
 def written(path: Path, data: bytes) -> None:
-    """Write a file in whole. What stood there is replaced, and a link there is not followed."""
+    """Write a file atomically; an existing file or link is replaced, never followed."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".assay-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        # Other steps may run as somebody else, such as one in a container.
+        # Other steps may run as another user, for example in a container.
         os.chmod(name, 0o644)
         os.replace(name, path)
     except OSError:
@@ -86,19 +86,19 @@ def written(path: Path, data: bytes) -> None:
 
 
 def ready_folder(path: Path, workspace: Path | None) -> Path:
-    """The report's folder, made if need be; raises `ActionMisused` where it cannot be.
+    """Create the report's folder if needed. Raises `ActionMisused` if that fails.
 
-    It may lie among the files of a change, whose links would lead out of them.
+    It may be in a checkout of the change, whose links could point outside.
     """
     path_value(path)
     if workspace is not None and path.is_relative_to(workspace):
         below = [path, *path.parents]
         if any(one.is_symlink() for one in below[: below.index(workspace)]):
-            raise ActionMisused("input report-path: there is a link on the way, which the change may have put there")
+            raise ActionMisused("input report-path: a parent folder is a link, which the change may have created")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ActionMisused(f"input report-path: the folder cannot be made ({error.strerror})") from None
+        raise ActionMisused(f"input report-path: the folder cannot be created ({error.strerror})") from None
     return path
 
 
@@ -115,7 +115,7 @@ def _leave(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, jo
 
 
 def _in_the_log(report: ValidationReport | None, outcome: Outcome) -> Iterator[str]:
-    """What whoever opens the run after a mail looks for: the verdict, why, where it stands, what could not be done."""
+    """Yield the verdict, its reasons, the address of the Check Run, and what could not be done."""
     yield outcome.publication.check.title
     reasons = report.reasons if report is not None else ()
     yield from (f"- {reason}" for reason in reasons[:MOST_REASONS])
@@ -127,7 +127,7 @@ def _in_the_log(report: ValidationReport | None, outcome: Outcome) -> Iterator[s
 
 
 def _trouble(report: ValidationReport | None, outcome: Outcome) -> str:
-    """In a line, why the job ends as nobody's change makes it end."""
+    """Return a line about a failure that the change did not cause."""
     if outcome.error:
         return outcome.error
     if report is None:

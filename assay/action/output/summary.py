@@ -1,7 +1,7 @@
-"""The job's summary: the whole report as Markdown, in the file the runner shows under the run.
+"""The job's summary: the whole report as Markdown, in the file that GitHub shows on the run's page.
 
-A step has 1 MiB of it, and a longer one is not shown at all. So what does not fit is cut at a line's end, with every
-block that is still open closed, and a line says where the rest is.
+GitHub does not show summaries above 1 MiB per step. So a longer one is cut at a line end, open blocks are closed, and a
+line names the place of the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay.validators import (
 )
 
 LEFT_FREE_BYTES = 1024
-"""Ours: the line ends of other systems, and a line that somebody else's tool may put there after us."""
+"""Reserve for line ends of other systems, and for lines that other tools append."""
 MOST_RUNS = 100
 MOST_OUTPUTS = 20
 MOST_EXCERPT_LINES = 60
@@ -49,7 +49,7 @@ _WORDS = {
 
 
 def report_text(report: ValidationReport, title: str, notes: Sequence[str] = ()) -> str:
-    """The whole report: what the Check Run says, with nothing left out for length, and what this job could not do."""
+    """Return the whole report: the text of the Check Run without truncation, and what this job could not do."""
     return joined(
         [
             f"# {as_prose(title, 300)}",
@@ -61,14 +61,12 @@ def report_text(report: ValidationReport, title: str, notes: Sequence[str] = ())
 
 
 def lost_text(title: str, text: str, notes: Sequence[str] = ()) -> str:
-    """The summary of a job that has no report."""
+    """Return the summary of a job without a report."""
     return joined([f"# {as_prose(title, 300)}", "\n".join(f"- {as_prose(note, 600)}" for note in notes), text])
 
 
 def tools_text(tools: ToolsResult) -> str:
-    """What the repository's own commands said, a row each, and the words of those that did not pass: the summary of a
-    job of mode `tools`.
-    """
+    """Return the summary of a job of mode `tools`: a row per command, and the output of those that did not pass."""
     rows = [_row(run) for run in tools.runs[:MOST_RUNS]]
     more = len(tools.runs) - len(rows)
     table = "\n".join(["| | Command | Result | Time |", "|:-:|---|---|--:|", *rows]) if rows else "No command was run."
@@ -80,25 +78,25 @@ def tools_text(tools: ToolsResult) -> str:
             f"and {more} more." if more > 0 else "",
             _words_of([run for run in tools.runs if run.excerpt]),
             "\n".join(["**Not checked**", "", *lines]) if lines else "",
-            "_The verdict comes from the job that publishes: this one ends well whatever the commands say._",
+            "_The job that publishes gives the verdict; this one succeeds whatever the results are._",
         ]
     )
 
 
 def in_words(run: ToolRun) -> str:
-    """How a command went: `passed (12 passed, 0 failed)`, `failed: it fails on the base too`."""
+    """Return a command's result: `passed (12 passed, 0 failed)`, `failed: it fails on the base too`."""
     counts = counted(run.counts)
     reason = f": {run.reason}" if run.reason and run.outcome is not Ended.passed else ""
     return _WORDS[run.outcome] + (f" ({counts})" if counts else "") + reason
 
 
 def write_summary(path: Path | None, markdown: str, *, rest: str = "the report's files") -> bool:
-    """Append to the step's summary what fits of a text; whether all of it did. Raises `OSError`.
+    """Append the text to the step's summary, truncated; return whether all of it fit. Raises `OSError`.
 
     Args:
-        path: the runner's file; None where there is none, then nothing is written.
-        markdown: the text. Whatever it holds, no block is left open behind it.
-        rest: where all of it can be found, in words.
+        path: the runner's file; None writes nothing.
+        markdown: the text; blocks it leaves open are closed.
+        rest: the place of the whole text, in words.
     """
     if path is None:
         return False
@@ -111,11 +109,11 @@ def write_summary(path: Path | None, markdown: str, *, rest: str = "the report's
 
 
 def fitted(markdown: str, most_bytes: int, rest: str) -> bytes:
-    """The text in at most so many bytes: whole lines, what is open closed, and a line that says where the rest is."""
+    """Return at most `most_bytes` of the text: whole lines, open blocks closed, and a line naming the rest."""
     whole = _bytes(markdown.rstrip("\n") + "\n")
     if len(whole) <= most_bytes:
         return whole
-    last = f"\n_Cut here: a job's summary holds no more. All of it is in {as_prose(rest, 200)}._\n"
+    last = f"\n_Truncated: the summary of a job is limited. The whole text is in {as_prose(rest, 200)}._\n"
     lines = whole.decode().splitlines(keepends=True)
     sizes = [len(line.encode()) for line in lines]
     room = most_bytes - len(last.encode())
@@ -123,7 +121,7 @@ def fitted(markdown: str, most_bytes: int, rest: str) -> bytes:
     while num_kept < len(lines) and size + sizes[num_kept] <= room:
         size += sizes[num_kept]
         num_kept += 1
-    # What closes the open blocks takes room too; giving up lines never opens more than it frees.
+    # Closing the open blocks takes space too; dropping lines never opens more than it frees.
     while num_kept:
         closing = closed(lines[:num_kept])
         if size + len(closing.encode()) <= room:
@@ -134,7 +132,7 @@ def fitted(markdown: str, most_bytes: int, rest: str) -> bytes:
 
 
 def closed(lines: Iterable[str]) -> str:
-    """What ends the code block and the folded sections that are open behind these lines."""
+    """Return the end of the code block and folded sections that these lines leave open."""
     fence, num_open = "", 0
     for line in lines:
         found = _FENCE.match(line)
@@ -156,12 +154,12 @@ def _row(run: ToolRun) -> str:
 
 
 def _words_of(runs: Sequence[ToolRun]) -> str:
-    """The telling lines of what commands said, folded. The words that fold it are ours: no Markdown counts there."""
+    """Return the relevant output of the commands, folded."""
     if not runs:
         return ""
     said = [f"{as_code(run.command)}\n\n{as_fenced(run.excerpt[:MOST_EXCERPT_LINES])}" for run in runs[:MOST_OUTPUTS]]
     more = f"and {len(runs) - len(said)} more" if len(runs) > len(said) else ""
-    heading = f"<details>\n<summary>What the commands said ({len(runs)})</summary>"
+    heading = f"<details>\n<summary>Command output ({len(runs)})</summary>"
     return "\n\n".join(filter(None, [heading, *said, more, "</details>"]))
 
 

@@ -1,8 +1,7 @@
-"""The commits to judge, on this disk: in what the workflow has checked out if it has them all, else fetched by us.
+"""The commits to validate on this disk: from the workflow's checkout if it has them all, otherwise fetched.
 
-Nothing the checked-out repository says of itself matters: it is read through a shadow without its settings. Its objects
-do: git takes what lies under a name for what has that name. On a runner that stays, a change that ran there before may
-have put something else under it, so a job that only publishes reads no checkout at all.
+The checkout is read through a shadow without its settings, but its objects are used as they are. On a self-hosted
+runner, a change that ran there before may have replaced objects, so a job that only publishes reads no checkout.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ from assay.github.pull_request.validate import Source
 from assay.validators import Repository, UsageError, ValidatorError, holds_change
 
 _WHERE = ("refs/remotes/origin/{}", "refs/heads/{}", "refs/tags/{}", "{}")
-"""What a name means in a checkout: first what GitHub had by it, for a branch of our own may be an old one."""
+"""Places of a name in a checkout; GitHub's branch comes first, because the local one may be outdated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """A subject whose both ends are known by their ids, and the repository on this disk that holds them."""
+    """A subject with the ids of both ends, and the local repository that contains them."""
 
     subject: Subject
     repository: Path
 
 
 def commits_of(subject: Subject, job: Job, *, everything: bool = False, from_checkout: bool = True) -> Commits:
-    """Find the commits in the workspace, or bring them; with `everything`, all files the commands may read.
+    """Find the commits in the workspace, or fetch them; with `everything`, all files the commands may read.
 
-    Without `from_checkout` the workspace is not looked at.
+    Without `from_checkout` the workspace is not read.
 
     Raises:
-        ActionMisused: a revision that was asked for names no commit.
-        CheckoutFailed: the commits cannot be had.
-        GithubRefused, GithubUnavailable: where only GitHub knows what a name means.
+        ActionMisused: a given revision does not name a commit.
+        CheckoutFailed: the commits could not be fetched.
+        GithubRefused, GithubUnavailable: GitHub could not resolve a name.
     """
     with _checked_out(job.workspace if from_checkout else None) as there:
         if there is not None:
@@ -54,7 +53,7 @@ def commits_of(subject: Subject, job: Job, *, everything: bool = False, from_che
 
 @contextmanager
 def _checked_out(workspace: Path | None) -> Iterator[Repository | None]:
-    """The repository whose top the workspace is; None where it is none, or only lies inside one."""
+    """Open the repository whose top folder is the workspace; None if there is none."""
     try:
         found = Repository(workspace) if workspace is not None else None
     except ValidatorError:
@@ -95,7 +94,7 @@ def _named_on_github(subject: Subject, job: Job) -> Subject:
     for end, sha in found.items():
         if not sha:
             name = subject.base_ref if end == "base" else subject.head_ref
-            raise ActionMisused(f"input {end}: {name!r} names no commit of {job.repository}")
+            raise ActionMisused(f"input {end}: {name!r} does not name a commit of {job.repository}")
     return replace(subject, base_sha=found["base"] or "", head_sha=found["head"] or "")
 
 

@@ -1,9 +1,9 @@
-"""Tier 1 of the report, by whoever has run it: the tools job of this workflow, or else the head's own checks.
+"""Tier 1 of the report, from the tools job of this workflow or from the head's own checks.
 
-A job is paid by the minute and ends: nothing is waited for. What could not be read, and what still runs, is named.
+A job is billed by the minute, so it waits for nothing: unreadable and unfinished results are listed as not checked.
 
-A tools job of this run that died, or left what nobody can believe, is no silence: the change's code ran there, and may
-have seen to it. Then Tier 1 could not be looked at, which is no success.
+A tools job of this run that died, or left untrustworthy results, does not count as missing: the change's code ran there
+and may have caused it. Tier 1 could not be checked then, which is not a success.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from assay.validators import (
 )
 
 OUR_JOBS = frozenset((TOOLS_JOB, "publish"))
-"""The jobs of `validate.yml`, by their ids: what they say of Tier 1 is told by their results, not by their colour."""
+"""Ids of the jobs of `validate.yml`: their results count in Tier 1, not the conclusion of their checks."""
 LOST = "the tools job"
 _DIED = frozenset(("failure", "timed_out", "cancelled", "startup_failure", "stale"))
 CHECKS = "the head's own checks"
@@ -48,23 +48,23 @@ def settled(
     repo: Repo | None,
     notes: Sequence[NotChecked] = (),
 ) -> Settled:
-    """The report with Tier 1 as others tell it; raises `GithubUnavailable` where GitHub does not answer.
+    """Complete the report with external results of Tier 1. Raises `GithubUnavailable` if GitHub does not answer.
 
     Args:
-        report: as it was judged. Where Tier 1 is switched off, or was not asked for, it stays so.
-        subject: what was judged.
-        job: the job this is.
-        posted: what the tools job wrote down. Then no check is looked at, but for the second stage, where it is the
-            word of a stranger.
-        repo: where the checks are read; None where there is no token to read them with.
-        notes: what else could not be looked at, such as an artifact that was refused.
+        report: the validation's report. A Tier 1 that is disabled or was not requested stays so.
+        subject: what was validated.
+        job: this job.
+        posted: results of the tools job. The head's checks are not read then, except in the second stage, where these
+            results are untrusted.
+        repo: for reading the checks; None without a token.
+        notes: what else could not be checked, such as a refused artifact.
     """
     if report.tools is None or not configuration_of(report).tier1.enabled:
         told = Settled(report)
     elif posted is not None and not subject.is_second_stage:
         told = settle(report, ToldByOthers(posted=(posted,)))
     else:
-        # A stranger's results must not keep anybody else's from being heard.
+        # Untrusted results must not replace those of the head's checks.
         told, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
         notes = (*notes, *more)
     lines = tuple(dict.fromkeys((*told.report.not_checked, *notes)))
@@ -72,9 +72,9 @@ def settled(
 
 
 def lost(why: str, report: ValidationReport) -> PostedTools:
-    """What to take for the results of a tools job that cannot be had. `why` is a line, in our words.
+    """Return results that stand for those of a tools job that are missing; `why` is a line.
 
-    They count as much as the base's configuration, which `report` was made under, lets commands count.
+    They gate as the base's configuration, in force for `report`, lets commands gate.
     """
     gate = configuration_of(report).tier1.gate
     run = ToolRun(LOST, ToolKind.test, LOST, "this workflow run", Outcome.infra_failed, gate, 0.0, reason=why)
@@ -82,7 +82,7 @@ def lost(why: str, report: ValidationReport) -> PostedTools:
 
 
 def _as_untrusted(posted: PostedTools | None) -> tuple[PostedTools, ...]:
-    """In the second stage the change may have written every word of it, whoever read it and whatever it says."""
+    """Mark results as untrusted: in the second stage the change may have written all of them."""
     if posted is None:
         return ()
     return (replace(posted, tools=replace(posted.tools, reported_by=UNTRUSTED_RUN)),)
@@ -99,7 +99,7 @@ def _harvested(
         posted = (*posted, *_died(checks, subject, job, report))
         others, num_beside = without_our_jobs(checks, subject, job)
         has_failed = any(check.conclusion in ("failure", "timed_out") for check in others)
-        # A job of ours that the branch requires has begun, or we would not be here.
+        # A job of this Action that the branch requires has started, or this code would not run.
         ours = {one.name for one in checks} - {one.name for one in others}
         around = Around(
             required=(repo.required_checks(subject.base_ref) if subject.base_ref else frozenset()) - ours,
@@ -114,7 +114,7 @@ def _harvested(
 def _died(
     checks: Iterable[CheckFacts], subject: Subject, job: Job, report: ValidationReport
 ) -> tuple[PostedTools, ...]:
-    """The tools job of this very run, where it did not come to its end: no artifact was left, or we would not look."""
+    """Return results for the tools job of this run if it ended without an artifact."""
     if subject.is_second_stage:
         return ()
     found = [one for one in checks if _is_in(one, job.run_url) and one.name.rpartition(" / ")[2] == TOOLS_JOB]
@@ -127,7 +127,7 @@ def _is_in(check: CheckFacts, run_url: str) -> bool:
 
 
 def _checks(sha: str, repo: Repo) -> tuple[tuple[CheckFacts, ...], tuple[NotChecked, ...]]:
-    """What stands on a commit. Few workflows may read statuses, which older CI systems send: then runs alone."""
+    """Return the checks of a commit, without commit statuses (of older CI systems) if the token may not read them."""
     try:
         return repo.checks(sha), ()
     except PermissionMissing as missing:
@@ -136,11 +136,11 @@ def _checks(sha: str, repo: Repo) -> tuple[tuple[CheckFacts, ...], tuple[NotChec
 
 
 def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -> tuple[tuple[CheckFacts, ...], int]:
-    """The checks without the Action's own jobs, and how many jobs of this run still run beside ours.
+    """Return the checks without the Action's own jobs, and the number of other unfinished jobs of this run.
 
-    Ours are known by the run they belong to, and in it by their ids, which end the names of their checks; of a job that
-    was given another name it is only known that it has not ended. The same workflow may have run on this commit
-    before, so ours are left out by their names too: but not in the second stage, where the change has named them.
+    Own jobs are recognized by their run and by their ids, which end the names of their checks; a renamed job is only
+    known to be unfinished. The same workflow may have run on this commit before, so own jobs are also left out by name,
+    except in the second stage, where the change chose the names.
     """
     checks = tuple(checks)
     run = job.url_of_run(subject.source_run_id) if subject.source_run_id else job.run_url
@@ -160,4 +160,4 @@ def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -
 def _beside(num_jobs: int) -> Iterable[NotChecked]:
     if num_jobs > 0:
         what = "another job" if num_jobs == 1 else f"{num_jobs} other jobs"
-        yield NotChecked(f"{what} of this workflow run", "had not ended; `needs:` puts a job before Assay")
+        yield NotChecked(f"{what} of this workflow run", "was not finished; `needs:` runs a job before Assay")

@@ -1,7 +1,7 @@
-"""Judging in the Action: as the App does it, in a process of its own, which is given nothing of this job's.
+"""Validation in the Action: in a separate process without this job's environment, as in the App.
 
-Beside the scanners the repository's own commands run here, as its settings have them: the runner is their sandbox. In a
-job that publishes only they do not. Whoever runs them alone writes down what they said, for another job to publish.
+The repository's own commands run here too, as configured; the runner is their sandbox. They do not run in a job that
+only publishes. A job that only runs them stores their results for the job that publishes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from assay.validators import (
 )
 
 DEADLINE_S = 6 * 3600.0
-"""GitHub ends a job of its own machines after this time: "Each job in a workflow can run for up to 6 hours"."""
+"""GitHub stops jobs on hosted runners after this time: "Each job in a workflow can run for up to 6 hours"."""
 LEAST_MEMORY_BYTES = 4 * 1024**3
 _COVERAGE = "which lines the tests ran"
 
@@ -48,9 +48,9 @@ Say = Callable[[str], None]
 
 
 def judge(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
-    """The report on a subject whose commits are in `repository`; raises `JudgingFailed`.
+    """Validate a subject whose commits are in `repository`. Raises `JudgingFailed`.
 
-    A wrong configuration is a report too.
+    An invalid configuration also gives a report.
     """
     commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
     limits = JudgeLimits(
@@ -60,9 +60,9 @@ def judge(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> Valid
 
 
 def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str, say: Say) -> bytes:
-    """What the repository's own commands say of a subject, as `posted_tools` has it; raises `JudgingFailed`.
+    """Run the repository's own commands and return their results as a `tools_payload` body. Raises `JudgingFailed`.
 
-    `job_name` is the job's id in its workflow, by which others know its check.
+    `job_name` is the job's id in its workflow, which ends the name of its check.
     """
     limits = JudgeLimits(
         DEADLINE_S,
@@ -78,26 +78,26 @@ def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str
 
 
 def bounded_body(tools: ToolsResult, job_name: str, run_id: int | None = None) -> bytes:
-    """Results within the limits of whoever reads them; what had to be left out is named. `run_id` as in `body_of`.
+    """Return results within the reader's limits, with a note for what was left out; `run_id` as in `body_of`.
 
-    The lines that tests ran go first, then findings and runs beyond the limits, the least grave of them, then words.
+    Covered lines are dropped first, then the least severe findings and runs, then text.
     """
     for smaller in _smaller_and_smaller(tools):
         body = body_of(smaller, job=job_name, run_id=run_id)
         if len(body) <= MOST_BODY_BYTES and _is_readable(body):
             return body
-    lost = NotChecked(OWN_COMMANDS, "what they said is more than can be handed on")
+    lost = NotChecked(OWN_COMMANDS, "their results exceed the limit of the transfer")
     return body_of(ToolsResult(not_checked=(lost,)), job=job_name, run_id=run_id)
 
 
 def _not_run(report: ValidationReport) -> ToolsResult:
-    """A tier that is switched off, or whose configuration is to be mended."""
-    why = "the configuration is to be mended first" if report.configuration_at_fault else "Tier 1 is switched off"
+    """Return empty results for a disabled Tier 1, or an invalid configuration."""
+    why = "the configuration is invalid" if report.configuration_at_fault else "Tier 1 is disabled"
     return ToolsResult(not_checked=(NotChecked(OWN_COMMANDS, f"not run: {why}"),))
 
 
 def _memory_bytes() -> int:
-    """All there is: the machine is this job's alone."""
+    """Return the machine's memory: no other job runs on it."""
     try:
         return max(LEAST_MEMORY_BYTES, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (ValueError, OSError):
@@ -117,7 +117,7 @@ def _smaller_and_smaller(tools: ToolsResult) -> Iterator[ToolsResult]:
     yield within
     bare = _without_lines(within)
     yield bare
-    # Escapes can make a text some six times as long as it was.
+    # Escapes can make a text about six times longer.
     for most_findings, most_text in ((MOST_FINDINGS, 600), (500, 600), (50, 300), (0, 100)):
         yield _within_counts(bare, most_findings, MOST_RUNS, most_text)
 
@@ -129,10 +129,10 @@ def _within_counts(tools: ToolsResult, most_findings: int, most_runs: int, most_
     notes = [*tools.not_checked]
     for what, found, most in (("findings", findings, most_findings), ("commands", runs, most_runs)):
         if len(found) > most:
-            notes.append(NotChecked(f"further {what}", f"{len(found) - most} are not handed on: {most} is the limit"))
+            notes.append(NotChecked(f"further {what}", f"{len(found) - most} are not transferred; the limit is {most}"))
     if len(notes) > MOST_NOTES:
-        # The last ones are ours: what was left out.
-        left_out = NotChecked("further remarks", f"{len(notes) - MOST_NOTES + 1} are not handed on")
+        # The last notes list what was left out.
+        left_out = NotChecked("further remarks", f"{len(notes) - MOST_NOTES + 1} are not transferred")
         notes = [*notes[: MOST_NOTES - 5], *notes[-4:], left_out]
     return replace(
         tools,
@@ -154,7 +154,7 @@ def _has_too_many_lines(tools: ToolsResult) -> bool:
 def _without_lines(tools: ToolsResult) -> ToolsResult:
     if tools.coverage_source is None and not tools.line_coverage:
         return tools
-    note = NotChecked(_COVERAGE, f"more lines than can be handed on ({tools.coverage_source or 'coverage data'})")
+    note = NotChecked(_COVERAGE, f"more lines than can be transferred ({tools.coverage_source or 'coverage data'})")
     return replace(tools, line_coverage=None, coverage_source=None, not_checked=(*tools.not_checked, note))
 
 
@@ -170,7 +170,7 @@ def _short_run(run: ToolRun, most: int) -> ToolRun:
 
 
 def _short_finding(finding: Finding, most: int) -> Finding:
-    """A finding with short texts. A replacement is whole or none."""
+    """Shorten the texts of a finding; a replacement stays whole or is dropped."""
     whole = finding.replacement is not None and len(finding.replacement) <= most
     return replace(
         finding,

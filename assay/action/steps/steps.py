@@ -1,11 +1,10 @@
-"""The Action's three steps, each a process of its own; `env` is all it knows. Each gives the exit code.
+"""The Action's three steps, each a separate process that gets `env` and returns the exit code.
 
-fetch    has the token: finds out what is to be judged, and brings its commits
-judge    has no token: may run the change's commands, writes down the report
-publish  has the token again: settles the verdict with what others say of Tier 1, and says it
+fetch    has the token: finds the changes to validate, and fetches their commits
+judge    has no token: may run the change's commands, and stores the report
+publish  has the token: completes the report with external results of Tier 1, and publishes it
 
-What is to be judged is found out anew by each step that can: the event's expressions and GitHub are asked, and not a
-file that was written before.
+Each step with access determines the changes again from the event and GitHub, not from a file of an earlier step.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
 
 
 def fetch(env: Mapping[str, str]) -> int:
-    """Find out what is to be judged, and bring its commits."""
+    """Find the changes to validate, and fetch their commits."""
     inputs, job = _begun(env)
     with muted(env):
         ready_folder(inputs.report_path, job.workspace)
@@ -44,12 +43,12 @@ def fetch(env: Mapping[str, str]) -> int:
         fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
         state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
         if target.why_none:
-            say(f"nothing to judge: {target.why_none}")
+            say(f"nothing to validate: {target.why_none}")
     return 0
 
 
 def judge(env: Mapping[str, str]) -> int:
-    """Judge what was fetched. What goes wrong with it is written down too, for the last step to say."""
+    """Validate what was fetched. Failures are stored too, for the last step to publish."""
     inputs, job = _begun(env)
     with muted(env):
         for one in _to_judge(inputs, job, env):
@@ -61,7 +60,7 @@ def judge(env: Mapping[str, str]) -> int:
 
 
 def publish(env: Mapping[str, str]) -> int:
-    """Settle each verdict and say it; the worst of them is the job's end."""
+    """Complete and publish each report; the worst verdict gives the exit code."""
     inputs, job = _begun(env)
     with muted(env):
         ready_folder(inputs.report_path, job.workspace)
@@ -84,12 +83,12 @@ def _begun(env: Mapping[str, str]) -> tuple[Inputs, Job]:
     return read_inputs(env), read_job(env)
 
 
-# ------------------------------------------------------------------ what is to be judged
+# ------------------------------------------------------------------ what to validate
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What is to be judged; `stage` is the run it is about where that is another one. `why_none`: it is nothing."""
+    """The changes to validate, or `why_none` there are none; `stage` is the other run in a second stage."""
 
     subjects: tuple[Subject, ...]
     stage: SecondStage | None = None
@@ -98,7 +97,7 @@ class _Target:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A subject with what was fetched for it, and its place among the files of the job."""
+    """A subject, what was fetched for it, and its number among the job's files."""
 
     place: int
     subject: Subject
@@ -125,15 +124,15 @@ def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
         say(str(error))
         return Fetched(subject, None, str(error))
     subject = found.subject
-    say(f"to judge: {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
+    say(f"validating {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
     return Fetched(subject, found.repository)
 
 
 def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
-    """The subject with the tip of its base branch, whose configuration is in force.
+    """Set the commit whose configuration is in force: the tip of the base branch.
 
-    A workflow that is run again has the event of its first attempt, and a group of the merge queue may begin at another
-    group: the base they name can be older than the branch, or not be on it yet.
+    A re-run workflow has the event of its first attempt, and a group of the merge queue may start at another group: the
+    base they name can be older than the branch, or not on it yet.
     """
     if subject.kind is SubjectKind.commit or inputs.base is not None:
         return subject
@@ -142,47 +141,48 @@ def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
             tip = repo.tip_of(subject.base_ref)
     except (ActionMisused, GithubRefused) as error:
         at = subject.base_sha[:12]
-        say(f"the configuration is the one at {at}: the tip of {subject.base_ref} is unknown: {error}")
+        say(f"using the configuration of {at}: the tip of {subject.base_ref} is unknown: {error}")
         return subject
     if tip is None:
-        say(f"the configuration is the one at {subject.base_sha[:12]}: the branch {subject.base_ref} no longer exists")
+        say(f"using the configuration of {subject.base_sha[:12]}: the branch {subject.base_ref} no longer exists")
     return replace(subject, settings_sha=tip or "")
 
 
 def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
-    """Whether a commit would be judged against itself: a verdict about nothing is none. A new branch may well be that;
-    whoever starts the Action on a commit has to say what to compare it with.
+    """Return whether base and head are the same commit, which has no verdict.
+
+    A push of a new branch may be that. Raises `ActionMisused` for other events, which must name a base.
     """
     if subject.kind is not SubjectKind.commit or subject.base_sha != subject.head_sha:
         return False
     if job.event != "push" or inputs.base is not None:
         raise ActionMisused(
-            f"input base: {subject.base_ref} is the commit to judge itself, {subject.head_sha[:12]}; name what the "
+            f"input base: {subject.base_ref} is the head commit itself, {subject.head_sha[:12]}; give the commit the "
             "change starts from, such as the last release"
         )
-    say(f"nothing to judge: {subject.head_ref} is where {subject.base_ref} is")
+    say(f"nothing to validate: {subject.head_ref} is the same commit as {subject.base_ref}")
     return True
 
 
 def _why_nothing(subjects: tuple[Subject, ...]) -> str:
     if subjects[0].kind is SubjectKind.commit:
-        return f"{subjects[0].head_ref} brings no commit of its own"
-    return "the pull request has changed meanwhile"
+        return f"{subjects[0].head_ref} adds no commit"
+    return "the pull request changed in the meantime"
 
 
 def _to_judge(inputs: Inputs, job: Job, env: Mapping[str, str]) -> list[_Placed]:
-    """What was fetched. Of a second stage the event tells the run alone, and there is no token here to ask for more."""
+    """Return what was fetched; in a second stage the event only names the run, and this step has no token."""
     told = subject_of(inputs, job, env)
     if isinstance(told, Subject):
         return _fetched_of((told,), job)
     fetched = state.fetched_before(job)
     if not all(_is_of(told, one.subject) for one in fetched):
-        raise GithubAppError("what was fetched is not of the run that the event names")
+        raise GithubAppError("the fetched changes are not of the run that the event names")
     return [_Placed(place, one.subject, one) for place, one in enumerate(fetched)]
 
 
 def _fetched_of(subjects: tuple[Subject, ...], job: Job) -> list[_Placed]:
-    """The subjects with what was fetched for them; one of the second stage may have changed since."""
+    """Return the subjects with what was fetched for them; one of the second stage may have changed since."""
     found = []
     fetched = state.fetched_before(job)
     if not fetched and all(one.kind is SubjectKind.commit for one in subjects):
@@ -192,7 +192,7 @@ def _fetched_of(subjects: tuple[Subject, ...], job: Job) -> list[_Placed]:
         if places:
             found.append(_Placed(places[0], _completed(told, fetched[places[0]].subject), fetched[places[0]]))
         elif not told.is_second_stage:
-            raise GithubAppError("what was fetched is not what the event names")
+            raise GithubAppError("the fetched changes are not those the event names")
     return found
 
 
@@ -201,9 +201,9 @@ def _is_of(told: NeedsLookup, kept: Subject) -> bool:
 
 
 def _is_same(told: Subject, kept: Subject) -> bool:
-    """Whether that is the subject, as it was written down; an id it lacks was found out since.
+    """Return whether the stored subject is this one; missing ids were resolved since.
 
-    The base that the API tells moves with its branch: judged is what was fetched. Another branch is another question.
+    The base in the API moves with its branch, so the fetched one is validated; another base branch is another subject.
     """
     is_against = told.base_ref == kept.base_ref if told.is_second_stage else told.base_sha in ("", kept.base_sha)
     return (
@@ -217,7 +217,7 @@ def _completed(told: Subject, kept: Subject) -> Subject:
     return replace(told, base_sha=kept.base_sha, head_sha=kept.head_sha, settings_sha=kept.settings_sha)
 
 
-# ------------------------------------------------------------------ judging
+# ------------------------------------------------------------------ validate
 
 
 def _judged(one: _Placed, inputs: Inputs) -> Judged:
@@ -229,7 +229,7 @@ def _judged(one: _Placed, inputs: Inputs) -> Judged:
         say(str(error))
         return Judged(why=str(error))
     is_all = not inputs.publish_only or Tier.tools not in inputs.tiers
-    say(f"judged{'' if is_all else ', what others say of Tier 1 not yet among it'}: {report.title}")
+    say(f"validated{'' if is_all else ', without external results of Tier 1'}: {report.title}")
     return Judged(report)
 
 
@@ -244,7 +244,7 @@ def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Published:
-    """A subject, its settled report (None: there is none), and what became of saying it."""
+    """A subject, its final report if there is one, and the outcome of publishing."""
 
     subject: Subject
     report: ValidationReport | None
@@ -260,7 +260,7 @@ def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job
             posted, notes = taken_over(one.subject, stage, before.report, inputs, job, repo)
             report = settled(before.report, one.subject, job, posted, repo, notes).report
     except GithubAppError as error:
-        # Without what the head's checks say the verdict could be too good.
+        # Without the head's checks the verdict could be too good.
         return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=str(error)))
     outcome = publish_all(report, one.subject, inputs, job)
     if inputs.app_url is not None:
@@ -270,14 +270,14 @@ def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job
 
 
 def _apart(one: _Published, published: list[_Published], inputs: Inputs) -> Inputs:
-    """Where one commit is the head of several pull requests each has a folder of its own."""
+    """Return inputs with a separate report folder per pull request, if the commit is the head of several."""
     if len(published) == 1:
         return inputs
     return replace(inputs, report_path=inputs.report_path / f"pull-{one.subject.number}")
 
 
 def _tools_left(inputs: Inputs, job: Job) -> int:
-    """Leave the results for the job that publishes. Whatever they say, this job ends well: the verdict is not here."""
+    """Store the results for the job that publishes. This job succeeds whatever they are; it has no verdict."""
     body = state.kept(job.work / TOOLS_FILE, MOST_BODY_BYTES)
     try:
         tools = read_posted(body).tools
@@ -290,6 +290,6 @@ def _tools_left(inputs: Inputs, job: Job) -> int:
 
 
 def _nothing(why: str, job: Job) -> int:
-    say(f"nothing to judge: {why}")
-    write_summary(job.summary, f"Assay had nothing to judge: {as_prose(why, 600)}.")
+    say(f"nothing to validate: {why}")
+    write_summary(job.summary, f"Assay had nothing to validate: {as_prose(why, 600)}.")
     return 0

@@ -1,4 +1,4 @@
-"""Tier 1 handed over: from the job that ran the commands to this one, and from this one to the App."""
+"""Transfer of Tier 1: from the tools job to this one, and from this one to the App."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.github.errors import ArtifactRefused, GithubRefused, PostingFailed
 from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
 from assay.validators import NotChecked, Tier, ToolsResult, ValidationReport
 
-WHAT = "the results of the tools job"
+WHAT = "results of the tools job"
 _SCANNERS = "tier1.scanners."
 
 
@@ -29,10 +29,10 @@ def taken_over(
     job: Job,
     repo: Repo | None,
 ) -> tuple[PostedTools | None, tuple[NotChecked, ...]]:
-    """What a tools job left, of this run or of the one before (`stage`); raises `GithubUnavailable`.
+    """Return the results of a tools job, of this run or of the first stage's (`stage`), and notes.
 
-    None where there is nothing, or nothing that a stranger could be believed; a line tells why. What a tools job of
-    this run left and nobody can believe is `lost`. `report` is how the subject was judged.
+    None if there are none, or none that may be used from an untrusted run; a note gives the reason. Forged results of
+    this run's own tools job give `lost`. `report` is the subject's report. Raises `GithubUnavailable`.
     """
     if not inputs.publish_only or repo is None or Tier.tools not in inputs.tiers:
         return None, ()
@@ -46,23 +46,23 @@ def taken_over(
 
 
 def passed_on(tools: ToolsResult | None, posted: PostedTools | None, subject: Subject, app_url: str, job: Job) -> str:
-    """Give the App what is known of Tier 1, and say in a line what became of it. It never changes the verdict.
+    """Post the results of Tier 1 to the App and return a line about it; the verdict never changes.
 
-    `tools` is what ran in this job, `posted` what a tools job left.
+    `tools` are the results of this job, `posted` those of a tools job.
     """
     own = _commands_of(tools) if posted is None else posted.tools
     if own is None:
-        return "Nothing was posted to Assay's App: no command of the repository ran; it looks at the head's checks."
+        return "Nothing was posted to Assay's App: no command of the repository ran, so it uses the head's checks."
     body = bounded_body(own, posted.job if posted is not None else job.name, subject.source_run_id)
     try:
         post_results(app_url, body, job)
     except PostingFailed as error:
         return f"Not posted to Assay's App: {error}"
-    return "What the repository's commands said was posted to Assay's App."
+    return "The results of the repository's commands were posted to Assay's App."
 
 
 def _commands_of(tools: ToolsResult | None) -> ToolsResult | None:
-    """Without what the scanners said, which the App has look for itself; None where nothing is left."""
+    """Return results without those of scanners, which the App runs itself; None if nothing is left."""
     if tools is None:
         return None
     scanners = {run.name for run in tools.runs if run.found_in.startswith(_SCANNERS)}

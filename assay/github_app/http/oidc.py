@@ -96,7 +96,7 @@ class IdentityTokens:
                 options={"require": ["exp", "iat", "nbf", "iss", "aud", "sub"], "strict_aud": True},
             )
         except jwt.PyJWTError as error:
-            raise ResultsRefused(401, f"the token is not valid: {_reason(error)}") from None
+            raise ResultsRefused(401, f"the token is not valid: {_reason(error)}", _code(error)) from None
         try:
             return Identity.model_validate(claims)
         except ValidationError as error:
@@ -115,7 +115,7 @@ class IdentityTokens:
                 return key
             if not self._keys.by_id:
                 raise ResultsRefused(503, "the issuer's keys are unavailable; retry later")
-            raise ResultsRefused(401, "the token is signed by a key that its issuer does not publish")
+            raise ResultsRefused(401, "the issuer in ASSAY_OIDC_ISSUER does not publish the key of the token", "issuer")
 
     def _renew(self, now: float) -> None:
         """Fetch the keys; if that fails, keep the cached ones for a day."""
@@ -176,6 +176,12 @@ def _usable(data: Any) -> RSAPublicKey | None:
 def _origin(address: str) -> tuple[str, str]:
     parts = urlsplit(address)
     return parts.scheme, parts.netloc
+
+
+def _code(error: Exception) -> str | None:
+    if isinstance(error, jwt.InvalidAudienceError):
+        return "audience"
+    return "issuer" if isinstance(error, jwt.InvalidIssuerError) else None
 
 
 def _reason(error: Exception) -> str:

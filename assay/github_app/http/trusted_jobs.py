@@ -34,7 +34,7 @@ class TrustedJobs:
         if identity.event_name not in self._events:
             raise ResultsRefused(403, f"jobs of the event {identity.event_name} may not post {self._what}")
         if not is_trusted(identity, self._trusted):
-            raise ResultsRefused(403, "the workflow is not in the operator's list (ASSAY_TRUSTED_WORKFLOWS)")
+            raise ResultsRefused(403, "the workflow is not in ASSAY_TRUSTED_WORKFLOWS", "workflow")
         return identity
 
 

@@ -131,7 +131,8 @@ async def _taken(
             await run_in_threadpool(on_stored, kept)
     except ResultsRefused as refused:
         _log.warning("upload refused (%s): %s", refused.status, refused)
-        return JSONResponse({"refused": str(refused)}, refused.status, {"connection": "close"})
+        content = {"refused": str(refused), **({"code": refused.code} if refused.code else {})}
+        return JSONResponse(content, refused.status, {"connection": "close"})
     except ClientDisconnect:
         return Response(status_code=400)
     except StoreUnavailable as error:

@@ -1,4 +1,4 @@
-"""The tools artifact from the run's list to its last key: what is not what the Action writes is not read at all."""
+"""The tools artifact from the run's list to its last key: what is not written by the Action is not read at all."""
 
 from __future__ import annotations
 

@@ -287,4 +287,4 @@ def test_a_head_that_moves_while_it_is_judged_is_not_published(attacked: Attacke
     assert steps.publish(attacked.env) == 0
     assert attacked.github.check_runs(attacked.head) == []
     assert attacked.github.check_runs(head) == []
-    assert "nothing to judge" in (attacked.folder / "summary").read_text()
+    assert "nothing to validate" in (attacked.folder / "summary").read_text()

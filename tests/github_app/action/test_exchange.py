@@ -74,7 +74,7 @@ def test_an_answer_that_breaks_off_may_be_whole_another_time():
         (requests.exceptions.ConnectTimeout, "no answer in time", True),
         (requests.exceptions.ReadTimeout, "no answer in time", True),
         (requests.exceptions.ConnectionError, "no connection", True),
-        (requests.exceptions.ChunkedEncodingError, "the connection broke off", True),
+        (requests.exceptions.ChunkedEncodingError, "the connection was closed", True),
     ],
 )
 def test_what_the_library_says_of_an_error_is_not_passed_on(

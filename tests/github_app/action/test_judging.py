@@ -97,7 +97,7 @@ def test_the_commands_alone_are_written_down_under_the_jobs_name(subject: Subjec
 
 
 @pytest.mark.parametrize(
-    ("config", "why"), [("none.yml", "the configuration is to be mended"), ("off.yml", "Tier 1 is switched off")]
+    ("config", "why"), [("none.yml", "the configuration is invalid"), ("off.yml", "Tier 1 is disabled")]
 )
 def test_commands_that_did_not_run_are_told_with_the_reason(config: str, why: str, repository: RealRepository):
     base = repository.commit("Start", {"off.yml": "tier1: {enabled: false}\n"})

@@ -81,4 +81,4 @@ def test_an_artifact_that_was_written_over_is_no_success(workflow: Workflow):
         report = settled(before, workflow.subject(), job, posted, repo, notes).report
     assert report.conclusion == "incomplete"
     assert runs_of(report) == {"the tools job": Outcome.infra_failed}
-    assert "not what the Action writes" in report.reasons[0]
+    assert "not written by the Action" in report.reasons[0]

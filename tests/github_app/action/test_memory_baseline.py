@@ -70,8 +70,8 @@ def test_where_the_better_report_cannot_be_had_the_issue_says_so_and_stays_open(
         assert nightly.run(score)["regression"] == "unknown"
         ((body, is_open),) = nightly.issues
         assert is_open
-        assert "stays open until somebody closes it" in body
-        assert "stays open until somebody closes it" in nightly.summary
+        assert "stays open until a maintainer closes it" in body
+        assert "stays open until a maintainer closes it" in nightly.summary
     assert nightly.run(0.2)["regression"] == "true"
     nightly.repo.edit_issue(1, "", "closed", is_open=False)
     assert nightly.run(0.2)["regression"] == "false"
@@ -87,7 +87,7 @@ def test_a_better_report_that_was_made_in_another_way_is_as_good_as_gone(nightly
     nightly.run(0.3)
     ((body, is_open),) = nightly.issues
     assert is_open
-    assert "made in another way (world" in body
+    assert "made with other settings (world" in body
 
 
 def test_without_an_issue_nobody_reads_issues_and_the_last_report_counts(
@@ -145,9 +145,12 @@ def test_a_baseline_that_cannot_be_read_is_one_line_that_names_the_input(nightly
 @pytest.mark.parametrize(
     ("before", "why"),
     [
-        (mixed(0.9, world_version="0"), "the baseline was made in another way (world_version)"),
-        (mixed(0.9, grading="hybrid", grader_votes=5), "the baseline was made in another way (grading, grader_votes)"),
-        (mixed(0.9, valid=False, why_invalid="it never answered"), "the baseline says nothing about the memory"),
+        (mixed(0.9, world_version="0"), "the baseline was made with other settings (world_version)"),
+        (
+            mixed(0.9, grading="hybrid", grader_votes=5),
+            "the baseline was made with other settings (grading, grader_votes)",
+        ),
+        (mixed(0.9, valid=False, why_invalid="it never answered"), "the baseline has no valid score"),
         (replace(mixed(0.9), seed=43), "share no graded question"),
     ],
 )
@@ -163,7 +166,7 @@ def test_where_nothing_can_be_compared_the_summary_says_why_and_no_issue_is_open
 def test_without_a_baseline_nothing_is_compared(nightly: Nightly):
     nightly.run(0.9)
     assert nightly.run(0.3, baseline="none")["regression"] == "unknown"
-    assert "no baseline was asked for" in nightly.summary
+    assert "no baseline was requested" in nightly.summary
 
 
 def test_a_run_that_says_nothing_of_the_memory_neither_opens_nor_closes(nightly: Nightly):
@@ -173,5 +176,5 @@ def test_a_run_that_says_nothing_of_the_memory_neither_opens_nor_closes(nightly:
     nightly.repo.keep("assay-memory-42-data", broken, run=3)
     assert nightly.run(None)["regression"] == "unknown"
     assert nightly.code == 3
-    assert "this run says nothing of the memory" in nightly.summary
+    assert "this run has no valid score" in nightly.summary
     assert nightly.is_open == [True]

@@ -74,7 +74,7 @@ def test_a_run_that_lacks_a_seed_is_shown_as_not_comparable(lab: Lab, door: Door
     lab.run(0.9, environment=lab.environment(), app_url=door.url, seeds="[42, 43]")
     assert lab.code == 3
     (row,) = door.store.memory_runs.of([lab.repo_id])
-    assert row.why_invalid == "seed 43: its job left no report"
+    assert row.why_invalid == "seed 43: its job stored no report"
 
 
 def test_without_an_app_nothing_is_posted_or_said(lab: Lab, door: Door):

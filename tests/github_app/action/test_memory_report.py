@@ -32,7 +32,7 @@ def test_each_seeds_report_is_read_and_what_is_none_is_told():
     assert [one.seed for one in found.reports] == [1]
     assert [line.split(":")[0] for line in found.missing] == ["seed 2", "seed 3", "seed 4", "seed 5", "seed 6"]
     assert "another seed" in found.missing[1]
-    assert "left no report" in found.missing[2]
+    assert "stored no report" in found.missing[2]
     assert "between 0 and 1" in found.missing[3]
 
 

@@ -45,7 +45,7 @@ def left(folder: Path, report: ValidationReport | None, **more: Any) -> tuple[in
 
 
 def as_the_runner_reads(text: str) -> dict[str, str]:
-    """Lines of `name=value`, where the first of `=` and `<<` decides; a value of many lines is none of ours."""
+    """Lines of `name=value`, where the first of `=` and `<<` decides; a value of many lines is not one of ours."""
     found: dict[str, str] = {}
     for line in text.split("\n"):
         if not line.strip():
@@ -88,7 +88,7 @@ def test_a_job_leaves_files_outputs_summary_and_notes(tmp_path: Path):
     run = json.loads(Path(outputs["sarif"]).read_bytes())
     jsonschema.Draft7Validator(OFFICIAL).validate(run)
     assert log[0] == f"assay: {report.title}"
-    assert log[1] == "assay: Check Run not written: this job was given no token."
+    assert log[1] == "assay: Check Run not written: this job has no token."
     assert [line.split(" ")[0] for line in log[2:]] == ["::error", "::warning", "::warning", "::notice"]
 
 
@@ -199,7 +199,7 @@ def test_a_link_of_the_change_leads_nowhere(tmp_path: Path):
     (outside / "report.json").write_text("mine")
     (workspace / "out").symlink_to(outside)
     for path in (workspace / "out", workspace / "out" / "deep"):
-        with pytest.raises(ActionMisused, match="there is a link on the way"):
+        with pytest.raises(ActionMisused, match="a parent folder is a link"):
             write_report(fine(), "text", Inputs(path), workspace)
     (workspace / "here").mkdir()
     (workspace / "here" / "report.json").symlink_to(outside / "report.json")
@@ -211,7 +211,7 @@ def test_a_link_of_the_change_leads_nowhere(tmp_path: Path):
 
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ActionMisused, match="input report-path: the folder cannot be made"):
+    with pytest.raises(ActionMisused, match="input report-path: the folder cannot be created"):
         write_report(fine(), "text", Inputs(tmp_path / "file" / "report"))
 
 
@@ -241,7 +241,7 @@ def test_a_sarif_file_that_is_too_large_loses_the_least_severe():
 
 def test_a_machine_that_takes_no_summary_is_not_the_changes_fault(tmp_path: Path):
     (tmp_path / "summary").mkdir()
-    with pytest.raises(GithubAppError, match="the report cannot be left with the run: Is a directory") as caught:
+    with pytest.raises(GithubAppError, match="the report cannot be stored: Is a directory") as caught:
         left(tmp_path, fine())
     assert caught.value.exit_code == 3
 
@@ -249,6 +249,6 @@ def test_a_machine_that_takes_no_summary_is_not_the_changes_fault(tmp_path: Path
 def test_a_summary_that_is_cut_says_which_file_has_all_of_it(tmp_path: Path):
     (tmp_path / "summary").write_bytes(b"x" * (MOST_JOB_SUMMARY_BYTES - 3_000))
     left(tmp_path, failing())
-    assert f"All of it is in {tmp_path / 'report' / 'report.md'}" in (tmp_path / "summary").read_text().replace(
+    assert f"The whole text is in {tmp_path / 'report' / 'report.md'}" in (tmp_path / "summary").read_text().replace(
         "\\", ""
     )

@@ -139,7 +139,7 @@ def test_the_app_as_it_is_run_shows_them_in_its_check_run(shop: Shop, repository
 def test_a_workflow_that_is_not_trusted_is_told_with_the_line_its_operator_needs(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(f"{WORKFLOW}@refs/heads/main"))
     assert said == (
-        "the App does not trust this workflow: its operator adds to ASSAY_TRUSTED_WORKFLOWS: "
+        "the App does not trust this workflow: its operator must add to ASSAY_TRUSTED_WORKFLOWS: "
         "assay-dev/assay/.github/workflows/validate.yml@refs/heads/main"
     )
 
@@ -156,30 +156,32 @@ def test_the_line_that_is_told_is_one_that_makes_the_app_trust_it(shop: Shop):
 
 def test_a_workflow_file_of_the_pull_request_itself_is_no_matter_of_trust(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job("acme/shop/.github/workflows/ci.yml@refs/pull/1/merge"))
-    assert said.startswith("the App trusts no workflow file of the pull request itself: call Assay's own validate.yml")
+    assert said.startswith(
+        "the App does not trust workflow files of the pull request itself: call Assay's validate.yml"
+    )
 
 
 @pytest.mark.parametrize("workflow", ["evil\n::set-output name=x::y", "a b@c", "\x1b[31m", 7, None, "x" * 900])
 def test_a_claim_of_another_shape_is_not_repeated(workflow: object):
     said = upload._untrusted(workflow)
-    assert said == "the App does not trust this workflow: its operator adds it to ASSAY_TRUSTED_WORKFLOWS"
+    assert said == "the App does not trust this workflow: its operator must add it to ASSAY_TRUSTED_WORKFLOWS"
 
 
 def test_another_audience_is_told_with_both_ways_to_mend_it(shop: Shop):
     with door_of(shop.github, shop.folder, audience="https://assay.example.com") as door:
         said = refusal(shop, door.url, shop.job())
-    assert f"ASSAY_RESULTS_AUDIENCE={door.url}" in said
-    assert "ASSAY_PUBLIC_URL as app-url" in said
+    assert f"ASSAY_RESULTS_AUDIENCE to {door.url}" in said
+    assert "set app-url to its ASSAY_PUBLIC_URL" in said
 
 
 def test_another_github_is_told_as_such(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(iss="https://token.example"))
-    assert said == "the App believes the tokens of another GitHub: set ASSAY_OIDC_ISSUER there to this one's"
+    assert said == "the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer"
 
 
 def test_an_old_token_is_not_believed(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(exp=1_000_000, nbf=999_000, iat=999_000))
-    assert said == "the App does not believe this job's identity token: the token is not valid: it has expired"
+    assert said == "the App does not accept this job's identity token: the token is not valid: it has expired"
 
 
 def test_a_repository_without_the_app_is_told(shop: Shop):
@@ -197,7 +199,7 @@ def test_an_event_that_may_not_post_is_told(shop: Shop, door: Door):
 def test_more_than_the_app_takes_is_not_even_sent(shop: Shop, door: Door, monkeypatch: pytest.MonkeyPatch):
     large = b" " * (MOST_BODY_BYTES + 1)
     job = shop.job()
-    assert refusal(shop, door.url, job, large) == "the results take 4194305 bytes, and the App takes 4194304"
+    assert refusal(shop, door.url, job, large) == "the results have 4194305 bytes; the App accepts 4194304"
     assert shop.secrets() == list(shop.github.state.jobs), "no token was asked for"
     monkeypatch.setattr(upload, "MOST_BODY_BYTES", 2 * MOST_BODY_BYTES)
-    assert "more than the App takes" in refusal(shop, door.url, job, large)
+    assert "exceed the limit of the App" in refusal(shop, door.url, job, large)

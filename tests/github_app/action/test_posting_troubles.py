@@ -34,7 +34,7 @@ def runner(tmp_path: Path) -> Iterator[Runner]:
 # ------------------------------------------------------------------ no token
 
 
-@pytest.mark.parametrize(("event", "more"), [("pull_request", "a fork is never given it"), ("push", None)])
+@pytest.mark.parametrize(("event", "more"), [("pull_request", "forks never get it"), ("push", None)])
 def test_a_job_that_may_not_ask_for_a_token_is_told_which_permission_it_lacks(
     runner: Runner, tmp_path: Path, event: str, more: str | None
 ):
@@ -47,14 +47,14 @@ def test_a_job_that_may_not_ask_for_a_token_is_told_which_permission_it_lacks(
 def test_a_runner_that_gives_no_token_is_told(runner: Runner):
     runner.server.answers[:] = [(401, JSON, b'{"message": "Bad credentials"}')]
     assert refusal(runner, "https://assay.example.com", runner.job()) == (
-        "GitHub's service for identity tokens gave none (it answered 401); run the job again"
+        "GitHub's identity token service returned no token (status 401); run the job again"
     )
 
 
 @pytest.mark.parametrize("value", [None, 5, "a.b", "a.b.c\nx-evil: 1", "a.b." + "c" * 20_000])
 def test_what_the_runner_gives_must_look_like_a_token(runner: Runner, value: object):
     runner.server.answers[:] = [(200, JSON, json.dumps({"value": value}).encode())]
-    assert "gave none (it answered 200)" in refusal(runner, "https://assay.example.com", runner.job())
+    assert "returned no token (status 200)" in refusal(runner, "https://assay.example.com", runner.job())
 
 
 def test_a_service_that_fails_for_a_moment_is_asked_again(runner: Runner):
@@ -90,7 +90,7 @@ def test_a_wait_of_more_than_a_minute_is_not_waited_for(runner: Runner, wait: st
     with odd((503, JSON | {"retry-after": wait.encode().decode("latin-1")}, refused)) as app:
         time = Time()
         said = refusal(runner, app.url, runner.job(), time=time)
-    assert said == "the App cannot take the results now: the database is not available; run the job again later"
+    assert said == "the App cannot store the results now: the database is not available; run the job again later"
     assert sum(time.slept) < TOGETHER_S
 
 
@@ -98,9 +98,7 @@ def test_a_wait_of_more_than_a_minute_is_not_waited_for(runner: Runner, wait: st
 def test_a_page_for_people_is_no_answer_of_the_app(runner: Runner, status: int):
     with odd((status, HTML, b"<html>Sign in\x1b[31m ::error::x</html>")) as app:
         said = refusal(runner, app.url, runner.job())
-    assert (
-        said == f"what answers at {app.url} is not the App ({status}, text/html): look at app-url, and at the App's log"
-    )
+    assert said == f"the server at {app.url} is not the App ({status}, text/html): check app-url and the App's log"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +119,7 @@ def test_json_of_another_shape_is_no_answer_of_the_app(runner: Runner, body: byt
 def test_a_server_in_front_that_takes_less_is_named(runner: Runner):
     with odd((413, HTML, b"<html>")) as app:
         said = refusal(runner, app.url, runner.job())
-    assert "more than a server in front of the App takes; let it take 4 MiB" in said
+    assert "exceed the limit of a server in front of the App; raise it to 4 MiB" in said
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -129,13 +127,13 @@ def test_no_redirect_is_followed_with_the_token(runner: Runner, status: int):
     with odd(KEPT) as other, odd((status, {"location": f"{other.url}/api/v1/results"}, b"")) as app:
         said = refusal(runner, app.url, runner.job())
     assert other.got == []
-    assert said.endswith(f"give as app-url the address where the App itself answers, such as {other.url}")
+    assert said.endswith(f"set app-url to the App's own address, such as {other.url}")
 
 
 @pytest.mark.parametrize("place", ["", "//", "http://[", "https://a\x1b[0m/", "https://user:pass@h/", "javascript:x"])
 def test_a_redirect_to_nonsense_is_not_repeated(runner: Runner, place: str):
     with odd((302, {"location": place}, b"")) as app:
-        assert refusal(runner, app.url, runner.job()).endswith("the address where the App itself answers")
+        assert refusal(runner, app.url, runner.job()).endswith("set app-url to the App's own address")
 
 
 def test_words_of_the_other_side_are_one_short_printable_line(runner: Runner):
@@ -158,6 +156,6 @@ def test_a_server_that_trickles_is_given_up(runner: Runner, monkeypatch: pytest.
 
 
 def test_no_credential_goes_out_in_clear(runner: Runner):
-    assert "by https alone" in refusal(runner, "http://assay.example.com", runner.job())
+    assert "only sent by HTTPS" in refusal(runner, "http://assay.example.com", runner.job())
     job = dataclasses.replace(runner.job(), identity_url="http://runner.example")
-    assert "not reached by https" in refusal(runner, "https://assay.example.com", job)
+    assert "is not https://" in refusal(runner, "https://assay.example.com", job)

@@ -153,7 +153,7 @@ def test_without_the_right_to_read_pull_requests_the_check_is_written(workflow: 
 def test_a_job_without_a_token_writes_nothing(workflow: Workflow):
     outcome = workflow.publish(fine(), job=workflow.job(token=None))
     assert workflow.github.requests == []
-    assert outcome.notes == ("Check Run not written: this job was given no token.",)
+    assert outcome.notes == ("Check Run not written: this job has no token.",)
     assert outcome.exit_code == 0
 
 
@@ -170,7 +170,7 @@ def test_when_github_is_down_the_verdict_is_told_and_the_job_ends_with_3(workflo
     outcome = workflow.publish(fine())
     assert (outcome.exit_code, outcome.check_run_id) == (3, None)
     assert outcome.error is not None
-    assert outcome.error.startswith("the verdict is known and could not be published: GitHub could not ")
+    assert outcome.error.startswith("the verdict could not be published: GitHub could not ")
     assert "\n" not in outcome.error
     assert workflow.publish(enforced(failing())).exit_code == 1, "a failure stays one"
 

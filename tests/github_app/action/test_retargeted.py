@@ -28,7 +28,7 @@ def test_a_verdict_by_the_base_of_back_then_is_not_published(workflow: Workflow)
     assert workflow.github.labels(workflow.number) == []
     assert outcome.check_run_id is None
     assert outcome.notes == (
-        f"Nothing was published: #{workflow.number} was judged as a change of main, and goes to strict by now.",
+        f"Nothing was published: #{workflow.number} was validated against main, and its base is strict now.",
     )
 
 

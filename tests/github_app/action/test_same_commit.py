@@ -183,4 +183,4 @@ def test_when_github_goes_down_before_the_others_are_set_right_the_job_says_so(t
     outcome = twins.publish(twins.first, fine())
     assert (outcome.exit_code, outcome.check_run_id) == (3, twins.workflow.check(twins.first)["id"])
     assert outcome.error is not None
-    assert outcome.error.startswith("the verdicts of other pull requests of this commit were not set right: ")
+    assert outcome.error.startswith("the verdicts of other pull requests of this commit could not be updated: ")

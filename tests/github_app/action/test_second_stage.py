@@ -88,7 +88,7 @@ def test_however_the_first_stage_ended_there_is_something_to_say(stage: Stage):
 
 def test_a_run_that_was_skipped_takes_no_results_away(stage: Stage):
     """A new title starts a run of which every job is skipped: it left nothing, and must not be the last word."""
-    assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to judge"
+    assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to validate"
 
 
 def test_a_run_of_another_event_is_for_nobody(stage: Stage):
@@ -100,7 +100,7 @@ def test_a_run_of_another_event_is_for_nobody(stage: Stage):
 
 def test_a_run_that_has_not_ended_is_for_nobody(stage: Stage):
     found = stage.of(stage.run(conclusion=None))
-    assert (found.subjects, found.why_none) == ((), "the run has not ended")
+    assert (found.subjects, found.why_none) == ((), "the run has not finished")
 
 
 def test_a_run_of_another_repository_is_not_found(stage: Stage):
@@ -133,12 +133,12 @@ def test_a_closed_pull_request_has_nothing_to_be_told(stage: Stage):
 
 
 def test_a_fork_that_is_gone_has_nothing_to_be_told(stage: Stage):
-    assert stage.of(stage.run(head_repository=None)).why_none == "the fork is gone"
+    assert stage.of(stage.run(head_repository=None)).why_none == "the fork was deleted"
 
 
 def test_a_run_without_a_commit_is_for_nobody(stage: Stage):
     for sha in ("main", "", "x" * 40, "../../x"):
-        assert stage.of(stage.run(head_sha=sha)).why_none == "the run names no commit"
+        assert stage.of(stage.run(head_sha=sha)).why_none == "the run does not name a commit"
 
 
 def test_the_run_of_another_fork_with_the_same_commit_is_for_nobody(stage: Stage):

@@ -193,5 +193,5 @@ def test_jobs_that_run_beside_ours_are_named(workflow: Workflow, monkeypatch: py
     report = told(workflow, judged(workflow))
     told_of = [note for note in report.not_checked if "of this workflow run" in note.what]
     assert told_of == [
-        NotChecked("2 other jobs of this workflow run", "had not ended; `needs:` puts a job before Assay")
+        NotChecked("2 other jobs of this workflow run", "was not finished; `needs:` runs a job before Assay")
     ]

@@ -90,14 +90,14 @@ def test_anything_else_is_refused(job: Job, change: dict[str, Any]):
 
 def test_a_repository_beside_ours_is_refused(job: Job):
     tampered(job, {"repository": str(job.work / "mirrors" / ".." / ".." / "other")})
-    with pytest.raises(GithubAppError, match="did not bring"):
+    with pytest.raises(GithubAppError, match="did not fetch"):
         state.fetched_before(job)
 
 
 @pytest.mark.parametrize("top", [{"version": 2}, {"extra": 1}, {"fetched": None}])
 def test_another_form_is_refused(job: Job, top: dict[str, Any]):
     tampered(job, {}, top)
-    with pytest.raises(GithubAppError, match="not what the fetch step leaves"):
+    with pytest.raises(GithubAppError, match="was not written by the fetch step"):
         state.fetched_before(job)
 
 
@@ -109,11 +109,11 @@ def test_links_pipes_and_large_files_are_not_read(job: Job, tmp_path: Path):
         state.fetched_before(job)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(GithubAppError, match="not what an earlier step leaves"):
+    with pytest.raises(GithubAppError, match="was not written by an earlier step"):
         state.fetched_before(job)
     path.unlink()
     path.write_bytes(b" " * (state.MOST_STATE_BYTES + 1))
-    with pytest.raises(GithubAppError, match="not what an earlier step leaves"):
+    with pytest.raises(GithubAppError, match="was not written by an earlier step"):
         state.fetched_before(job)
 
 

@@ -178,7 +178,7 @@ def test_a_push_of_a_new_branch_is_judged_from_the_default_branch(
 def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env_of: Callable[..., Any]):
     env = env_of(PUBLISH_ONLY="true")
     assert steps.fetch(env) == 0
-    with pytest.raises(Exception, match="not what the event names") as caught:
+    with pytest.raises(Exception, match="not those the event names") as caught:
         steps.judge(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
     assert getattr(caught.value, "exit_code", None) == 3
 
@@ -240,7 +240,7 @@ def test_nothing_to_judge_is_no_failure(workflow: Workflow, env_of: Callable[...
     run_id = workflow.github.workflow_run(workflow.head, {}, event="push")
     env = env_of(**QUICK, EVENT="workflow_run", SOURCE_RUN_ID=str(run_id))
     assert all_steps(env) == 0
-    assert "nothing to judge" in (tmp_path / "summary").read_text()
+    assert "nothing to validate" in (tmp_path / "summary").read_text()
     assert state.fetched_before(read_job(env)) == ()
 
 
@@ -270,7 +270,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
     assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 3
     notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
     (why,) = [note["why"] for note in notes if note["what"] == "the results of the tools job"]
-    assert "not what the Action writes" in why
+    assert "not written by the Action" in why
 
 
 @pytest.mark.soak
@@ -327,7 +327,7 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(
         monkeypatch.setenv(name, value)
     assert run(["action", "fetch"]) == 2
     said = capsys.readouterr().err
-    assert said == "assay: input fail-on: '## [error]x' is none of failure, hold, never\n"
+    assert said == "assay: input fail-on: '## [error]x' is not one of failure, hold, never\n"
 
 
 ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
@@ -335,7 +335,7 @@ ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
 
 def test_a_commit_is_not_judged_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     by_hand = {**ON_A_COMMIT, "EVENT": "workflow_dispatch", "BASE_SHA": "", "HEAD_SHA": workflow.base}
-    with pytest.raises(ActionMisused, match=r"^input base: main is the commit to judge itself, "):
+    with pytest.raises(ActionMisused, match=r"^input base: main is the head commit itself, "):
         steps.fetch(env_of(**by_hand))
     assert workflow.github.check_runs(workflow.base) == []
 
@@ -347,7 +347,7 @@ def test_a_new_branch_without_a_commit_of_its_own_is_no_change(
     publish_only = "" if mode == "tools" else "true"
     pushed = {**ON_A_COMMIT, "EVENT": "push", "BASE_SHA": "0" * 40, "HEAD_SHA": workflow.base, "HEAD_REF": "new"}
     assert all_steps(env_of(**pushed, MODE=mode, PUBLISH_ONLY=publish_only)) == 0
-    assert "nothing to judge: new brings no commit of its own" in (tmp_path / "summary").read_text()
+    assert "nothing to validate: new adds no commit" in (tmp_path / "summary").read_text()
     assert workflow.github.check_runs(workflow.base) == []
 
 
@@ -357,7 +357,7 @@ def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
     (tmp_path / "file").write_text("x")
     env = env_of(**QUICK, REPORT_PATH=str(tmp_path / "file"))
     for step in (steps.fetch, steps.publish):
-        with pytest.raises(ActionMisused, match="input report-path: the folder cannot be made"):
+        with pytest.raises(ActionMisused, match="input report-path: the folder cannot be created"):
             step(env)
     assert workflow.checks() == []
 
@@ -387,7 +387,7 @@ def test_a_base_branch_that_is_gone_is_told(
 ):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     assert all_steps(env_of(**QUICK, BASE_REF="gone")) == 0
-    said = f"the configuration is the one at {workflow.base[:12]}: the branch gone no longer exists"
+    said = f"using the configuration of {workflow.base[:12]}: the branch gone no longer exists"
     assert said in capsys.readouterr().out
 
 

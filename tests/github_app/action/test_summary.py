@@ -55,7 +55,7 @@ def test_what_others_wrote_before_stays_and_counts(tmp_path: Path):
     data = path.read_bytes()
     assert data.startswith(b"xxx")
     assert MOST_JOB_SUMMARY_BYTES - LEFT_FREE_BYTES - 30 < len(data) <= MOST_JOB_SUMMARY_BYTES - LEFT_FREE_BYTES
-    assert data.decode().endswith("All of it is in report.md._\n")
+    assert data.decode().endswith("The whole text is in report.md._\n")
     assert not write_summary(path, "more\n" * 400)
     assert len(path.read_bytes()) <= MOST_JOB_SUMMARY_BYTES
 
@@ -72,7 +72,7 @@ def test_a_cut_report_folds_and_ends_as_it_should(most: int):
     assert cut.count("<details>") == cut.count("</details>")
     page = shown_by_github(cut)
     assert page.active() == []
-    assert "Cut here" in cmarkgfm.github_flavored_markdown_to_html(cut).split("</details>")[-1]
+    assert "Truncated:" in cmarkgfm.github_flavored_markdown_to_html(cut).split("</details>")[-1]
 
 
 @settings(max_examples=num_examples(300))
@@ -83,7 +83,7 @@ def test_wherever_it_is_cut_it_fits_and_nothing_stays_open(pieces: list[str], mo
     assert len(data) <= most
     shown = data.decode()
     if shown and shown != text.rstrip("\n") + "\n":
-        assert shown.endswith("All of it is in report.md._\n")
+        assert shown.endswith("The whole text is in report.md._\n")
         assert closed(shown.splitlines(keepends=True)) == ""
 
 
