@@ -48,6 +48,7 @@ check: venv ## Style, types, import contract, commit subject, change fragments, 
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.prose
 	$(BIN)/gitlint
 	$(BIN)/towncrier build --draft > /dev/null
 	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
