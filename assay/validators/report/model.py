@@ -10,8 +10,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
+from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Seconds, Sha, Share
 from assay.validators.report.unknown import Unknown
 from assay.validators.report.waiver import Waiver
 
@@ -127,19 +128,19 @@ class Finding:
     `replacement` is set only where the fix is certain: the text that `line` to `end_line` should be instead.
     """
 
-    tier: Tier
+    tier: Annotated[Tier, Mark(enum=(Tier.tools, Tier.quality))]
     severity: Severity
     rule: str
-    file: str
+    file: Path
     message: str
-    line: int | None = None
-    end_line: int | None = None
+    line: Line | None = None
+    end_line: Line | None = None
     suggestion: str | None = None
     tool: str | None = None
     context: str = ""
     introduced: bool = True
-    confidence: float | None = None
-    id: str = ""
+    confidence: Share | None = None
+    id: FindingId = ""
     replacement: str | None = None
 
 
@@ -166,11 +167,11 @@ def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 class Counts:
     """Counts of a tool; None where it reports none."""
 
-    passed: int | None = None
-    failed: int | None = None
-    skipped: int | None = None
-    errors: int | None = None
-    warnings: int | None = None
+    passed: Count | None = None
+    failed: Count | None = None
+    skipped: Count | None = None
+    errors: Count | None = None
+    warnings: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,23 +188,23 @@ class ToolRun:
     found_in: str
     outcome: Outcome
     gate: Gate
-    duration_s: float
+    duration_s: Seconds
     gating: bool = False
     counts: Counts = field(default_factory=Counts)
     exit_code: int | None = None
     base_outcome: Outcome | None = None
     reason: str | None = None
     excerpt: tuple[str, ...] = ()
-    directory: str = "."
+    directory: Path = "."
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Share of the affected lines that tests run; `percent` is None if unknown."""
 
-    percent: float | None
-    num_lines: int = 0
-    num_covered: int = 0
+    percent: Annotated[float, Mark(minimum=0, maximum=100)] | None
+    num_lines: Count = 0
+    num_covered: Count = 0
     source: str | None = None
     why_unknown: str | None = None
 
@@ -225,9 +226,9 @@ class ToolsResult:
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
     timed_out: bool = False
-    num_fix_cycles: int = 0
+    num_fix_cycles: Count = 0
     not_checked: tuple[NotChecked, ...] = ()
-    num_existing: int = 0
+    num_existing: Count = 0
     sandbox: str | None = None
     reported_by: str | None = None
     unknown: tuple[Unknown, ...] = ()
@@ -238,9 +239,9 @@ class QualityResult:
     """Result of Tier 2: the findings the change introduces; `num_existing` counts those of the base."""
 
     findings: tuple[Finding, ...] = ()
-    num_existing: int = 0
+    num_existing: Count = 0
     timed_out: bool = False
-    num_fix_cycles: int = 0
+    num_fix_cycles: Count = 0
     not_checked: tuple[NotChecked, ...] = ()
     unknown: tuple[Unknown, ...] = ()
 
@@ -250,8 +251,8 @@ class Evidence:
     """Evidence of a risk factor: a place and its text."""
 
     text: str
-    file: str | None = None
-    line: int | None = None
+    file: Annotated[str, Mark(is_path=True, is_null_if_empty=True)] | None = None
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,24 +272,24 @@ class RiskFactor:
 class Surface:
     """Size of a change: all files, and the part that is source (no tests, docs, lock, generated, vendored)."""
 
-    num_files: int = 0
-    num_added: int = 0
-    num_removed: int = 0
-    num_source_files: int = 0
-    num_source_added: int = 0
-    num_source_removed: int = 0
-    num_modified: int = 0
-    modules: tuple[str, ...] = ()
+    num_files: Count = 0
+    num_added: Count = 0
+    num_removed: Count = 0
+    num_source_files: Count = 0
+    num_source_added: Count = 0
+    num_source_removed: Count = 0
+    num_modified: Count = 0
+    modules: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
     """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
 
-    path: str
-    distance: int
+    path: Path
+    distance: Annotated[int, Mark(minimum=1)]
     uses: tuple[str, ...] = ()
-    via: str | None = None
+    via: Path | None = None
     is_test: bool = False
     owners: tuple[str, ...] = ()
 
@@ -307,8 +308,8 @@ class ApiChange:
     kind: ApiChangeKind
     symbol: str
     what: str
-    file: str
-    line: int | None = None
+    file: Path
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,11 +318,11 @@ class NewDependency:
 
     name: str
     ecosystem: str
-    manifest: str
+    manifest: Path
     version: str | None = None
     before: str | None = None
     scope: str = "runtime"
-    line: int | None = None
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +333,11 @@ class RiskAssessment:
     factors: tuple[RiskFactor, ...] = ()
     surface: Surface = field(default_factory=Surface)
     dependents: tuple[Dependent, ...] = ()
-    num_dependents_total: int = 0
+    num_dependents_total: Count = 0
     api_changes: tuple[ApiChange, ...] = ()
     new_dependencies: tuple[NewDependency, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(None, why_unknown="no coverage data was given"))
-    policy: str = "narrow"
+    policy: Annotated[str, Mark(enum=("narrow", "seed"))] = "narrow"
     timed_out: bool = False
     not_checked: tuple[NotChecked, ...] = ()
     unknown: tuple[Unknown, ...] = ()
@@ -346,7 +347,7 @@ class RiskAssessment:
 class Commit:
     """One end of the change: the full object id, and the ref it was given by."""
 
-    sha: str
+    sha: Sha
     name: str
     is_worktree: bool = False
 
@@ -356,7 +357,7 @@ class AgentGuess:
     """Guess of the agent that wrote the change; statistics, never authorisation."""
 
     name: str = "unknown"
-    confidence: float = 0.0
+    confidence: Share = 0.0
     signals: tuple[str, ...] = ()
 
 
@@ -366,11 +367,11 @@ class ValidationReport:
 
     base: Commit
     head: Commit
-    merge_base: str
+    merge_base: Sha
     conclusion: Conclusion
     title: str
     agent: AgentGuess = field(default_factory=AgentGuess)
-    mode: str = "advisory"
+    mode: Annotated[str, Mark(enum=("advisory", "enforce"))] = "advisory"
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None
@@ -380,7 +381,7 @@ class ValidationReport:
     configuration_at_fault: bool = False
     files: tuple[Mapping[str, Any], ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
-    durations_s: Mapping[str, float] = field(default_factory=dict)
+    durations_s: Mapping[str, Seconds] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from enum import EnumType
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -16,35 +18,8 @@ from typing import TYPE_CHECKING, Any
 from assay.validators.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.strict_json import parsed_json
-from assay.validators.report.model import (
-    AgentGuess,
-    ApiChange,
-    ApiChangeKind,
-    Commit,
-    Conclusion,
-    Counts,
-    Coverage,
-    Dependent,
-    Evidence,
-    Finding,
-    Gate,
-    NewDependency,
-    NotChecked,
-    Outcome,
-    QualityResult,
-    RiskAssessment,
-    RiskFactor,
-    RiskLevel,
-    Severity,
-    Surface,
-    Tier,
-    ToolKind,
-    ToolRun,
-    ToolsResult,
-    ValidationReport,
-)
-from assay.validators.report.unknown import Question, Unknown
-from assay.validators.report.waiver import Waiver, WaiverKind
+from assay.validators.report.document import FileEntry, Shape, converted, fields_of
+from assay.validators.report.model import Commit, ToolsResult, ValidationReport
 
 if TYPE_CHECKING:
     import jsonschema
@@ -58,36 +33,15 @@ _PLAIN = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 
 def read_report(data: bytes | str | Mapping[str, Any]) -> ValidationReport:
     """Return the report rendered as this JSON (text, or already parsed); raise `ReportUnreadable`."""
-    found = checked(data, "the report", None)
-    tiers = found["tiers"]
-    return ValidationReport(
-        base=Commit(found["base"], found["base_name"]),
-        head=Commit(found["head"], found["head_name"], found["head_is_worktree"]),
-        merge_base=found["merge_base"],
-        conclusion=Conclusion(found["conclusion"]),
-        title=found["title"],
-        agent=AgentGuess(found["agent"]["name"], found["agent"]["confidence"], tuple(found["agent"]["signals"])),
-        mode=found["mode"],
-        tools=_tools(tiers["tools"]) if tiers["tools"] else None,
-        quality=_quality(tiers["quality"]) if tiers["quality"] else None,
-        risk=_risk(tiers["risk"]) if tiers["risk"] else None,
-        reasons=tuple(found["reasons"]),
-        hold=found["hold"],
-        blocking=tuple(found["blocking"]),
-        configuration_at_fault=found["configuration_at_fault"],
-        files=tuple(_file(file) for file in found["files"]),
-        not_checked=_notes(found["not_checked"]),
-        durations_s=found["durations_s"],
-        settings=found["settings"],
-        waivers=tuple(
-            Waiver(one["finding"], WaiverKind(one["kind"]), one["by"], one["reason"]) for one in found["waivers"]
-        ),
-    )
+    values = _read(ValidationReport, checked(data, "the report", None))
+    base = Commit(values.pop("base.sha"), values.pop("base.name"))
+    head = Commit(values.pop("head.sha"), values.pop("head.name"), values.pop("head.is_worktree"))
+    return ValidationReport(base=base, head=head, **vars(values.pop("tiers")), **values)
 
 
 def read_tools(data: bytes | str | Mapping[str, Any]) -> ToolsResult:
     """Return Tier 1 alone, from the JSON under `tiers.tools`; raise `ReportUnreadable`."""
-    return _tools(checked(data, "the result of Tier 1", "tools"))
+    return ToolsResult(**_read(ToolsResult, checked(data, "the result of Tier 1", "tools")))
 
 
 def checked(data: bytes | str | Mapping[str, Any], what: str, part: str | None) -> Mapping[str, Any]:
@@ -144,132 +98,23 @@ def _one_line(text: str, most: int = 200) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def _tools(data: Mapping[str, Any]) -> ToolsResult:
-    return ToolsResult(
-        runs=tuple(_run(run) for run in data["runs"]),
-        findings=tuple(_finding(finding) for finding in data["findings"]),
-        num_existing=data["num_existing"],
-        coverage_source=data["coverage_source"],
-        sandbox=data["sandbox"],
-        reported_by=data["reported_by"],
-        timed_out=data["timed_out"],
-        num_fix_cycles=data["num_fix_cycles"],
-        not_checked=_notes(data["not_checked"]),
-        unknown=_unknown(data["unknown"]),
-    )
+def _read(kind: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a type from its JSON form."""
+    return {
+        name: converted(shape, data[key], _value)
+        for key, (name, shape) in fields_of(kind).items()
+        if key != "blocks"  # follows from the report's `blocking`
+    }
 
 
-def _run(data: Mapping[str, Any]) -> ToolRun:
-    base = data["base_outcome"]
-    return ToolRun(
-        name=data["name"],
-        kind=ToolKind(data["kind"]),
-        command=data["command"],
-        found_in=data["found_in"],
-        outcome=Outcome(data["outcome"]),
-        gate=Gate(data["gate"]),
-        duration_s=data["duration_s"],
-        gating=data["gating"],
-        counts=Counts(**data["counts"]),
-        exit_code=data["exit_code"],
-        base_outcome=None if base is None else Outcome(base),
-        reason=data["reason"],
-        excerpt=tuple(data["excerpt"]),
-        directory=path_of(data["directory"]),
-    )
-
-
-def _quality(data: Mapping[str, Any]) -> QualityResult:
-    return QualityResult(
-        findings=tuple(_finding(finding) for finding in data["findings"]),
-        num_existing=data["num_existing"],
-        timed_out=data["timed_out"],
-        num_fix_cycles=data["num_fix_cycles"],
-        not_checked=_notes(data["not_checked"]),
-        unknown=_unknown(data["unknown"]),
-    )
-
-
-def _finding(data: Mapping[str, Any]) -> Finding:
-    return Finding(
-        tier=Tier(data["tier"]),
-        severity=Severity(data["severity"]),
-        rule=data["rule"],
-        file=path_of(data["file"]),
-        message=data["message"],
-        line=data["line"],
-        end_line=data["end_line"],
-        suggestion=data["suggestion"],
-        replacement=data["replacement"],
-        tool=data["tool"],
-        introduced=data["introduced"],
-        confidence=data["confidence"],
-        id=data["id"],
-    )
-
-
-def _risk(data: Mapping[str, Any]) -> RiskAssessment:
-    surface, coverage = data["surface"], data["coverage"]
-    return RiskAssessment(
-        level=RiskLevel(data["level"]),
-        factors=tuple(_factor(factor) for factor in data["factors"]),
-        surface=Surface(**{**surface, "modules": tuple(path_of(module) for module in surface["modules"])}),
-        dependents=tuple(_dependent(one) for one in data["dependents"]),
-        num_dependents_total=data["num_dependents_total"],
-        api_changes=tuple(
-            ApiChange(ApiChangeKind(one["kind"]), one["symbol"], one["what"], path_of(one["file"]), one["line"])
-            for one in data["api_changes"]
-        ),
-        new_dependencies=tuple(
-            NewDependency(**{**one, "manifest": path_of(one["manifest"])}) for one in data["new_dependencies"]
-        ),
-        coverage=Coverage(
-            percent=coverage["percent"],
-            num_lines=coverage["lines"],
-            num_covered=coverage["covered"],
-            source=coverage["source"],
-            why_unknown=coverage["why_unknown"],
-        ),
-        policy=data["policy"],
-        timed_out=data["timed_out"],
-        not_checked=_notes(data["not_checked"]),
-        unknown=_unknown(data["unknown"]),
-    )
-
-
-def _factor(data: Mapping[str, Any]) -> RiskFactor:
-    evidence = tuple(
-        Evidence(one["text"], None if one["file"] is None else path_of(one["file"]), one["line"])
-        for one in data["evidence"]
-    )
-    return RiskFactor(**{**data, "level": RiskLevel(data["level"]), "evidence": evidence})
-
-
-def _dependent(data: Mapping[str, Any]) -> Dependent:
-    return Dependent(
-        path=path_of(data["path"]),
-        distance=data["distance"],
-        uses=tuple(data["uses"]),
-        via=None if data["via"] is None else path_of(data["via"]),
-        is_test=data["is_test"],
-        owners=tuple(data["owners"]),
-    )
-
-
-def _file(data: Mapping[str, Any]) -> dict[str, Any]:
-    base = data["base_path"]
-    return {**data, "path": path_of(data["path"]), "base_path": None if base is None else path_of(base)}
-
-
-def _notes(notes: Iterable[Mapping[str, str]]) -> tuple[NotChecked, ...]:
-    return tuple(NotChecked(note["what"], note["why"]) for note in notes)
-
-
-def _unknown(unknown: Iterable[Mapping[str, Any]]) -> tuple[Unknown, ...]:
-    return tuple(
-        Unknown(**{**one, "question": Question(one["question"]), "files": tuple(map(path_of, one["files"]))})
-        for one in unknown
-    )
+def _value(shape: Shape, value: Any) -> Any:
+    kind: Any = shape.kind
+    if is_dataclass(kind):
+        fields = _read(kind, value)
+        return fields if shape.kind is FileEntry else shape.kind(**fields)
+    if isinstance(kind, EnumType):
+        return kind(value)
+    return path_of(value) if shape.mark.is_path else value
 
 
 def path_of(text: str) -> str:

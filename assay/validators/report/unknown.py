@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.validators.language_table import Kind, Language
+from assay.validators.report.annotations import Path
 from assay.validators.wording import listed
 
 
@@ -43,7 +44,7 @@ class Unknown:
     question: Question
     what: str
     why: str
-    files: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
     is_source: bool = False
 
 

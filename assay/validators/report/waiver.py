@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assay.validators.report.annotations import FindingId
+
 
 class WaiverKind(StrEnum):
     """Kind of waiver: `fp`, the finding is wrong; `accept`, it is right and the change may keep it."""
@@ -17,7 +19,7 @@ class WaiverKind(StrEnum):
 class Waiver:
     """Decision on the finding with this id: who made it, its kind, and the reason given."""
 
-    finding_id: str
+    finding_id: FindingId
     kind: WaiverKind
     by: str
     reason: str = ""

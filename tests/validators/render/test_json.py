@@ -19,6 +19,7 @@ from assay.validators.report import model as domain
 from assay.validators.report.model import Coverage, RiskFactor, RiskLevel, ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
+from tests.validators.report_schema import PUBLISHED, generated
 
 SCHEMA: dict[str, Any] = json.loads(
     (resources.files("assay.validators") / "schemas" / "report.schema.json").read_text("utf-8")
@@ -35,6 +36,11 @@ def written(report: ValidationReport) -> Any:
 def test_the_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["properties"]["schema_version"]["const"] == domain.SCHEMA_VERSION
+
+
+def test_the_published_schema_is_generated_from_the_report_types():
+    text = json.dumps(generated(SCHEMA), indent=2, ensure_ascii=False) + "\n"
+    assert PUBLISHED.read_text("utf-8") == text, "run `python -m tests.validators.report_schema`"
 
 
 def test_what_was_promised_is_there():
