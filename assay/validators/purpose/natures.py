@@ -71,6 +71,7 @@ class Natures:
 
     def __init__(self, base: SourceTree) -> None:
         self._base = base
+        self._by_path: dict[str, Nature] = {}
 
     def of(self, path: str, base_path: str | None, head: bytes, base: bytes) -> Classification:
         """Return the nature of a changed file, given the first bytes of both its versions.
@@ -94,7 +95,13 @@ class Natures:
 
     def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
         """Return the nature of an unchanged file of the base."""
-        return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
+        if first_bytes:
+            return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
+        # Many rules and signals ask about the same paths.
+        nature = self._by_path.get(path)
+        if nature is None:
+            nature = self._by_path[path] = self._claim(path, b"") or plain_nature(path)
+        return nature
 
     def is_example(self, path: str, base_path: str | None) -> bool:
         """Return whether a file is in a folder where the base keeps examples."""
