@@ -92,7 +92,8 @@ class PostgresServer:
 
 def _sweep() -> None:
     """End the servers of test runs that were killed: unlike the other fakes a PostgreSQL outlives its parent."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    here = Path(tempfile.gettempdir())
+    for folder in (*here.glob(f"{_PREFIX}*"), *here.parent.glob(f"*/{_PREFIX}*")):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not owner.isdecimal() or psutil.pid_exists(int(owner)):
             continue
