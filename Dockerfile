@@ -18,7 +18,7 @@ RUN UV_COMPILE_BYTECODE=1 make install-app install-sast
 
 FROM python:3.13-slim-trixie
 
-# git fetches what is judged; bubblewrap is for the operator who allows local runs.
+# git fetches what is validated; bubblewrap is for the operator who allows local runs.
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git \

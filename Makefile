@@ -36,7 +36,7 @@ help: ## This list
 
 venv: $(VENV)/.dev $(SAST)/.sast $(BED)/node_modules/.installed ## Set up .venv (everything, with .venv/bin/assay), .venv-sast (semgrep) and the tests' GitHub
 
-demo: venv ## Judge a real change of this repository, examine a memory, show the App at work on a GitHub of this machine
+demo: venv ## Validate a real change of this repository, examine a memory, show the App at work on a GitHub of this machine
 	$(BIN)/assay demo
 	$(BIN)/python -m tests.fakes.demo
 

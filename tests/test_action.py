@@ -70,13 +70,13 @@ def test_every_input_and_output_is_described():
 def test_only_the_steps_that_speak_to_github_have_the_token():
     holders = [name for name, step in STEPS.items() if "token" in str(step.get("env", {}))]
     assert holders == ["fetch", "publish", "report"]
-    assert [name for name, step in STEPS.items() if "model-key" in str(step.get("env", {}))] == ["judge", "examine"]
+    assert [name for name, step in STEPS.items() if "model-key" in str(step.get("env", {}))] == ["validate", "examine"]
 
 
-def test_each_step_is_told_by_expressions_who_and_what_is_judged():
+def test_each_step_is_told_by_expressions_who_and_what_is_validated():
     told = [
         {name: value for name, value in STEPS[step]["env"].items() if value.startswith(("${{ inputs.", "${{ github."))}
-        for step in ("fetch", "judge", "publish")
+        for step in ("fetch", "validate", "publish")
     ]
     for one in told:
         one.pop("ASSAY_ACTION_TOKEN", None)
@@ -179,7 +179,7 @@ SPEAKING = ("GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHU
 def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the_runner(told: Callable[..., Done]):
     # Of the shells above it too, as far as they are ours.
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
-    done = told("judge", looking, **SECRETS, **dict.fromkeys(SPEAKING[:2], "/x"), KEPT="yes")
+    done = told("validate", looking, **SECRETS, **dict.fromkeys(SPEAKING[:2], "/x"), KEPT="yes")
     assert done.code == 0
     assert "s3cret" not in done.stdout
     assert [name for name in SPEAKING if f"{name}=" in done.stdout] == []
@@ -228,8 +228,8 @@ def test_further_options_reach_the_examination_as_they_are(told: Callable[..., D
 
 def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: Callable[..., Done]):
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
-    assert "s3cret" not in told("judge", looking, ANTHROPIC_API_KEY="s3cret").stdout
-    kept = told("judge", looking, ANTHROPIC_API_KEY="s3cret", ASSAY_ACTION_PUBLISH_ONLY="true")
+    assert "s3cret" not in told("validate", looking, ANTHROPIC_API_KEY="s3cret").stdout
+    kept = told("validate", looking, ANTHROPIC_API_KEY="s3cret", ASSAY_ACTION_PUBLISH_ONLY="true")
     assert "ANTHROPIC_API_KEY=s3cret" in kept.stdout
 
 
@@ -244,7 +244,7 @@ def test_the_key_of_the_model_that_grades_comes_by_a_pipe_and_stands_in_no_envir
 
 
 @pytest.mark.parametrize(
-    ("step", "env"), [("fetch", {}), ("publish", {}), ("judge", {"ASSAY_ACTION_PUBLISH_ONLY": "true"})]
+    ("step", "env"), [("fetch", {}), ("publish", {}), ("validate", {"ASSAY_ACTION_PUBLISH_ONLY": "true"})]
 )
 def test_a_program_in_the_workspace_is_never_run_where_there_are_rights(
     told: Callable[..., Done], job: Job, step: str, env: dict[str, str]
@@ -264,10 +264,10 @@ def test_a_program_in_the_workspace_is_never_run_where_there_are_rights(
 
 
 def test_the_changes_commands_find_the_programs_the_workflow_put_on_path(told: Callable[..., Done], job: Job):
-    assert f"{job.workspace}/bin:" in told("judge", "env", PATH=f"{job.workspace}/bin:{os.environ['PATH']}").stdout
+    assert f"{job.workspace}/bin:" in told("validate", "env", PATH=f"{job.workspace}/bin:{os.environ['PATH']}").stdout
 
 
-@pytest.mark.parametrize("step", ["fetch", "judge", "publish"])
+@pytest.mark.parametrize("step", ["fetch", "validate", "publish"])
 def test_what_is_remembered_is_this_jobs_alone(told: Callable[..., Done], job: Job, step: str):
     assert f"XDG_CACHE_HOME={job.house}/cache" in told(step, "env", XDG_CACHE_HOME="/home/x").stdout
 
@@ -282,7 +282,7 @@ def test_the_step_that_publishes_may_say_who_it_is(told: Callable[..., Done]):
     assert "ACTIONS_ID_TOKEN_REQUEST_TOKEN=s3cret" in told("publish", "env", **SECRETS).stdout
 
 
-@pytest.mark.parametrize("step", ["fetch", "judge"])
+@pytest.mark.parametrize("step", ["fetch", "validate"])
 def test_the_runner_takes_no_commands_from_what_is_printed_before_the_verdict(told: Callable[..., Done], step: str):
     done = told(step, "echo '::error::not ours'")
     first, *_, last = done.stdout.split()
@@ -293,7 +293,7 @@ def test_the_runner_takes_no_commands_from_what_is_printed_before_the_verdict(to
 
 
 def test_no_step_works_in_the_workspace(told: Callable[..., Done], job: Job):
-    for step in ("fetch", "judge", "publish"):
+    for step in ("fetch", "validate", "publish"):
         assert str(job.house) in told(step, "pwd").stdout.splitlines()
 
 
@@ -304,7 +304,7 @@ def test_the_actions_exit_code_is_that_of_the_last_step(told: Callable[..., Done
 
 @pytest.mark.parametrize(
     ("step", "code", "conclusion"),
-    [("fetch", 2, "misconfigured"), ("judge", 3, "could_not_run"), ("judge", 139, "could_not_run")],
+    [("fetch", 2, "misconfigured"), ("validate", 3, "could_not_run"), ("validate", 139, "could_not_run")],
 )
 def test_a_step_that_stops_is_told_by_the_last_one_which_ends_alike(
     told: Callable[..., Done], job: Job, step: str, code: int, conclusion: str
@@ -319,8 +319,8 @@ def test_a_step_that_stops_is_told_by_the_last_one_which_ends_alike(
 
 
 def test_the_words_of_a_step_that_stopped_are_no_command(told: Callable[..., Done]):
-    told("judge", "echo 'assay: it said ##[add-mask]e, 100%25 %0A::error::x' >&2; exit 3")
-    done = told("publish", "true", ASSAY_ACTION_STOPPED="judge")
+    told("validate", "echo 'assay: it said ##[add-mask]e, 100%25 %0A::error::x' >&2; exit 3")
+    done = told("publish", "true", ASSAY_ACTION_STOPPED="validate")
     assert "##[" not in done.stdout + done.said
     assert [line for line in (done.stdout + done.said).splitlines() if line.startswith("::")] == [
         "::error title=Assay::it said ## [add-mask]e, 100%2525 %250A::error::x"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh STEP: one step of the Action, with no more of the job's environment than it needs.
 #
-#   fetch, judge, publish   of a change
+#   fetch, validate, publish   of a change
 #   examine, examined       of a memory, by one seed: to hold the exam, and to say what was found
 #   report                  of a memory, by all seeds
 #
@@ -24,11 +24,11 @@ main() {
   # The project's own programs are for its own commands, and for nothing that may have rights.
   runs_commands "$1" || forget_workspace
   case "$1" in
-    judge | examine)
+    validate | examine)
       if [ "${2:-}" != anew ]; then
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
-        if [ "$1" = judge ] && runs_commands judge; then unset ANTHROPIC_API_KEY; fi
+        if [ "$1" = validate ] && runs_commands validate; then unset ANTHROPIC_API_KEY; fi
         if [ "$1" = examine ]; then hand_over_key; fi
         exec bash "$here/run.sh" "$1" anew
       fi
@@ -64,7 +64,7 @@ hand_over_key() {
 # runs_commands STEP: whether the change's own commands, or an agent's, may run in this step.
 runs_commands() {
   case "$1" in
-    judge) [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ] ;;
+    validate) [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ] ;;
     examine) true ;;
     *) false ;;
   esac

@@ -1,4 +1,4 @@
-"""The Action: one change judged inside a GitHub workflow, with the workflow's own token and no server.
+"""The Action: one change validated inside a GitHub workflow, with the workflow's own token and no server.
 
-Three steps in three processes (`steps.py`): fetch has the token, judge has none, publish has it again.
+Three steps in three processes (`steps.py`): fetch has the token, validate has none, publish has it again.
 """

@@ -32,14 +32,14 @@ def fetch_command() -> int:
     return _step(steps.fetch)
 
 
-@action_command.command("judge")
-def judge_command() -> int:
+@action_command.command("validate")
+def validate_command() -> int:
     """Validate the fetched commits.
 
     This step may run commands of the change, so it must not have a token. Exit code: 0 validated, whatever the verdict;
     2 invalid inputs, 3 could not run.
     """
-    return _step(steps.judge)
+    return _step(steps.validate)
 
 
 @action_command.command("publish")

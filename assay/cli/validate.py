@@ -113,7 +113,7 @@ def validate_command(
                 coverage=_coverage(coverage_files, change),
                 notes=loaded.notes,
             )
-            report = _judged(repository, change, loaded, options, fix_with)
+            report = _validated(repository, change, loaded, options, fix_with)
     publish(report, outputs)
     chosen = FailOn(fail_on) if fail_on else loaded.config.fail_on
     return exit_code(
@@ -149,7 +149,7 @@ def _progress() -> contextlib.AbstractContextManager[Progress]:
     return Drawn()
 
 
-def _judged(
+def _validated(
     repository: Repository,
     change: ChangeSet,
     loaded: LoadedConfiguration,

@@ -9,7 +9,7 @@ GithubAppError
 │   └── RateLimited      … with a time until which to wait
 ├── StoreUnavailable     database unreachable, full or locked: retried with backoff
 ├── CheckoutFailed       commits that could not be fetched
-├── JudgingFailed        validation process that died, or ran out of time or memory
+├── ValidationFailed        validation process that died, or ran out of time or memory
 ├── ActionMisused        invalid inputs or event of the Action: exit code 2
 ├── ArtifactRefused      invalid artifact of a workflow run: its results are not checked
 ├── PostingFailed        failed upload of results to the App: reported, without effect on the verdict
@@ -87,7 +87,7 @@ class CheckoutFailed(GithubAppError):
     """Failed fetch of a pull request's commits."""
 
 
-class JudgingFailed(GithubAppError):
+class ValidationFailed(GithubAppError):
     """Validation process that ended without a report: killed, out of time or memory, or an internal error."""
 
 

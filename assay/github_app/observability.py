@@ -149,7 +149,7 @@ HANDLED = Histogram(
 QUEUED = Gauge("assay_queue_depth", "Unfinished deliveries and runs, by state.", ["queue", "state"], registry=METRICS)
 RUNS = Counter("assay_runs", "Ended validation runs, by outcome.", ["outcome"], registry=METRICS)
 VALIDATION_SECONDS = Histogram(
-    "assay_judging_seconds",
+    "assay_validation_seconds",
     "Seconds to check out and validate one head.",
     buckets=(1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200),
     registry=METRICS,

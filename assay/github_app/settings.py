@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     repository_limit_bytes: Annotated[int, Field(ge=1024 * 1024)] = Field(
         2 * 1024**3, description="Maximum disk space of one cached clone, in bytes; larger repositories fail the check."
     )
-    judge_memory_bytes: Annotated[int, Field(ge=256 * 1024 * 1024)] = Field(
+    validation_memory_bytes: Annotated[int, Field(ge=256 * 1024 * 1024)] = Field(
         4 * 1024**3, description="Maximum memory of one validation, in bytes."
     )
     check_wait_s: Annotated[int, Field(ge=0, le=24 * 3600)] = Field(

@@ -1,4 +1,4 @@
-"""What the Action spends before it judges: its packages from the index, and again from its wheelhouse.
+"""What the Action spends before it validates: its packages from the index, and again from its wheelhouse.
 
 make bench PYTEST_ARGS="-k action_install"
 """

@@ -36,7 +36,7 @@ def test_a_small_pull_request_takes_the_action_less_than_20_seconds(
     shop.begin(assay_yml=WITH_ALL_SCANNERS)
     number = shop.pull(BETTER)
     shop.act.online = True
-    first = shop.judge(number, ONE_JOB, timeout_s=600)
+    first = shop.validate(number, ONE_JOB, timeout_s=600)
     assert first.results() == {"one": "success"}, first.log[-5000:]
     shop.act.online = False
     print(f"\nthe first run, without a cache:\n{table(first.jobs['one'])}")
@@ -49,7 +49,7 @@ def test_a_small_pull_request_takes_the_action_less_than_20_seconds(
 
 def once(shop: Shop, number: int, first: int) -> tuple[ActRun, float]:
     """A run with packages from the cache; what it took besides the repository's own commands."""
-    warm = shop.judge(number, ONE_JOB, again=first)
+    warm = shop.validate(number, ONE_JOB, again=first)
     assert warm.results() == {"one": "success"}, warm.log[-5000:]
     assert warm.jobs["one"].steps["assay/cache"].outputs["cache-hit"] == "true"
     assert "installed from the cache" in warm.jobs["one"].log

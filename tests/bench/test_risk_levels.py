@@ -55,8 +55,8 @@ def test_risk_levels_of_landed_changes() -> None:
     console.print(_table(spreads))
     assert [line for spread in spreads.values() for line in spread.failed] == []
     # A handful of changes says nothing about shares.
-    judged = {name: spread for name, spread in spreads.items() if spread.levels.total() >= 50}
-    assert {name for name, spread in judged.items() if spread.share(RiskLevel.critical) > MOST_CRITICAL} == set()
+    validated = {name: spread for name, spread in spreads.items() if spread.levels.total() >= 50}
+    assert {name for name, spread in validated.items() if spread.share(RiskLevel.critical) > MOST_CRITICAL} == set()
 
 
 def _spread(path: Path, console: Console) -> Spread:

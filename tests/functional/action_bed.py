@@ -1,4 +1,4 @@
-"""A repository whose pull requests the Action judges: act runs its workflows, which are the documentation's."""
+"""A repository whose pull requests the Action validates: act runs its workflows, which are the documentation's."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Shop:
         self.heads[number] = head
         return number
 
-    def judge(self, number: int, workflow: str = "assay.yml", **more: Any) -> ActRun:
+    def validate(self, number: int, workflow: str = "assay.yml", **more: Any) -> ActRun:
         """Let the first workflow run for a pull request."""
         return self.act.pull(number, workflow, repo=self.name, **more)
 

@@ -69,7 +69,7 @@ def assay(tmp_path: Path) -> Assay:
 
 @pytest.fixture
 def assay_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Assay:
-    """The same within this process, for what ends before anything is judged: most of such a run is its start."""
+    """The same within this process, for what ends before anything is validated: most of such a run is its start."""
     from assay.cli.main import run as run_here
 
     def run(*arguments: str, cwd: Path, timeout_s: float = 120, **env: str) -> Said:
@@ -85,7 +85,7 @@ def assay_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Ca
 
 @pytest.fixture
 def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
-    """A repository that the Action judges, with the documentation's workflows on its default branch."""
+    """A repository that the Action validates, with the documentation's workflows on its default branch."""
     shop = at(tmp_path, github, repository)
     shop.begin()
     return shop

@@ -6,7 +6,7 @@ from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
 
 
-def judged_pull(github: FakeGitHub, repository: RealRepository, url: str, *, timeout_s: float = 120) -> str:
+def validated_pull(github: FakeGitHub, repository: RealRepository, url: str, *, timeout_s: float = 120) -> str:
     """Open a pull request, have it delivered to `url`, and return the conclusion of its Check Run."""
     github.deliver_to(f"{url}/webhooks/github")
     github.create_repository("shop")

@@ -186,7 +186,7 @@ def tell_runs(store: Store, life: Life, repository_id: int) -> None:
 
 
 def tell_lines(store: Store, life: Life, repository_id: int) -> None:
-    """Where the fix and what it fixes change lines, as the judge of their heads writes it down."""
+    """Where the fix and what it fixes change lines, as the validation of their heads writes it down."""
     for number, shape in life.case["pulls"].items():
         if shape == "fix":
             place = f"item_{number - 1}.py"

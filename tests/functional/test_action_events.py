@@ -11,7 +11,7 @@ RIGHTS = "contents: read, checks: write"
 
 
 @pytest.mark.soak
-def test_a_push_to_main_is_judged_from_what_was_there_before(shop: Shop):
+def test_a_push_to_main_is_validated_from_what_was_there_before(shop: Shop):
     head = shop.work.commit("Loud", LOUD)
     shop.github.push(shop.work, "main", repo=shop.name)
     action = "uses: assay-dev/assay@v1\nid: assay\nwith: {publish-only: true, tiers: 'quality,risk'}"
@@ -36,7 +36,7 @@ def test_a_merge_group_gets_its_check_through_the_same_workflow(shop: Shop):
 
 
 @pytest.mark.soak
-def test_a_new_title_is_not_judged_and_another_base_branch_is(shop: Shop):
+def test_a_new_title_is_not_validated_and_another_base_branch_is(shop: Shop):
     shop.work.branch("lax", "main")
     shop.work.commit("Ask for less", {".github/assay.yml": "mode: advisory\ntier1: {enabled: false}\n"})
     shop.github.push(shop.work, "lax", repo=shop.name)
@@ -44,17 +44,17 @@ def test_a_new_title_is_not_judged_and_another_base_branch_is(shop: Shop):
 
     shop.github.edit_pull(number, repo=shop.name, title="Another")
     shop.github.delivery("pull_request", "edited")
-    assert shop.judge(number, action="edited").results() == {"assay": "skipped"}
+    assert shop.validate(number, action="edited").results() == {"assay": "skipped"}
     assert shop.checks(number) == []
     shop.github.edit_pull(number, repo=shop.name, base="lax")
     # Of this the emulator says nothing by itself.
     shop.github._announce_pull("edited", shop.name, number, "ada", changes={"base": {"ref": {"from": "main"}}})
-    assert shop.judge(number, action="edited").results() == {"assay": "success"}
+    assert shop.validate(number, action="edited").results() == {"assay": "success"}
     assert shop.check(number)["conclusion"] == "success"
 
 
 @pytest.mark.soak
-def test_a_run_by_hand_judges_between_the_revisions_it_is_given(shop: Shop):
+def test_a_run_by_hand_validates_between_the_revisions_it_is_given(shop: Shop):
     number = shop.pull(LOUD)
     action = """
 uses: assay-dev/assay@v1

@@ -14,7 +14,7 @@ UNTRUSTED = "untrusted run"
 def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     fork = shop.github.fork("mallory", repo=shop.name)
     number = shop.pull(BETTER, by="mallory", fork=fork)
-    first = shop.judge(number)
+    first = shop.validate(number)
     assert first.results() == {"assay": "success"}, first.log[-5000:]
     assert shop.writes() == [f"POST /repos/{shop.name}/check-runs"], "one was tried, and refused"
     assert [one.status for one in shop.github.requests if one.method == "POST" and "check-runs" in one.path] == [403]
@@ -42,7 +42,7 @@ def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
 def test_what_a_fork_breaks_fails_in_both_stages(shop: Shop):
     fork = shop.github.fork("mallory", repo=shop.name)
     number = shop.pull(BROKEN | {"loud.py": LOUD["shop.py"]}, by="mallory", fork=fork)
-    first = shop.judge(number)
+    first = shop.validate(number)
     assert first.results() == {"assay": "failure"}
     levels = [(one["level"], one.get("file")) for one in first.jobs["publish"].annotations]
     assert ("error", "loud.py") in levels
@@ -62,7 +62,7 @@ def test_what_a_fork_breaks_fails_in_both_stages(shop: Shop):
 @pytest.mark.soak
 def test_the_second_stage_leaves_alone_what_a_branch_of_the_repository_said_itself(shop: Shop):
     number = shop.pull(BETTER)
-    first = shop.judge(number)
+    first = shop.validate(number)
     before = shop.check(number)["updates"]
     second = shop.act.second_stage(first, "assay-report.yml")
     assert second.results() == {"report": "skipped"}

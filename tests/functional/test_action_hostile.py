@@ -85,11 +85,11 @@ def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop
 
 
 @pytest.mark.soak
-def test_a_change_that_attacks_its_judge_is_judged_and_reaches_nothing(shop: Shop, tmp_path: Path):
+def test_a_change_that_attacks_its_validate_is_validated_and_reaches_nothing(shop: Shop, tmp_path: Path):
     fork = shop.github.fork("mallory", repo=shop.name)
     files = dict.fromkeys(NAMES, "print(1)\n") | {"test_attack.py": ATTACK.format(place=str(tmp_path), word=WORD)}
     number = shop.pull(files, message=MESSAGE, by="mallory", fork=fork, branch="`<b>x")
-    first = shop.judge(number)
+    first = shop.validate(number)
 
     seen = (tmp_path / "seen").read_text("latin-1")
     assert "PATH=" in seen, "the attack did run"

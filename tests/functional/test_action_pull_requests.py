@@ -14,7 +14,7 @@ BROKEN_AND_LOUD = {"shop.py": LOUD["shop.py"].replace("n + 1", "n - 1")}
 
 def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     number = shop.pull(BETTER)
-    run = shop.judge(number)
+    run = shop.validate(number)
     assert run.results() == {"assay": "success"}, run.log[-5000:]
     check = shop.check(number)
     assert (check["conclusion"], check["status"]) == ("success", "completed")
@@ -45,7 +45,7 @@ def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
 def test_a_run_again_adds_nothing(shop: Shop):
     number = shop.pull(BROKEN_AND_LOUD)
     run, check, comment = _blocked(shop, number)
-    again = shop.judge(number, again=run.run_id)
+    again = shop.validate(number, again=run.run_id)
     after = shop.check(number)
     assert again.results() == {"assay": "failure"}
     assert (after["id"], after["external_id"]) == (check["id"], check["external_id"])
@@ -57,8 +57,8 @@ def test_a_run_again_adds_nothing(shop: Shop):
 
 
 def _blocked(shop: Shop, number: int):
-    """Have a change judged that breaks a test and a rule: (its run, its check, its comment), each as it should be."""
-    run = shop.judge(number)
+    """Validate a change that breaks a test and a rule; return its run, check and comment, each as it should be."""
+    run = shop.validate(number)
     assert run.results() == {"assay": "failure"}
     assert (run.jobs["tools"].result, run.jobs["publish"].result) == ("success", "failure")
     assert "1 failed" in run.jobs["tools"].summary
@@ -97,12 +97,12 @@ jobs:
 @pytest.mark.soak
 def test_a_new_head_gets_a_check_of_its_own_and_the_old_one_keeps_his(shop: Shop):
     number = shop.pull(LOUD)
-    shop.judge(number)
+    shop.validate(number)
     old = shop.heads[number]
     shop.heads[number] = shop.work.commit("Quiet", BETTER)
     shop.github.push(shop.work, "change", repo=shop.name)
     shop.github.delivery("pull_request", "synchronize")
-    run = shop.judge(number)
+    run = shop.validate(number)
     assert run.results() == {"assay": "success"}
     assert (shop.check(old)["conclusion"], shop.check(number)["conclusion"]) == ("failure", "success")
     (comment,) = shop.comments(number)

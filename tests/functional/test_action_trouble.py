@@ -28,7 +28,7 @@ def one_job(*more: str) -> str:
 def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Shop):
     shop.begin(assay_yml=SETTINGS + "tier4: true\n")
     number = shop.pull(BETTER)
-    run = shop.judge(number, one_job())
+    run = shop.validate(number, one_job())
     assert run.results() == {"one": "failure"}
     assert run.jobs["one"].steps["assay"].exit_code == 2
     line = len(SETTINGS.splitlines()) + 1
@@ -55,7 +55,7 @@ def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Sho
 def test_a_wrong_input_is_one_line_and_nothing_is_published(shop: Shop, given: str, line: str):
     shop.begin()
     number = shop.pull(BETTER)
-    run = shop.judge(number, one_job(given))
+    run = shop.validate(number, one_job(given))
     assert run.results() == {"one": "failure"}
     assert run.jobs["one"].steps["assay"].exit_code == 2
     assert line in run.jobs["one"].log
@@ -71,7 +71,7 @@ def test_a_github_that_is_down_is_not_the_changes_fault(shop: Shop):
     shop.begin()
     number = shop.pull(BETTER)
     shop.github.front.fault(r"/repos/acme/shop", 503, times=float("inf"))
-    run = shop.judge(number, one_job())
+    run = shop.validate(number, one_job())
     assert run.results() == {"one": "failure"}
     assert run.jobs["one"].steps["assay"].exit_code == 3
     assert shop.checks(number) == []
@@ -84,7 +84,7 @@ def test_a_base_that_is_gone_is_not_the_changes_fault(shop: Shop):
     number = shop.pull(BETTER)
     payload = shop.github.delivery("pull_request", "opened").payload
     payload["pull_request"]["base"]["sha"] = "12" * 20
-    run = shop.judge(number, one_job())
+    run = shop.validate(number, one_job())
     assert run.results() == {"one": "failure"}
     assert run.jobs["one"].steps["assay"].exit_code == 3
     assert "base or head no longer exists" in run.summary

@@ -63,7 +63,7 @@ def test_both_doors_say_the_same_of_the_same_change(github: FakeGitHub, reposito
     till = Shop(github, RealRepository(tmp_path / "till"), shop.act, "acme/till")
     till.begin()
     other = till.pull(LOUD)
-    assert till.judge(other).results() == {"assay": "failure"}
+    assert till.validate(other).results() == {"assay": "failure"}
     by_action = till.check(other)
     assert by_action["app"]["slug"] == "github-actions"
     assert till.heads[other] == shop.heads[number], "the same content is the same commit"

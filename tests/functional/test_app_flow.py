@@ -1,6 +1,6 @@
 """One pull request's whole life with the App as it is run, on a GitHub that nobody here wrote.
 
-Every request the App sends is judged by GitHub's own description of its API when the last test here has ended.
+Every request the App sends is validated by GitHub's own description of its API when the last test here has ended.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def test_the_life_of_a_pull_request(shop: Shop):
 
 
 @pytest.mark.soak
-def test_a_finding_is_explained_waived_and_the_head_judged_again(shop: Shop):
+def test_a_finding_is_explained_waived_and_the_head_validated_again(shop: Shop):
     github = shop.github
     head = shop.push("Shout", {"shop.py": "def price(n):\n    print('HERE', n)\n    return n\n"})
     shop.number = github.open_pull(shop.branch, by="ada", title="Shout")

@@ -214,7 +214,7 @@ def test_binary_large_and_minified_files_are_accounted_for(assay: Assay, project
 
 
 @pytest.mark.soak
-def test_syntax_errors_and_very_long_files_are_judged(assay: Assay, project: RealRepository) -> None:
+def test_syntax_errors_and_very_long_files_are_validated(assay: Assay, project: RealRepository) -> None:
     long = "".join(f"def f{i}(x):\n    return x + {i}\n\n\n" for i in range(5_000))
     project.commit(
         "Long", {"calc/long.py": long, "calc/broken.py": "def (:\n", "web/broken.ts": "export const = {{{\n"}
@@ -283,7 +283,7 @@ def test_output_goes_to_its_file_and_nowhere_else(assay: Assay, project: RealRep
     assert sorted(os.listdir(out)) == ["r.json", "r.md", "r.sarif"]
 
 
-def test_uncommitted_work_is_judged_and_left_alone(assay: Assay, project: RealRepository) -> None:
+def test_uncommitted_work_is_validated_and_left_alone(assay: Assay, project: RealRepository) -> None:
     project.write("calc/new.py", "VALUE = 1\n")
     said = assay("validate", "--head", "WORKTREE", *QUICK, cwd=project.path)
     assert [file["path"] for file in said.report["files"]] == ["calc/new.py"]

@@ -20,7 +20,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub
-from tests.functional.emulated_pull import judged_pull
+from tests.functional.emulated_pull import validated_pull
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
 
@@ -88,7 +88,7 @@ def _stand_in(buildah: Buildah) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_the_app_in_its_image_judges_a_pull_request(
+def test_the_app_in_its_image_validates_a_pull_request(
     image: tuple[Buildah, str], github: FakeGitHub, repository: RealRepository, tmp_path: Path
 ):
     buildah, container = image
@@ -102,7 +102,7 @@ def test_the_app_in_its_image_judges_a_pull_request(
     process = AppProcess("serve", settings, tmp_path / "app.log", command)
     process.start()
     try:
-        conclusion = judged_pull(github, repository, wait_ready(settings, process))
+        conclusion = validated_pull(github, repository, wait_ready(settings, process))
         assert conclusion in ("success", "neutral"), process.said()[-4000:]
         _end(process)
     finally:

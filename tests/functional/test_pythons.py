@@ -1,4 +1,4 @@
-"""Every supported Python: the App is installed from its lock file under each that is here, and judges a pull request.
+"""Every supported Python: the App, installed from its lock file under each that is here, validates a pull request.
 
 `make test` runs the whole suite on one of them; CI does so on each.
 """
@@ -15,7 +15,7 @@ import pytest
 from assay.github_app.ops.doctor import NEWEST_PYTHON, OLDEST_PYTHON
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub
-from tests.functional.emulated_pull import judged_pull
+from tests.functional.emulated_pull import validated_pull
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
 
@@ -38,7 +38,7 @@ def _interpreter(version: str) -> str | None:
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("version", SUPPORTED)
-def test_the_app_judges_a_pull_request_under_each_python(
+def test_the_app_validates_a_pull_request_under_each_python(
     version: str, github: FakeGitHub, repository: RealRepository, tmp_path: Path
 ):
     python = _interpreter(version)
@@ -57,7 +57,7 @@ def test_the_app_judges_a_pull_request_under_each_python(
     process = AppProcess("serve", settings, tmp_path / "app.log", (str(environment / "bin" / "assay"), "serve"))
     process.start()
     try:
-        conclusion = judged_pull(github, repository, wait_ready(settings, process))
+        conclusion = validated_pull(github, repository, wait_ready(settings, process))
         assert conclusion in ("success", "neutral"), process.said()[-4000:]
         assert process.terminate() == 0
     finally:

@@ -75,7 +75,7 @@ def test_a_served_app_has_the_metrics_worked_out_by_hand(
     with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store:
         found = [one for one in measures(store, [repository_id]) if one.number not in UNFINISHED]
         checked(metrics(found), life.case["ended_by_themselves"])
-        # A first head that GitHub has a newer one of by now is not judged any more, and one that was closed neither.
+        # A first head that GitHub has a newer one of by now is not validated any more, and one that was closed neither.
         told = [one for one in found if one.is_merged and len(life.heads[one.number]) == 1]
         assert [one.number for one in told if one.risk_level is None] == []
         now = datetime.now(UTC)

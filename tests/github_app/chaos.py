@@ -51,7 +51,7 @@ class Storm:
     def begin(self) -> None:
         """Start everything, with a repository that has a main branch."""
         self.github.create_repository("shop")
-        # What is judged is none of these tests' business; that it is, is.
+        # What is validated is none of these tests' business; that it is, is.
         quickly = "tier1:\n  scanners: {semgrep: false, bandit: false}\n"
         self.repository.commit("Start", {"app.py": "def total(x):\n    return x\n", ".github/assay.yml": quickly})
         self.github.push(self.repository, "main")
@@ -121,7 +121,7 @@ class Storm:
 
     # -------------------------------------------------------------- what must be true
 
-    def all_judged(self) -> bool:
+    def all_validated(self) -> bool:
         """Whether the newest head of every pull request has its verdict on GitHub."""
         return all(self._verdicts(heads[-1]) for heads in self.heads.values())
 

@@ -1,4 +1,4 @@
-"""An engine with everything real but GitHub, the judge and the publisher."""
+"""An engine with everything real but GitHub, the validation and the publisher."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.github_app.stand_ins import (
     BEGAN,
     GithubOfPulls,
     NotingPublisher,
-    WaitingJudge,
+    WaitingValidator,
     context_in,
     payload,
     somebody,
@@ -59,7 +59,7 @@ class Engine:
 
     context: Context
     github: GithubOfPulls
-    judge: WaitingJudge
+    validator: WaitingValidator
     publisher: NotingPublisher
     me: WorkerHandle
     jobs: JobEngine
@@ -106,9 +106,9 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     def make(**settings: Any) -> Engine:
         github = GithubOfPulls()
         context = context_in(tmp_path / "data", github, **settings)
-        judge, publisher, me = WaitingJudge(), NotingPublisher(), somebody()
-        jobs = JobEngine(context, judge, publisher, me, poll_s=0.03)
-        engine = Engine(context, github, judge, publisher, me, jobs, Dispatcher(context, every_s=0.02))
+        validator, publisher, me = WaitingValidator(), NotingPublisher(), somebody()
+        jobs = JobEngine(context, validator, publisher, me, poll_s=0.03)
+        engine = Engine(context, github, validator, publisher, me, jobs, Dispatcher(context, every_s=0.02))
         made.append(engine)
         jobs.start()
         engine.dispatcher.start()
@@ -116,7 +116,7 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
 
     yield make
     for engine in made:
-        engine.judge.go.set()
+        engine.validator.go.set()
         engine.dispatcher.stop()
         engine.jobs.stop(grace_s=0)
         engine.context.queues.close()

@@ -132,7 +132,7 @@ class Room:
         record(moved, self.store, datetime.now(UTC))
         return self.head
 
-    def judged(
+    def validated(
         self,
         report: ValidationReport | None = None,
         head: str | None = None,

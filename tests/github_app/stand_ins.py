@@ -1,5 +1,7 @@
-"""What the engine of the jobs is tested with: a GitHub of pull requests and Check Runs alone, a judge that judges
-nothing, and a publisher that writes down what it would say. The engine, its databases and the store are real."""
+"""Parts the tests of the job engine replace: GitHub, the validator and the publisher.
+
+The engine, its databases and the store are real.
+"""
 
 from __future__ import annotations
 
@@ -132,8 +134,8 @@ class RepoOfPulls:
 
 
 @dataclass
-class WaitingJudge:
-    """Judges as soon as `go` is set; keeps who was judged when, and who was stopped."""
+class WaitingValidator:
+    """Validates as soon as `go` is set; keeps who was validated when, and who was stopped."""
 
     go: threading.Event = field(default_factory=threading.Event)
     faults: list[Exception] = field(default_factory=list)

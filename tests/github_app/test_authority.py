@@ -92,7 +92,7 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     "rules show": {Act.rule_show},
     **dict.fromkeys(("app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"),
     **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
-    **dict.fromkeys(("jobs list", "jobs retry"), "failed jobs; a job judges, it waives nothing"),
+    **dict.fromkeys(("jobs list", "jobs retry"), "failed jobs; a job validates, it waives nothing"),
     **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
     **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
     **dict.fromkeys((f"experiments {name}" for name in ("assign", "create", "end", "list", "show")), "experiments"),
@@ -168,9 +168,9 @@ def test_without_write_permission_nothing_is_done(act: Act, permission: Permissi
 
 
 def waivable(room: Room) -> str:
-    """The head is judged, held and blocked by a finding, whose id this is."""
+    """The head is validated, held and blocked by a finding, whose id this is."""
     report = failing(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, critical(room.head), *room.place, later(-1))
     return next(one.id for one in report.findings if one.id in report.blocking)
 
@@ -223,7 +223,7 @@ def test_an_edited_comment_does_not_pass_the_gate(room: Room, way: str):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_words_about_an_earlier_head_do_not_pass_a_later_one(room: Room, way: str):
-    """The comment is written, a worse head is pushed and judged, and only then the delivery arrives."""
+    """The comment is written, a worse head is pushed and validated, and only then the delivery arrives."""
     event = room.write("mary", f"/assay {way.format(waivable(room))}", created_at=datetime(2020, 1, 1, tzinfo=UTC))
     room.push({"app.py": "x = 3\n"})
     waivable(room)
@@ -233,16 +233,16 @@ def test_words_about_an_earlier_head_do_not_pass_a_later_one(room: Room, way: st
 
 
 def test_a_waiver_belongs_to_the_head_it_was_given_on(room: Room):
-    judged, finding = room.head, waivable(room)
+    validated, finding = room.head, waivable(room)
     room.push({"app.py": "x = 3\n"})
     room.say("mary", f"/assay fp {finding} it is generated")
     (waiver,) = room.store.waivers.of(*room.place).values()
-    assert waiver.head_sha == judged != room.head
+    assert waiver.head_sha == validated != room.head
 
 
 def test_no_button_of_somebody_elses_check_helps_the_author(room: Room):
     report = dataclasses.replace(critical(room.head))
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     assert "you opened this pull request" in room.push_button("ada", RELEASE_HOLD.identifier)
     assert not opened(room)

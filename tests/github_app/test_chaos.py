@@ -43,7 +43,7 @@ def test_a_dozen_deliveries_survive_a_kill_of_the_server(make_storm: Callable[..
     storm.github.wait(lambda: storm.num_kills >= 1, timeout_s=30)
     storm.github.settled(timeout_s=60)
     storm.calm_down()
-    storm.github.wait(storm.all_judged, timeout_s=150)
+    storm.github.wait(storm.all_validated, timeout_s=150)
     storm.github.settled(timeout_s=60)
     # What a killed worker had begun waits for its lease to expire; on a busy machine that takes minutes.
     storm.github.wait(lambda: _is_quiet(storm), timeout_s=180)
@@ -89,7 +89,7 @@ def _storm_of_three_hundred(storm: Storm) -> None:
     storm.github.wait(lambda: storm.num_kills >= 15, timeout_s=180)
     storm.github.settled(timeout_s=300)
     storm.calm_down()
-    storm.github.wait(storm.all_judged, timeout_s=1500)
+    storm.github.wait(storm.all_validated, timeout_s=1500)
     storm.github.state.faults.clear()
     storm.github.settled(timeout_s=120)
     storm.github.wait(lambda: _is_quiet(storm), timeout_s=300)
@@ -129,7 +129,7 @@ def test_a_database_that_restarts_loses_nothing(
         time.sleep(4)
         postgres_server.start()
         time.sleep(3)
-    storm.github.wait(storm.all_judged, timeout_s=400)
+    storm.github.wait(storm.all_validated, timeout_s=400)
     storm.github.wait(lambda: _is_quiet(storm), timeout_s=120)
     assert all(process.is_alive for process in storm.processes)
     storm.check_promises()
@@ -152,7 +152,7 @@ def test_a_full_disk_acknowledges_nothing_it_cannot_keep(make_storm: Callable[..
     assert {one.status_code for one in refused} == {503}
     time.sleep(3)
     server.fill_disk(False)
-    storm.github.wait(storm.all_judged, timeout_s=240)
+    storm.github.wait(storm.all_validated, timeout_s=240)
     storm.github.wait(lambda: _is_quiet(storm), timeout_s=120)
     assert server.is_alive
     storm.check_promises()

@@ -38,7 +38,7 @@ def merged(room: Room, config: str, name: str = ".github/assay.yml") -> PushEven
     return event
 
 
-def judged(room: Room, folder: Path) -> ValidationReport:
+def validated(room: Room, folder: Path) -> ValidationReport:
     """The report of the newest run, which is made as a worker makes it."""
     settings = Settings(data_dir=folder, github_url=room.github.url, github_api_url=room.github.url)
     run = room.store.runs.newest(*room.place)
@@ -58,32 +58,32 @@ def runs(room: Room) -> list[RunRow]:
 
 @pytest.mark.soak
 @pytest.mark.timeout(400)
-def test_each_run_is_judged_under_the_configuration_at_the_tip(room: Room, tmp_path: Path):
+def test_each_run_is_validated_under_the_configuration_at_the_tip(room: Room, tmp_path: Path):
     """Broken, mended, tightened on the base, by "Re-run" and by command, while nobody pushes to the pull request."""
     room.say("ada", f"/assay {Act.rerun}")
     stale = room.pull().base_sha
     merged(room, BROKEN)
-    report = judged(room, tmp_path)
+    report = validated(room, tmp_path)
     assert report.configuration_at_fault
     merged(room, LAX)
     room.say("ada", f"/assay {Act.rerun}")
-    report = judged(room, tmp_path)
+    report = validated(room, tmp_path)
     assert (report.configuration_at_fault, report.mode, report.settings["hold_at"]) == (False, "advisory", "critical")
     merged(room, STRICT)
     pressed = room.pressed("mary", "rerun")
     again = dataclasses.replace(pressed, about=dataclasses.replace(pressed.about, action="rerequested"))
     assert isinstance(again, CheckRunEvent)
     handle(again, room.context)
-    report = judged(room, tmp_path)
+    report = validated(room, tmp_path)
     assert (report.configuration_at_fault, report.mode, report.settings["hold_at"]) == (False, "enforce", "high")
     assert room.pull().base_sha == stale, "this test is about a base that GitHub tells as it was"
 
 
 @pytest.mark.parametrize("before", [None, LAX, BROKEN])
-def test_a_push_that_changes_the_configuration_has_open_pull_requests_judged_again(room: Room, before: str | None):
+def test_a_push_that_changes_the_configuration_has_open_pull_requests_validated_again(room: Room, before: str | None):
     if before is not None:
         merged(room, before)
-    room.judged()
+    room.validated()
     event = merged(room, STRICT)
     handle(event, room.context)
     handle(event, room.context)
@@ -105,14 +105,14 @@ def test_a_run_that_may_have_begun_under_the_older_one_is_stopped(room: Room):
     ("name", "text"),
     [("README.md", "# Shop, new\n"), (".github/assay.yml", "# only a comment\n"), ("pyproject.toml", "[tool.x]\n")],
 )
-def test_a_push_that_leaves_the_effective_configuration_judges_nothing(room: Room, name: str, text: str):
-    room.judged()
+def test_a_push_that_leaves_the_effective_configuration_validates_nothing(room: Room, name: str, text: str):
+    room.validated()
     handle(merged(room, text, name), room.context)
     assert [run.trigger for run in runs(room)] == ["test"]
 
 
-def test_a_push_judges_nothing_that_is_paused_or_against_another_branch(room: Room):
-    room.judged()
+def test_a_push_validates_nothing_that_is_paused_or_against_another_branch(room: Room):
+    room.validated()
     event = merged(room, STRICT)
     elsewhere = dataclasses.replace(event, ref="refs/heads/stable")
     handle(dataclasses.replace(elsewhere, about=dataclasses.replace(event.about, delivery_id="other")), room.context)

@@ -20,7 +20,7 @@ from tests.github_app.rooms import Room, later
 AUTO: dict[str, Any] = {"handBack": "auto", "agents": {"claude-code": {"mention": "@claude"}}}
 
 
-def judged(report: ValidationReport, **configuration: Any) -> ValidationReport:
+def validated(report: ValidationReport, **configuration: Any) -> ValidationReport:
     """The report as one of a repository with these settings, of an agent's change."""
     settings = {**report.settings, "configuration": configuration}
     return dataclasses.replace(report, settings=settings, agent=AgentGuess("claude-code", 0.9))
@@ -38,11 +38,11 @@ def quality(head: str, *messages: str, **configuration: Any) -> ValidationReport
         Finding(Tier.quality, Severity.error, "complexity", "a.py", message, line, context=message, suggestion=message)
         for line, message in enumerate(messages, 1)
     ]
-    return judged(with_findings(found, head), **(configuration or AUTO))
+    return validated(with_findings(found, head), **(configuration or AUTO))
 
 
 def test_the_agent_is_handed_what_blocks_in_one_comment_with_a_prompt_to_copy(room: Room):
-    given = handed(room, judged(failing(room.head), **AUTO))
+    given = handed(room, validated(failing(room.head), **AUTO))
     (comment,) = room.ours()
     body = comment["body"]
     assert given.comment_id == comment["id"]
@@ -59,7 +59,7 @@ def test_the_agent_is_handed_what_blocks_in_one_comment_with_a_prompt_to_copy(ro
 
 
 def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
-    report = judged(failing(room.head), **AUTO)
+    report = validated(failing(room.head), **AUTO)
     handed(room, report)
     again = handed(room, report, Trigger.button)
     assert again.comment_id is None
@@ -70,7 +70,7 @@ def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
 
 def test_a_comment_that_was_made_is_found_where_the_answer_to_making_it_was_lost(room: Room):
     room.github.front.fault(r"POST .*/issues/\d+/comments", 502, times=1, after=True)
-    report = judged(failing(room.head), **AUTO)
+    report = validated(failing(room.head), **AUTO)
     with pytest.raises(GithubUnavailable):
         handed(room, report)
     assert room.events("fix_requested") == []
@@ -111,7 +111,7 @@ def test_a_tier_whose_cycles_are_used_is_named_and_left_out_of_the_prompt(room: 
     configuration = {**AUTO, "maxFixCyclesPerTier": 1}
     handed(room, quality(room.head, "one", **configuration))
     room.push({"app.py": "x = 7\n"})
-    both = judged(failing(room.head), **configuration)
+    both = validated(failing(room.head), **configuration)
     assert "Tier 1 (tools): cycle 1 of 1" in handed(room, both).message
     body = room.ours()[-1]["body"]
     assert "- Tier 2 (quality): all 1 cycles are used" in body
@@ -130,26 +130,26 @@ REFUSED: list[tuple[dict[str, Any], Trigger, dict[str, Any], str]] = [
 
 def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: Room):
     for configuration, trigger, facts, why in REFUSED:
-        given = handed(room, judged(failing(room.head), **configuration), trigger, **facts)
+        given = handed(room, validated(failing(room.head), **configuration), trigger, **facts)
         assert (given.comment_id, why in given.message) == (None, True), given.message
     assert room.ours() == []
 
 
 def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     for report in (fine(room.head), held(room.head)):
-        assert "no blocking finding" in handed(room, judged(report, **AUTO)).message
+        assert "no blocking finding" in handed(room, validated(report, **AUTO)).message
     assert room.ours() == []
 
 
 def test_without_an_entry_for_the_agent_nobody_is_mentioned(room: Room):
-    handed(room, judged(failing(room.head), handBack="auto"))
+    handed(room, validated(failing(room.head), handBack="auto"))
     assert "@" not in room.ours()[0]["body"].split("````")[0]
 
 
 def test_what_github_knows_of_the_author_goes_before_what_commits_say(room: Room):
     room.store.pulls.set_agent(*room.place, "copilot", 0.99, ["login"], later(0))
     agents = {"claude-code": {"mention": "@claude"}, "copilot": {"mention": "@copilot"}}
-    handed(room, judged(failing(room.head), handBack="auto", agents=agents))
+    handed(room, validated(failing(room.head), handBack="auto", agents=agents))
     assert "@copilot please fix" in room.ours()[0]["body"]
     assert "@claude" not in room.ours()[0]["body"]
 
@@ -169,7 +169,7 @@ def test_only_our_own_words_call_anybody(room: Room):
         for text in HOSTILE
     )
     report = fine(room.head, quality=QualityResult(found), blocking=tuple(one.id for one in found))
-    handed(room, judged(report, **AUTO))
+    handed(room, validated(report, **AUTO))
     body = room.ours()[0]["body"]
     html: str = cmarkgfm.github_flavored_markdown_to_html(body)
     bare = re.sub(r"<pre.*?</pre>|<code>.*?</code>", "", html, flags=re.DOTALL)
@@ -187,7 +187,7 @@ def test_a_prompt_too_long_for_a_comment_is_cut_at_a_line_and_says_so(room: Room
 
 
 def test_the_button_hands_over_and_says_so_in_the_reply(room: Room):
-    room.judged(judged(failing(room.head)))
+    room.validated(validated(failing(room.head)))
     reply = room.push_button("mary", HAND_TO_AGENT.identifier)
     assert "Sent to the agent: Tier 1 (tools): cycle 1 of 2, 1 left" in reply
     again = room.push_button("mary", HAND_TO_AGENT.identifier, delivery="press-2")

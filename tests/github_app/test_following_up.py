@@ -29,11 +29,11 @@ def publish(room: Room, run: RunRow) -> dict[str, Any]:
     return check
 
 
-def judged(room: Room, report: ValidationReport, **configuration: Any) -> RunRow:
+def validated(room: Room, report: ValidationReport, **configuration: Any) -> RunRow:
     """The head has this report, under these settings and a base GitHub knows."""
     base = room.pull().base_sha
     settings = {**report.settings, "configuration": configuration}
-    return room.judged(
+    return room.validated(
         dataclasses.replace(
             report,
             base=Commit(base, "main"),
@@ -47,7 +47,7 @@ def judged(room: Room, report: ValidationReport, **configuration: Any) -> RunRow
 def test_a_critical_head_is_held_and_alerted_once_and_a_release_shows_at_once(room: Room, receiver: Receiver):
     settings = Settings(data_dir=room.context.settings.data_dir, alert_urls=SecretStr(receiver.address))
     room.context = dataclasses.replace(room.context, settings=settings)
-    run = judged(room, critical(room.head), mode="enforce")
+    run = validated(room, critical(room.head), mode="enforce")
     assert publish(room, run)["conclusion"] == "action_required"
     assert publish(room, run)["conclusion"] == "action_required"
     assert [one["title"] for one in receiver.got] == ["Critical risk: acme/shop#1"]
@@ -64,7 +64,7 @@ def test_a_critical_head_is_held_and_alerted_once_and_a_release_shows_at_once(ro
 
 def test_findings_go_back_to_the_agent_by_themselves_where_that_is_wanted(room: Room):
     finding = Finding(Tier.quality, Severity.error, "complexity", "app.py", "`f` is complex", 1, context="f")
-    run = judged(
+    run = validated(
         room,
         with_findings([finding], room.head),
         mode="enforce",
@@ -88,7 +88,7 @@ def test_findings_go_back_to_the_agent_by_themselves_where_that_is_wanted(room: 
 def test_a_finding_that_got_worse_since_it_was_accepted_blocks_again(room: Room):
     def with_one(message: str) -> RunRow:
         finding = Finding(Tier.quality, Severity.error, "weakened", "test_app.py", message, 1, context="test_total")
-        return judged(room, with_findings([finding], room.head), mode="enforce")
+        return validated(room, with_findings([finding], room.head), mode="enforce")
 
     run = with_one("`test_total` lost 1 of 5 asserts")
     assert publish(room, run)["conclusion"] == "failure"

@@ -1,4 +1,4 @@
-"""Which event brings which work: nothing is judged here, only asked for."""
+"""Which event brings which work: nothing is validated here, only asked for."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_what_changes_nothing_asks_for_nothing(context: Context, action: str):
     assert _jobs(context) == []
 
 
-def test_drafts_are_judged_too(context: Context):
+def test_drafts_are_validated_too(context: Context):
     data = payload("opened", pull_facts(1, sha(10)))
     data["pull_request"]["draft"] = True
     _hear(context, "pull_request", data)
@@ -117,7 +117,7 @@ def test_a_paused_pull_request_is_left_alone(context: Context):
     assert _jobs(context) == []
 
 
-def test_another_base_is_judged_anew_once(context: Context):
+def test_another_base_is_validated_anew_once(context: Context):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     _run_in(context, RunState.completed, sha(10))
     data = payload("edited", pull_facts(1, sha(10), minute=1)) | {"changes": {"base": {"ref": {"from": "old"}}}}

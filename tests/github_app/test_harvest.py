@@ -190,14 +190,14 @@ def test_when_waiting_is_over_it_is_said_so():
 
 def test_a_job_that_posted_its_results_is_not_counted_twice():
     checks = [check("validate / tools", "failure"), check("lint")]
-    assert [run.name for run in tools_from_checks(checks, CONFIG, Around(told_by_job=("tools",))).tools.runs] == [
+    assert [run.name for run in tools_from_checks(checks, CONFIG, Around(reported_by_job=("tools",))).tools.runs] == [
         "lint"
     ]
 
 
 def test_the_job_that_publishes_is_no_check_of_the_change():
     checks = [check("tests / publish", "failure"), check("publish", "failure"), check("lint")]
-    harvest = tools_from_checks(checks, CONFIG, Around(told_by_job=("tools",)))
+    harvest = tools_from_checks(checks, CONFIG, Around(reported_by_job=("tools",)))
     assert [run.name for run in harvest.tools.runs] == ["lint"]
     assert [note.what for note in harvest.tools.not_checked] == ["publish"]
     without = tools_from_checks(checks, CONFIG).tools
@@ -205,7 +205,7 @@ def test_the_job_that_publishes_is_no_check_of_the_change():
 
 
 def test_a_required_check_that_its_job_told_of_is_not_waited_for():
-    around = Around(required=("validate / tools",), told_by_job=("tools",))
+    around = Around(required=("validate / tools",), reported_by_job=("tools",))
     assert tools_from_checks([check("validate / tools", "failure")], CONFIG, around).awaited == ()
     assert tools_from_checks([], CONFIG, around).awaited == ("validate / tools",)
 

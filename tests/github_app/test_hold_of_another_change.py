@@ -23,7 +23,7 @@ def is_held(room: Room) -> bool:
 
 def held(room: Room) -> None:
     report = critical(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(-10))
 
 
@@ -48,14 +48,14 @@ def test_another_base_is_held_again_though_the_head_was_released(room: Room):
 
 
 def test_another_base_of_what_never_was_held_holds_nothing(room: Room):
-    room.judged()
+    room.validated()
     to_another_base(room)
     assert room.store.holds.current(*room.place, room.head) is None
 
 
 def test_a_pause_does_not_keep_the_verdict_of_the_old_base_standing(room: Room):
-    """Judged against a lax branch, paused, and pointed at a strict one: it would pass there unseen."""
-    room.judged()
+    """Validated against a lax branch, paused, and pointed at a strict one: it would pass there unseen."""
+    room.validated()
     assert "not validated until" in room.say("mary", "/assay pause")
     to_another_base(room)
     assert [run.trigger for run in room.store.runs.of_pull(*room.place)] == ["test", "new_base"]
@@ -89,7 +89,7 @@ def test_a_stranger_and_who_may_only_triage_release_nothing_whatever_their_assoc
 
 def test_another_base_ends_every_waiver_and_the_same_event_again_ends_no_new_one(room: Room):
     report = failing(room.head)
-    room.judged(report)
+    room.validated(report)
     finding = next(one.id for one in report.findings if one.id in report.blocking)
     room.say("mary", f"/assay accept {finding} fine on main")
     assert set(room.store.waivers.of(*room.place)) == {finding}

@@ -35,7 +35,7 @@ def logged(store: Store, kind: EventKind) -> list[dict[str, Any]]:
 
 
 def hold_it(store: Store, report: ValidationReport | None = None, seconds: float = 0) -> None:
-    """The head is judged; without a report, as critical by two signals."""
+    """The head is validated; without a report, as critical by two signals."""
     hold_where_due(store, report or critical(HEAD), *PLACE, later(seconds))
 
 
@@ -67,7 +67,7 @@ def test_a_head_is_held_from_the_threshold_on_and_not_below(store: Store):
     assert (event["head_sha"], event["level"], event["by"]) == (HEAD, "critical", None)
 
 
-def test_judging_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(store: Store):
+def test_validating_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(store: Store):
     hold_it(store)
     hold_it(store, seconds=1)
     release(store, wanted(), later(2))
@@ -85,7 +85,7 @@ def test_a_new_push_is_held_again(store: Store):
 
 @pytest.mark.parametrize("was_released", [True, False])
 def test_a_new_push_does_not_escape_a_hold_a_person_placed(room: Room, was_released: bool):
-    room.judged(fine(room.head))
+    room.validated(fine(room.head))
     room.say("mary", "/assay hold wait")
     if was_released:
         room.say("olivia", "/assay release fine now")
@@ -176,7 +176,7 @@ def test_a_hold_blocks_only_where_that_is_enforced(store: Store, mode: str, whil
 
 def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):
     report = critical(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     reply = room.say("ada", "/assay release schema, public_api: trust me")
     assert "Another user has to do this: you opened this pull request." in reply

@@ -14,7 +14,7 @@ CODE = b"import subprocess\n\n\ndef run(x):\n    return subprocess.run(x, shell=
 
 
 @pytest.mark.soak
-def test_a_hostile_tree_is_fetched_and_judged_and_writes_nothing_outside(
+def test_a_hostile_tree_is_fetched_and_validated_and_writes_nothing_outside(
     repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     base = repository.commit("Start", {"app.py": "x = 1\n"})

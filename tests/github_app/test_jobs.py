@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from assay.github.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
+from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited, ValidationFailed
 from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.runtime.queues import JOBS_VERSION, JobState
 from assay.github_app.server.dispatcher import delivery_job
@@ -30,8 +30,8 @@ def _state(engine: Engine, number: int, head: str) -> RunState | None:
     return run.state if run else None
 
 
-def test_a_pull_request_is_judged_and_its_check_run_concluded(engine: Engine):
-    engine.judge.go.set()
+def test_a_pull_request_is_validated_and_its_check_run_concluded(engine: Engine):
+    engine.validator.go.set()
     delivery = engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
     assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
@@ -45,13 +45,13 @@ def test_a_newer_head_stops_the_older_run_before_its_own_begins(
 ):
     engine = make_engine(**both_databases)
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
-    engine.until(lambda: sha(11) in engine.judge.at_work)
-    assert engine.judge.stopped == [sha(10)]
-    engine.judge.go.set()
+    engine.until(lambda: sha(11) in engine.validator.at_work)
+    assert engine.validator.stopped == [sha(10)]
+    engine.validator.go.set()
     engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
-    spans = {head: (began, ended) for head, began, ended in engine.judge.spans}
+    spans = {head: (began, ended) for head, began, ended in engine.validator.spans}
     assert spans[sha(10)][1] <= spans[sha(11)][0]
     assert engine.publisher.of(sha(10)) == ["in_progress", f"superseded: {sha(11)}"]
     assert _state(engine, 1, sha(10)) is RunState.superseded
@@ -61,20 +61,20 @@ def test_a_newer_head_stops_the_older_run_before_its_own_begins(
 def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: Callable[..., Engine]):
     engine = make_engine(max_parallel_runs=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("opened", pull_facts(2, sha(20)))
     engine.until(lambda: _state(engine, 2, sha(20)) is RunState.queued)
     engine.deliver("synchronize", pull_facts(2, sha(21), minute=1))
     engine.until(lambda: _state(engine, 2, sha(20)) is RunState.superseded)
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.until(lambda: _state(engine, 2, sha(21)) is RunState.completed)
     assert engine.publisher.of(sha(20)) == []
 
 
 @pytest.mark.soak
-def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_judged(engine: Engine):
+def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_validated(engine: Engine):
     """The webhook of the newer head is lost; reading the pull request again shows it."""
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.github.pulls[1] = pull_facts(1, sha(11), minute=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
@@ -82,7 +82,7 @@ def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_judged(engine:
 
 
 def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     first, second = pull_facts(1, sha(10)), pull_facts(1, sha(11), minute=1)
     engine.deliver("synchronize", second)
     engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
@@ -95,38 +95,38 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
 
 
 @pytest.mark.soak
-def test_no_more_heads_are_judged_at_once_than_allowed(make_engine: Callable[..., Engine]):
-    _judges_two_at_once(make_engine(max_parallel_runs=2))
+def test_no_more_heads_are_validated_at_once_than_allowed(make_engine: Callable[..., Engine]):
+    _validates_two_at_once(make_engine(max_parallel_runs=2))
 
 
 @pytest.mark.soak
 @pytest.mark.postgres
-def test_no_more_heads_are_judged_at_once_than_allowed_on_postgresql(
+def test_no_more_heads_are_validated_at_once_than_allowed_on_postgresql(
     postgres_url: str, make_engine: Callable[..., Engine]
 ):
-    _judges_two_at_once(make_engine(max_parallel_runs=2, database_url=postgres_url))
+    _validates_two_at_once(make_engine(max_parallel_runs=2, database_url=postgres_url))
 
 
-def _judges_two_at_once(engine: Engine) -> None:
+def _validates_two_at_once(engine: Engine) -> None:
     for number in range(1, 7):
         engine.deliver("opened", pull_facts(number, sha(number * 10)))
-    engine.until(lambda: len(engine.judge.at_work) == 2)
+    engine.until(lambda: len(engine.validator.at_work) == 2)
     engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.done] == 6)
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 6)
-    moments = sorted(itertools.chain(*(((b, 1), (e, -1)) for _, b, e in engine.judge.spans)))
+    moments = sorted(itertools.chain(*(((b, 1), (e, -1)) for _, b, e in engine.validator.spans)))
     assert max(itertools.accumulate(step for _, step in moments)) == 2
 
 
 @pytest.mark.soak
-def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
+def test_a_closed_pull_request_is_validated_no_more(engine: Engine):
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("closed", pull_facts(1, sha(10), minute=1, state="closed"))
     engine.until(lambda: len(engine.publisher.of(sha(10))) == 2)
     assert _state(engine, 1, sha(10)) is RunState.cancelled
     assert engine.publisher.of(sha(10))[-1] == "cancelled: the pull request was closed"
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.deliver("reopened", pull_facts(1, sha(10), minute=2))
     engine.until(lambda: engine.publisher.of(sha(10))[-1] == "final")
 
@@ -134,7 +134,7 @@ def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
 @pytest.mark.soak
 def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=50))
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.github.faults = [GithubUnavailable("read the pull request", "502"), GithubUnavailable("read it", "time out")]
     engine.publisher.faults = [GithubUnavailable("update the check run", "503")]
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -144,7 +144,7 @@ def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: p
 
 @pytest.mark.soak
 def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     not_before = datetime.now(UTC) + timedelta(seconds=1.5)
     engine.github.faults = [RateLimited("read the pull request", "secondary limit", not_before)]
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -157,7 +157,7 @@ def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
 
 @pytest.mark.soak
 def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     later = datetime.now(UTC) + timedelta(hours=1)
     engine.github.faults = [RateLimited("read the pull request", "limit", later)]
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -166,17 +166,17 @@ def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
     engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
 
 
-def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_released(
+def test_a_run_that_cannot_be_validated_is_given_up_where_people_see_it_and_can_be_released(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=10))
     engine = make_engine(max_attempts=2)
-    engine.judge.go.set()
-    engine.judge.faults = [JudgingFailed("out of memory"), JudgingFailed("out of memory")]
+    engine.validator.go.set()
+    engine.validator.faults = [ValidationFailed("out of memory"), ValidationFailed("out of memory")]
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.failed)
     engine.until(lambda: "could not run" in engine.publisher.of(sha(10))[-1])
-    assert "JudgingFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
+    assert "ValidationFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
     (found,) = dead_letters(engine.context.store)
     assert (found.kind, found.id) == ("run", f"run:{ID}:1:{sha(10)}:1")
     assert release(engine.context, found.id)
@@ -188,7 +188,7 @@ def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_
 def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
-    engine.judge.go.set()
+    engine.validator.go.set()
     handling = "assay.github_app.server.workflows.handle"
     before = _original(handling)
 
@@ -215,7 +215,7 @@ def test_a_payload_that_is_not_githubs_is_parked_at_once(engine: Engine):
 
 
 def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
@@ -229,7 +229,7 @@ def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
 
 
 def test_a_waiting_run_is_cancelled_by_a_newer_head(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
@@ -246,7 +246,7 @@ def _original(path: str) -> Any:
 
 def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(engine: Engine):
     """Pins the one private function of the library we call: only what names the dead worker is touched."""
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.dispatcher.stop()
     engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
     (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
@@ -270,7 +270,7 @@ def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(en
 
 
 def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
     path = engine.context.settings.jobs_url().removeprefix("sqlite:///")
@@ -301,9 +301,9 @@ def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine
     assert engine.jobs.put_back_lost(after_s=0.2) == 0
     time.sleep(0.3)
     assert engine.jobs.put_back_lost(after_s=0.2) == 1
-    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.jobs.put_back_lost(after_s=0)
     assert engine.jobs.put_back_lost(after_s=0) == 0
-    engine.judge.go.set()
+    engine.validator.go.set()
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
-    assert len(engine.judge.spans) == 1
+    assert len(engine.validator.spans) == 1

@@ -164,7 +164,7 @@ def test_a_group_gets_the_worst_verdict_of_its_members_at_once(
 
 
 @pytest.mark.soak
-def test_a_group_with_a_member_nobody_judged_is_judged_itself(
+def test_a_group_with_a_member_nobody_validated_is_validated_itself(
     github: Any, repository: RealRepository, context: Context
 ):
     _, numbers = two_pulls(github, repository)
@@ -179,7 +179,9 @@ def test_a_group_with_a_member_nobody_judged_is_judged_itself(
 
 
 @pytest.mark.soak
-def test_a_member_that_is_being_judged_again_has_no_verdict(github: Any, repository: RealRepository, context: Context):
+def test_a_member_that_is_being_validated_again_has_no_verdict(
+    github: Any, repository: RealRepository, context: Context
+):
     """As after a change of the configuration: its check is still the one under the older one."""
     _, numbers = two_pulls(github, repository)
     head = github.enqueue(*numbers)
@@ -195,7 +197,7 @@ def test_a_member_that_is_being_judged_again_has_no_verdict(github: Any, reposit
     assert "Verdict of" not in run["output"]["title"]
 
 
-def test_a_group_is_judged_under_the_tip_and_not_under_what_waits_before_it(
+def test_a_group_is_validated_under_the_tip_and_not_under_what_waits_before_it(
     github: Any, repository: RealRepository, context: Context
 ):
     _, numbers = two_pulls(github, repository)

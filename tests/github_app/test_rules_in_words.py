@@ -1,4 +1,4 @@
-"""Rules in words in the App's judge: a model reads the change for them, asked by the worker, within limits."""
+"""Rules in words in the App's validation: a model reads the change for them, asked by the worker, within limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assay.github.events.model import Person, PullFacts
-from assay.github.pull_request.validate import JudgeLimits, judge
+from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
 from assay.github_app.runs.validate_head import ReviewModel
 from assay.github_app.settings import read_settings
 from assay.llm import AnthropicModel, Budget, LanguageModel
@@ -52,11 +52,11 @@ def change(repository: RealRepository) -> PullFacts:
     return PullFacts(70, 7, "A change", "", Person("ada", 5), head, "claude/topic", base, "main")
 
 
-def judged(
+def validated(
     change: PullFacts, repository: RealRepository, model: LanguageModel | None, *learned: LearnedRule
 ) -> ValidationReport:
-    limits = JudgeLimits(tiers=(Tier.quality,), learned_rules=learned, model=model)
-    return judge(change, repository.path, limits)
+    limits = ValidationLimits(tiers=(Tier.quality,), learned_rules=learned, model=model)
+    return validate_pull_request(change, repository.path, limits)
 
 
 def broken(asked: Asked, rule: str, line: int) -> Step:
@@ -66,12 +66,12 @@ def broken(asked: Asked, rule: str, line: int) -> Step:
 
 
 @pytest.mark.soak
-def test_the_worker_asks_for_the_judge_and_the_answer_is_in_the_report(
+def test_the_worker_asks_for_the_validate_and_the_answer_is_in_the_report(
     change: PullFacts, repository: RealRepository, fake: FakeModel
 ):
     fake.answers = lambda asked: broken(asked, "No single letters" if "letters" in asked.prompt else "use the log", 3)
     with AnthropicModel(NAME) as model:
-        report = judged(change, repository, model, LEARNED)
+        report = validated(change, repository, model, LEARNED)
     found = {(one.rule, str(one.severity), one.line, one.tool): one.message for one in report.findings}
     assert found["repository_rules.short-names", "error", 3, "model"] == "No single letters: d says nothing"
     assert "use the log" in found["learned_rules.0123456789ab", "warning", 3, "model"]
@@ -88,7 +88,7 @@ def test_the_worker_asks_for_the_judge_and_the_answer_is_in_the_report(
 def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRepository, fake: FakeModel):
     fake.answers = lambda asked: broken(asked, SENTENCE, 2)
     with AnthropicModel(NAME) as model:
-        report = judged(change, repository, model)
+        report = validated(change, repository, model)
     (found,) = [one for one in report.findings if one.message.startswith(SENTENCE)]
     assert found.rule.startswith("repository_rules.words-")
     assert (str(found.severity), found.line) == ("warning", 2)
@@ -99,7 +99,7 @@ def test_what_the_model_makes_up_does_not_count(change: PullFacts, repository: R
     said = {"broken": [{"rule": r, "file": f, "line": n, "why": "x"} for r, f, n in lies]}
     fake.answers = lambda _: Says(said)
     with AnthropicModel(NAME) as model:
-        report = judged(change, repository, model)
+        report = validated(change, repository, model)
     assert {one.rule for one in report.findings} == {"repository_rules.no-print"}
 
 
@@ -108,7 +108,7 @@ def unchecked(report: ValidationReport) -> dict[str, str]:
 
 
 def test_without_a_model_each_is_named_as_not_checked(change: PullFacts, repository: RealRepository, fake: FakeModel):
-    notes = unchecked(judged(change, repository, None, LEARNED))
+    notes = unchecked(validated(change, repository, None, LEARNED))
     why = "a text rule needs a model, and none is configured"
     assert notes[f"repository rule: {SENTENCE}"] == why
     assert notes["repository_rules.short-names"] == why
@@ -123,19 +123,19 @@ def test_a_model_that_gives_no_answer_leaves_them_unchecked(
     fake.answers = lambda _: Fails(401, "invalid x-api-key", kind="authentication_error")
     budget = Budget(max_calls=0) if trouble == "budget" else None
     with AnthropicModel(NAME, budget=budget) as model:
-        notes = unchecked(judged(change, repository, model))
+        notes = unchecked(validated(change, repository, model))
     assert notes["repository_rules.short-names"].startswith("the model gave no answer: ")
     assert "sk-secret" not in json.dumps(notes)
     assert len(fake.asked) == (0 if trouble == "budget" else 1)
 
 
-def test_the_key_is_in_no_process_that_judges(
+def test_the_key_is_in_no_process_that_validates(
     change: PullFacts, repository: RealRepository, fake: FakeModel, tmp_path: Path
 ):
     seen: list[bytes] = []
 
     def answers(asked: Asked) -> Step:
-        # Meanwhile the judge waits: look into it.
+        # Meanwhile the validation waits: look into it.
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 line = Path("/proc", pid, "cmdline").read_bytes()
@@ -147,8 +147,8 @@ def test_the_key_is_in_no_process_that_judges(
 
     fake.answers = answers
     with AnthropicModel(NAME) as model:
-        judged(change, repository, model)
-    assert seen, "the judge was at work when the question came"
+        validated(change, repository, model)
+    assert seen, "the validation was at work when the question came"
     assert all(b"sk-secret" not in one and b"ANTHROPIC" not in one for one in seen)
 
 

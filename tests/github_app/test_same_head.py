@@ -30,11 +30,13 @@ def twins(room: Room) -> tuple[Room, Room]:
     return room, dataclasses.replace(room, number=number)
 
 
-def judged(room: Room, report: ValidationReport, mode: str = "enforce", state: RunState = RunState.completed) -> RunRow:
+def validated(
+    room: Room, report: ValidationReport, mode: str = "enforce", state: RunState = RunState.completed
+) -> RunRow:
     base = room.pull().base_sha
     settings = {**report.settings, "configuration": {"mode": mode}}
     at_base = dataclasses.replace(report, base=Commit(base, "main"), merge_base=base)
-    return room.judged(dataclasses.replace(at_base, mode=mode, settings=settings), state=state)
+    return room.validated(dataclasses.replace(at_base, mode=mode, settings=settings), state=state)
 
 
 def published(room: Room, run: RunRow) -> dict[str, Any]:
@@ -52,9 +54,9 @@ def refreshed(room: Room) -> set[str]:
 
 def test_a_failure_stands_on_the_check_of_the_second_pull_request_too(twins: tuple[Room, Room]):
     first, second = twins
-    bad = judged(first, failing(first.head))
+    bad = validated(first, failing(first.head))
     assert published(first, bad)["conclusion"] == "failure"
-    good = judged(second, fine(second.head), mode="advisory")
+    good = validated(second, fine(second.head), mode="advisory")
     check = published(second, good)
     assert check["conclusion"] == "failure"
     assert check["output"]["title"].startswith(f"#{first.number} of the same commit ended in failure")
@@ -67,10 +69,10 @@ def test_a_failure_stands_on_the_check_of_the_second_pull_request_too(twins: tup
 def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tuple[Room, Room]):
     first, second = twins
     first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
-    good = judged(second, fine(second.head))
+    good = validated(second, fine(second.head))
     check = published(second, good)
     assert (check["conclusion"], "has no verdict yet" in check["output"]["title"]) == ("action_required", True)
-    bad = judged(first, critical(first.head))
+    bad = validated(first, critical(first.head))
     assert published(first, bad)["conclusion"] == "action_required"
     assert good.id in refreshed(first)
     assert "ended in action_required" in published(second, good)["output"]["title"]
@@ -78,7 +80,7 @@ def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tup
 
 def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: tuple[Room, Room]):
     first, second = twins
-    one, two = judged(first, fine(first.head)), judged(second, fine(second.head))
+    one, two = validated(first, fine(first.head)), validated(second, fine(second.head))
     for _ in range(2):
         published(first, one)
         published(second, two)
@@ -89,8 +91,8 @@ def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: 
 
 def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_ever(twins: tuple[Room, Room]):
     first, second = twins
-    one = judged(first, fine(first.head), state=RunState.running)
-    two = judged(second, fine(second.head), state=RunState.running)
+    one = validated(first, fine(first.head), state=RunState.running)
+    two = validated(second, fine(second.head), state=RunState.running)
     assert "has no verdict yet" in published(first, one)["output"]["title"], "the other was not published before"
     assert two.id in refreshed(first), "it may have been looked up before ours was there"
     assert published(second, two)["conclusion"] == "success"
@@ -98,18 +100,18 @@ def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_
     assert published(first, one)["conclusion"] == "success"
 
 
-def test_one_that_could_not_be_judged_passes_for_nothing_better(twins: tuple[Room, Room]):
+def test_one_that_could_not_be_validated_passes_for_nothing_better(twins: tuple[Room, Room]):
     first, second = twins
     run, _ = first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
     first.store.runs.advance(run.id, RunState.failed, datetime.now(UTC), error="it took too long")
-    check = published(second, judged(second, fine(second.head)))
+    check = published(second, validated(second, fine(second.head)))
     assert (check["conclusion"], "could not be validated" in check["output"]["title"]) == ("failure", True)
 
 
 def test_a_closed_one_is_asked_no_more_and_closing_it_has_the_other_looked_at_again(twins: tuple[Room, Room]):
     first, second = twins
-    published(first, judged(first, failing(first.head)))
-    good = judged(second, fine(second.head))
+    published(first, validated(first, failing(first.head)))
+    good = validated(second, fine(second.head))
     assert published(second, good)["conclusion"] == "failure"
     first.github.close_pull(first.number)
     first.queues.jobs.clear()

@@ -28,7 +28,7 @@ def serving(github: FakeGitHub, tmp_path: Path) -> Iterator[AppProcess]:
 
 
 @pytest.mark.soak
-def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
+def test_a_pull_request_is_validated_labelled_and_validated_again_when_it_changes(
     github: FakeGitHub, repository: RealRepository, serving: AppProcess
 ):
     github.create_repository("shop")
@@ -51,7 +51,7 @@ def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
     assert len(github.check_runs(first, name="Assay")) == len(github.check_runs(second, name="Assay")) == 1
     github.wait(lambda: 'assay_runs_total{outcome="completed"} 2.0' in _figures(serving))
     assert 'assay_github_requests_total{method="POST",status="201"}' in _figures(serving)
-    assert "assay_judging_seconds_count 2.0" in _figures(serving)
+    assert "assay_validating_seconds_count 2.0" in _figures(serving)
     assert serving.terminate() == 0
     assert github.private_key.splitlines()[3] not in serving.said()
     assert github.webhook_secret not in serving.said()

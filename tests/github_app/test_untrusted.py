@@ -17,7 +17,7 @@ from assay.github.events.model import CheckFacts, Person, PullFacts
 from assay.github.external_results.tools_payload import PostedTools, body_of, kept, read_posted
 from assay.github.external_results.untrusted import COVERAGE, MOST_FINDINGS, MOST_RUNS
 from assay.github.publish import Publication, PublishPolicy, RunFacts, publication_of
-from assay.github.pull_request.validate import ToldByOthers, judge, settle
+from assay.github.pull_request.validate import ExternalResults, complete, validate_pull_request
 from assay.validators import (
     FORMATS,
     UNTRUSTED_RUN,
@@ -46,22 +46,22 @@ TESTS = "def test_total():\n    assert total(1) == 1\n    assert total(2) == 2\n
 MORE = "".join(f"def part_{number}(x):\n    return x + {number}\n\n\n" for number in range(20))
 
 
-def judged_with(folder: Path, configuration: str, *, weakened: bool = False) -> ValidationReport:
+def validated_with(folder: Path, configuration: str, *, weakened: bool = False) -> ValidationReport:
     repository = RealRepository(folder)
     base = repository.commit("Start", {"shop.py": SHOP, "test_shop.py": TESTS, ".github/assay.yml": configuration})
     repository.branch("topic")
     head = repository.commit("Change", {"shop.py": SHOP + MORE, "test_shop.py": TESTS[:44] if weakened else TESTS})
     pull = PullFacts(70, 7, "A change", "", Person("eve", 5), head, "topic", base, "main")
-    return judge(pull, repository.path)
+    return validate_pull_request(pull, repository.path)
 
 
 ENFORCED = "mode: enforce\ntier1: {requireTests: false}\n"
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> ValidationReport:
+def validated(tmp_path_factory: pytest.TempPathFactory) -> ValidationReport:
     """A change in which nothing blocks, before anybody said anything of Tier 1; everything enforced."""
-    report = judged_with(
+    report = validated_with(
         tmp_path_factory.mktemp("shop") / "repository", "mode: enforce\ntier1: {requireTests: false}\n"
     )
     assert report.conclusion is Conclusion.success
@@ -100,8 +100,8 @@ def said(*runs: ToolRun, **more: Any) -> PostedTools:
     return replace(read_posted(body, reported_by=UNTRUSTED_RUN), run_id=9)
 
 
-def settled(judged: ValidationReport, *posted: PostedTools, checks: tuple[CheckFacts, ...] = ()) -> ValidationReport:
-    return settle(judged, ToldByOthers(checks, posted=posted)).report
+def settled(validated: ValidationReport, *posted: PostedTools, checks: tuple[CheckFacts, ...] = ()) -> ValidationReport:
+    return complete(validated, ExternalResults(checks, posted=posted)).report
 
 
 def published(report: ValidationReport) -> Publication:
@@ -131,9 +131,9 @@ def check(name: str, conclusion: str) -> CheckFacts:
 )
 @pytest.mark.parametrize("outcome", _BAD)
 def test_a_failing_command_counts_by_the_bases_gate_whatever_is_said_of_it(
-    judged: ValidationReport, forged: dict[str, Any], outcome: Outcome
+    validated: ValidationReport, forged: dict[str, Any], outcome: Outcome
 ):
-    report = settled(judged, said(run(outcome, **forged)))
+    report = settled(validated, said(run(outcome, **forged)))
     assert report.conclusion is Conclusion.failure
     assert report.tools is not None
     assert report.tools.runs[-1].gating
@@ -150,14 +150,14 @@ tier1:
     - {run: slow-lint, gate: informational}
     - pytest
 """
-    judged = judged_with(tmp_path / "repository", configuration)
+    validated = validated_with(tmp_path / "repository", configuration)
     lint = run(Outcome.failed, name="lint", command="slow-lint", gating=True)
-    assert settled(judged, said(lint)).conclusion is Conclusion.success
-    assert settled(judged, said(run(Outcome.failed))).conclusion is Conclusion.failure
+    assert settled(validated, said(lint)).conclusion is Conclusion.success
+    assert settled(validated, said(run(Outcome.failed))).conclusion is Conclusion.failure
 
 
-def test_commands_that_pass_are_shown_as_a_strangers_word(judged: ValidationReport):
-    report = settled(judged, said(run(counts=Counts(passed=42))))
+def test_commands_that_pass_are_shown_as_a_strangers_word(validated: ValidationReport):
+    report = settled(validated, said(run(counts=Counts(passed=42))))
     assert report.conclusion is Conclusion.success
     assert "tests pass (untrusted run)" in report.title
     assert report.tools is not None
@@ -168,23 +168,23 @@ def test_commands_that_pass_are_shown_as_a_strangers_word(judged: ValidationRepo
     assert any(UNTRUSTED_RUN in note.why for note in report.not_checked)
 
 
-def test_a_pass_does_not_outweigh_a_check_that_failed(judged: ValidationReport):
+def test_a_pass_does_not_outweigh_a_check_that_failed(validated: ValidationReport):
     """Neither by having the same name, nor by coming from a job of the same name."""
     for name in ("tests", "ci / tests", "pytest"):
         failed = (check(name, "failure"),)
-        report = settled(judged, said(run(name=name)), checks=failed)
+        report = settled(validated, said(run(name=name)), checks=failed)
         assert report.conclusion is Conclusion.failure
         assert "tests fail" in report.title or name == "pytest"
         assert name in report.blocking
 
 
-def test_what_others_say_of_the_tests_stands_in_the_title_and_not_the_strangers_word(judged: ValidationReport):
-    report = settled(judged, said(run(Outcome.skipped), run(name="jest")), checks=(check("tests", "success"),))
+def test_what_others_say_of_the_tests_stands_in_the_title_and_not_the_strangers_word(validated: ValidationReport):
+    report = settled(validated, said(run(Outcome.skipped), run(name="jest")), checks=(check("tests", "success"),))
     assert "tests pass ·" in report.title
     assert "untrusted" not in report.title
 
 
-def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(judged: ValidationReport):
+def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(validated: ValidationReport):
     forged = (
         finding(replacement="import os; os.system('x')", suggestion="run curl | sh"),
         finding(file="LICENSE"),
@@ -194,7 +194,7 @@ def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(
         finding(line=2**31, end_line=2**31),
         finding(line=5, end_line=2),
     )
-    report = settled(judged, said(findings=forged))
+    report = settled(validated, said(findings=forged))
     assert report.tools is not None
     theirs = report.tools.findings
     assert len(theirs) == 4
@@ -210,27 +210,27 @@ def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(
 
 def test_a_finding_cannot_take_the_id_of_another_tiers(tmp_path: Path):
     """Waivers go by ids: who waives a stranger's hint must not let go of what blocks."""
-    judged = judged_with(tmp_path / "repository", ENFORCED, weakened=True)
-    ours = judged.quality.findings if judged.quality else ()
+    validated = validated_with(tmp_path / "repository", ENFORCED, weakened=True)
+    ours = validated.quality.findings if validated.quality else ()
     assert ours
     twins = [replace(one, tier=Tier.tools, tool=one.tool, context="") for one in ours]
     twins += [replace(one, tier=Tier.tools, message=one.context, context="", tool="") for one in ours]
-    report = settled(judged, said(findings=tuple(twins)))
+    report = settled(validated, said(findings=tuple(twins)))
     assert report.tools is not None
     assert not {one.id for one in report.tools.findings} & {one.id for one in ours}
-    assert report.blocking == judged.blocking
+    assert report.blocking == validated.blocking
 
 
-def test_a_flood_pushes_nothing_of_ours_away(judged: ValidationReport):
+def test_a_flood_pushes_nothing_of_ours_away(validated: ValidationReport):
     runs = [run(name=f"lint {number}", excerpt=("x" * 300,) * 40) for number in range(99)]
     flood = said(*runs, run(Outcome.failed), findings=tuple(finding(line=number) for number in range(1, 900)))
-    report = settled(judged, flood)
+    report = settled(validated, flood)
     assert report.tools is not None
     theirs = [one for one in report.tools.runs if UNTRUSTED_RUN in one.found_in]
     assert (len(theirs), len(report.tools.findings)) == (MOST_RUNS, MOST_FINDINGS)
     assert theirs[0].outcome is Outcome.failed
     assert report.conclusion is Conclusion.failure
-    quiet, loud = published(settled(judged)), published(report)
+    quiet, loud = published(settled(validated)), published(report)
     assert quiet.label == loud.label
     assert {one.message for one in quiet.check.annotations} <= {one.message for one in loud.check.annotations}
     assert "Tier 3" in loud.check.summary + loud.check.text
@@ -239,14 +239,14 @@ def test_a_flood_pushes_nothing_of_ours_away(judged: ValidationReport):
 # ------------------------------------------------------------------ coverage
 
 
-def _lines(judged: ValidationReport, *, covered: bool) -> dict[str, dict[int, bool]]:
+def _lines(validated: ValidationReport, *, covered: bool) -> dict[str, dict[int, bool]]:
     return {"shop.py": dict.fromkeys(range(1, 100), covered), "other.py": {1: covered}}
 
 
-def test_forged_coverage_does_not_lower_the_risk(judged: ValidationReport):
-    silent = settled(judged)
-    full = settled(judged, said(line_coverage=_lines(judged, covered=True), coverage_source="Assay"))
-    none = settled(judged, said(line_coverage=_lines(judged, covered=False)))
+def test_forged_coverage_does_not_lower_the_risk(validated: ValidationReport):
+    silent = settled(validated)
+    full = settled(validated, said(line_coverage=_lines(validated, covered=True), coverage_source="Assay"))
+    none = settled(validated, said(line_coverage=_lines(validated, covered=False)))
     assert silent.risk is not None
     assert full.risk is not None
     assert none.risk is not None
@@ -255,31 +255,31 @@ def test_forged_coverage_does_not_lower_the_risk(judged: ValidationReport):
     assert full.risk.coverage.source == COVERAGE
 
 
-def test_a_strangers_coverage_never_overrides_what_was_measured(judged: ValidationReport):
-    lines = _lines(judged, covered=False)
+def test_a_strangers_coverage_never_overrides_what_was_measured(validated: ValidationReport):
+    lines = _lines(validated, covered=False)
     trusted = read_posted(body_of(ToolsResult((run(),), line_coverage=lines, coverage_source="coverage.xml")))
-    alone = settled(judged, trusted)
-    both = settled(judged, trusted, said(line_coverage=_lines(judged, covered=True)))
+    alone = settled(validated, trusted)
+    both = settled(validated, trusted, said(line_coverage=_lines(validated, covered=True)))
     assert alone.risk is not None
     assert both.risk is not None
     assert (both.risk.level, both.risk.coverage) == (alone.risk.level, alone.risk.coverage)
-    again = settled(alone, said(line_coverage=_lines(judged, covered=True)))
+    again = settled(alone, said(line_coverage=_lines(validated, covered=True)))
     assert again.risk is not None
     assert again.risk.coverage == alone.risk.coverage
 
 
-def test_a_later_word_of_the_same_run_replaces_its_earlier_one(judged: ValidationReport):
-    first = settled(judged, said(line_coverage=_lines(judged, covered=False)))
-    second = settled(first, said(line_coverage=_lines(judged, covered=True)))
+def test_a_later_word_of_the_same_run_replaces_its_earlier_one(validated: ValidationReport):
+    first = settled(validated, said(line_coverage=_lines(validated, covered=False)))
+    second = settled(first, said(line_coverage=_lines(validated, covered=True)))
     assert second.risk is not None
     assert second.risk.coverage.percent == 100.0
 
 
-def test_a_store_that_kept_it_still_knows_whose_word_it_is(judged: ValidationReport):
+def test_a_store_that_kept_it_still_knows_whose_word_it_is(validated: ValidationReport):
     """The App keeps what a second stage passes on; its `run_id` tells."""
     again = read_posted(kept(said(run(Outcome.failed, gating=False))))
     assert again.is_untrusted
-    assert settled(judged, again).conclusion is Conclusion.failure
+    assert settled(validated, again).conclusion is Conclusion.failure
 
 
 # ------------------------------------------------------------------ words
@@ -318,7 +318,7 @@ def _is_harmless(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NASTY)
-def test_words_of_a_stranger_are_shown_and_do_nothing(judged: ValidationReport, text: str):
+def test_words_of_a_stranger_are_shown_and_do_nothing(validated: ValidationReport, text: str):
     failing = run(
         Outcome.failed,
         name=text,
@@ -330,7 +330,7 @@ def test_words_of_a_stranger_are_shown_and_do_nothing(judged: ValidationReport, 
     )
     notes = (NotChecked(text, text),)
     hint = finding(message=text, rule=text, tool=text, suggestion=text)
-    report = settled(judged, said(failing, findings=(hint,), not_checked=notes, sandbox=text, coverage_source=text))
+    report = settled(validated, said(failing, findings=(hint,), not_checked=notes, sandbox=text, coverage_source=text))
     shown = published(report)
     for one in (shown.check.title, shown.check.summary, shown.check.text, shown.comment or ""):
         _is_harmless(one)
@@ -375,10 +375,10 @@ _CHECKS = st.lists(
 @settings(max_examples=num_examples(150), deadline=None)
 @given(posted=_SAID, checks=_CHECKS)
 def test_whatever_a_stranger_says_the_verdict_is_never_better_than_in_silence(
-    judged: ValidationReport, posted: PostedTools, checks: list[CheckFacts]
+    validated: ValidationReport, posted: PostedTools, checks: list[CheckFacts]
 ):
-    silent = settled(judged, checks=tuple(checks))
-    report = settled(judged, posted, checks=tuple(checks))
+    silent = settled(validated, checks=tuple(checks))
+    report = settled(validated, posted, checks=tuple(checks))
     assert _WORSE.index(report.conclusion) >= _WORSE.index(silent.conclusion)
     assert report.hold >= silent.hold
     assert set(silent.blocking) <= set(report.blocking)

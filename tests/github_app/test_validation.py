@@ -11,20 +11,18 @@ from typing import Any
 
 import pytest
 
-from assay.github.errors import CheckoutFailed, JudgingFailed
+from assay.github.errors import CheckoutFailed, ValidationFailed
 from assay.github.events.model import CheckFacts, Person, PullFacts
 from assay.github.external_results.github_checks import Around
 from assay.github.external_results.tools_payload import PostedTools, body_of, read_posted
 from assay.github.pull_request.checkout import Mirrors
 from assay.github.pull_request.validate import (
-    JudgeLimits,
-    Source,
-    ToldByOthers,
-    Watching,
+    ExternalResults,
+    ProcessHooks,
+    RemoteRepository,
+    ValidationLimits,
+    complete,
     configuration_hash,
-    judge,
-    judge_fetched,
-    settle,
     validate_pull_request,
 )
 from assay.validators import (
@@ -67,9 +65,9 @@ def change(repository: RealRepository) -> PullFacts:
 
 
 @pytest.fixture(scope="module")
-def judged(repository: RealRepository, change: PullFacts) -> ValidationReport:
+def validated(repository: RealRepository, change: PullFacts) -> ValidationReport:
     """The change's report, before anybody said anything about it."""
-    return judge(change, repository.path)
+    return validate_pull_request(change, repository.path)
 
 
 def check(name: str, conclusion: str | None) -> CheckFacts:
@@ -77,9 +75,9 @@ def check(name: str, conclusion: str | None) -> CheckFacts:
     return CheckFacts("check_run", "1", name, "ab" * 20, status, conclusion, app_id=1, app_slug="ci")
 
 
-def test_a_pull_request_is_judged_and_settled_at_once(repository: RealRepository, change: PullFacts):
-    told = ToldByOthers([check("tests", "failure"), check("lint", "success"), check("e2e", None)])
-    settled = validate_pull_request(change, repository.path, told)
+def test_a_pull_request_is_validated_and_settled_at_once(repository: RealRepository, change: PullFacts):
+    told = ExternalResults([check("tests", "failure"), check("lint", "success"), check("e2e", None)])
+    settled = complete(validate_pull_request(change, repository.path), told)
     report = settled.report
     assert report.conclusion is Conclusion.failure
     assert "tests fail" in report.title
@@ -90,21 +88,24 @@ def test_a_pull_request_is_judged_and_settled_at_once(repository: RealRepository
 
 
 @pytest.mark.soak
-def test_settling_again_forgets_what_was_told_before(judged: ValidationReport):
-    first = settle(judged, ToldByOthers([check("tests", "failure"), check("e2e", None)]))
+def test_settling_again_forgets_what_was_told_before(validated: ValidationReport):
+    first = complete(validated, ExternalResults([check("tests", "failure"), check("e2e", None)]))
     kept = read_report(FORMATS["json"].render(first.report))
-    second = settle(kept, ToldByOthers([check("tests", "success"), check("e2e", "success")]))
-    assert second.report == settle(judged, ToldByOthers([check("tests", "success"), check("e2e", "success")])).report
+    second = complete(kept, ExternalResults([check("tests", "success"), check("e2e", "success")]))
+    assert (
+        second.report
+        == complete(validated, ExternalResults([check("tests", "success"), check("e2e", "success")])).report
+    )
     assert second.report.conclusion is Conclusion.success or second.report.blocking
     assert second.awaited == ()
 
 
-def test_posted_results_speak_for_the_job_they_come_from(judged: ValidationReport):
+def test_posted_results_speak_for_the_job_they_come_from(validated: ValidationReport):
     run = ToolRun("pytest", ToolKind.test, "pytest", "Makefile", Outcome.passed, Gate.strict, 1.0)
     lines = {"shop.py": {1: True, 2: True}}
     posted = read_posted(body_of(ToolsResult((run,), line_coverage=lines), job="tools"))
-    told = ToldByOthers([check("assay / tools", "failure")], posted=[posted])
-    report = settle(judged, told).report
+    told = ExternalResults([check("assay / tools", "failure")], posted=[posted])
+    report = complete(validated, told).report
     assert report.tools is not None
     assert "pytest" in {one.name for one in report.tools.runs}
     assert "assay / tools" not in {one.name for one in report.tools.runs}
@@ -113,40 +114,42 @@ def test_posted_results_speak_for_the_job_they_come_from(judged: ValidationRepor
     assert report.risk.coverage.percent == 100.0
 
 
-def test_what_a_second_stage_passes_on_takes_no_check_away(judged: ValidationReport):
+def test_what_a_second_stage_passes_on_takes_no_check_away(validated: ValidationReport):
     run = ToolRun("pytest", ToolKind.test, "pytest", "Makefile", Outcome.passed, Gate.strict, 1.0)
     posted = read_posted(body_of(ToolsResult((run,)), job="tests", run_id=9))
-    report = settle(judged, ToldByOthers([check("ci / tests", "failure")], posted=[posted])).report
+    report = complete(validated, ExternalResults([check("ci / tests", "failure")], posted=[posted])).report
     assert report.tools is not None
     assert "ci / tests" in {one.name for one in report.tools.runs}
     assert report.conclusion is Conclusion.failure
 
 
-def test_what_a_person_waived_does_not_block(judged: ValidationReport):
-    assert judged.findings
-    ids = {one.id: Waiver(one.id, WaiverKind.accept, "rui", "known") for one in judged.findings}
-    settled = settle(judged, waivers=ids)
+def test_what_a_person_waived_does_not_block(validated: ValidationReport):
+    assert validated.findings
+    ids = {one.id: Waiver(one.id, WaiverKind.accept, "rui", "known") for one in validated.findings}
+    settled = complete(validated, waivers=ids)
     assert settled.report.blocking == ()
     assert {one.by for one in settled.report.waivers} == {"rui"}
 
 
-def test_waiting_is_over_when_it_is_said_so(judged: ValidationReport):
-    assert settle(judged, ToldByOthers([check("e2e", None)], Around(is_over=True))).awaited == ()
+def test_waiting_is_over_when_it_is_said_so(validated: ValidationReport):
+    assert complete(validated, ExternalResults([check("e2e", None)], Around(is_over=True))).awaited == ()
 
 
 def test_a_wrong_configuration_on_the_base_is_a_report_that_asks_for_it_to_be_mended(tmp_path: Path):
     repository = RealRepository(tmp_path / "other")
     base = repository.commit("Start", {".github/assay.yml": "tier9: 1\n", "a.py": "x = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    report = validate_pull_request(pull(base, head), repository.path, ToldByOthers([check("tests", "failure")])).report
+    report = complete(
+        validate_pull_request(pull(base, head), repository.path), ExternalResults([check("tests", "failure")])
+    ).report
     assert (report.conclusion, report.configuration_at_fault) == (Conclusion.action_required, True)
     assert ".github/assay.yml:1" in report.reasons[0]
     assert read_report(FORMATS["json"].render(report)) == report
     assert "tier9" in FORMATS["markdown"].render(report)
 
 
-def test_the_hash_of_the_configuration_changes_with_it(judged: ValidationReport):
-    one = judged
+def test_the_hash_of_the_configuration_changes_with_it(validated: ValidationReport):
+    one = validated
     other = replace(one, settings={**one.settings, "configuration": {"mode": "enforce"}})
     assert len(configuration_hash(one)) == 16
     assert configuration_hash(one) != configuration_hash(other)
@@ -176,7 +179,7 @@ def test_a_monorepo_has_other_limits_for_some_of_its_paths(tmp_path: Path):
         for name, text in (("pick", complex_), ("quiet", quiet))
     }
     head = repository.commit("Change", files)
-    report = validate_pull_request(pull(base, head), repository.path).report
+    report = validate_pull_request(pull(base, head), repository.path)
     assert report.quality is not None
     findings = report.quality.findings
     complexity = {one.file.split("/")[0] for one in findings if one.rule.startswith("complexity.")}
@@ -196,21 +199,20 @@ def server(tmp_path: Path) -> Iterator[GitServer]:
 
 
 @pytest.fixture
-def source(server: GitServer, repository: RealRepository, change: PullFacts) -> Source:
+def remote(server: GitServer, repository: RealRepository, change: PullFacts, tmp_path: Path) -> RemoteRepository:
     bare = server.root / "acme" / "shop.git"
     repository.git("clone", "--quiet", "--bare", str(repository.path), str(bare))
     repository.git("--git-dir", str(bare), "config", "uploadpack.allowFilter", "true")
-    return Source("acme/shop", 77, f"{server.url}/acme/shop.git", TOKEN)
+    return RemoteRepository("acme/shop", 77, f"{server.url}/acme/shop.git", Mirrors(tmp_path / "mirrors"), TOKEN)
 
 
-def test_a_pull_request_is_fetched_and_judged_the_same(
-    source: Source, change: PullFacts, judged: ValidationReport, tmp_path: Path
+def test_a_pull_request_is_fetched_and_validated_the_same(
+    remote: RemoteRepository, change: PullFacts, validated: ValidationReport, tmp_path: Path
 ):
-    mirrors = Mirrors(tmp_path / "mirrors")
-    fetched = judge_fetched(change, source, mirrors)
+    fetched = validate_pull_request(change, remote)
     for tier in ("tools", "quality", "risk"):
-        assert _timeless(getattr(fetched, tier)) == _timeless(getattr(judged, tier))
-    assert mirrors.forget(77)
+        assert _timeless(getattr(fetched, tier)) == _timeless(getattr(validated, tier))
+    assert remote.mirrors.forget(77)
 
 
 def _timeless(tier: Any) -> Any:
@@ -221,11 +223,10 @@ def _timeless(tier: Any) -> Any:
 
 
 @pytest.mark.soak
-def test_a_mirror_that_turns_out_damaged_is_made_anew_and_the_head_judged(
-    source: Source, change: PullFacts, tmp_path: Path
+def test_a_mirror_that_turns_out_damaged_is_made_anew_and_the_head_validated(
+    remote: RemoteRepository, change: PullFacts, tmp_path: Path
 ):
-    mirrors = Mirrors(tmp_path / "mirrors")
-    judge_fetched(change, source, mirrors)
+    validate_pull_request(change, remote)
     packs = sorted(
         (tmp_path / "mirrors" / "77.git" / "objects" / "pack").glob("*.pack"), key=lambda path: path.stat().st_size
     )
@@ -234,27 +235,30 @@ def test_a_mirror_that_turns_out_damaged_is_made_anew_and_the_head_judged(
         data = bytearray(pack.read_bytes())
         data[16:-20] = bytes(byte ^ 0xFF for byte in data[16:-20])
         pack.write_bytes(bytes(data))
-    assert judge_fetched(change, source, mirrors).risk is not None
+    assert validate_pull_request(change, remote).risk is not None
 
 
-def test_a_judge_that_is_stopped_leaves_no_mirror_in_use(source: Source, change: PullFacts, tmp_path: Path):
-    mirrors = Mirrors(tmp_path / "mirrors")
+def test_a_validation_that_is_stopped_leaves_no_mirror_in_use(
+    remote: RemoteRepository, change: PullFacts, tmp_path: Path
+):
     stop = threading.Event()
     stop.set()
-    with pytest.raises(JudgingFailed, match="stopped"):
-        judge_fetched(change, source, mirrors, watching=Watching(stop=stop))
-    assert mirrors.forget(77)
+    with pytest.raises(ValidationFailed, match="stopped"):
+        validate_pull_request(change, remote, watching=ProcessHooks(stop=stop))
+    assert remote.mirrors.forget(77)
 
 
-def test_what_cannot_be_fetched_is_said(source: Source, change: PullFacts, tmp_path: Path):
+def test_what_cannot_be_fetched_is_said(remote: RemoteRepository, change: PullFacts, tmp_path: Path):
     with pytest.raises(CheckoutFailed, match="acme/shop"):
-        judge_fetched(replace(change, head_sha="1" * 40), source, Mirrors(tmp_path / "mirrors"))
-    assert TOKEN not in repr(source)
+        validate_pull_request(replace(change, head_sha="1" * 40), remote)
+    assert TOKEN not in repr(remote)
 
 
-def test_a_judge_that_takes_too_long_is_a_failure_of_ours_with_a_number(repository: RealRepository, change: PullFacts):
-    with pytest.raises(JudgingFailed, match=r"longer than 0\.05 s \(incident [0-9a-f]{12}\)"):
-        judge(change, repository.path, JudgeLimits(deadline_s=0.05))
+def test_a_validation_that_takes_too_long_is_a_failure_of_ours_with_a_number(
+    repository: RealRepository, change: PullFacts
+):
+    with pytest.raises(ValidationFailed, match=r"longer than 0\.05 s \(incident [0-9a-f]{12}\)"):
+        validate_pull_request(change, repository.path, ValidationLimits(deadline_s=0.05))
 
 
 def test_nothing_here_needs_a_server_or_a_store():
@@ -271,5 +275,8 @@ def test_nothing_here_needs_a_server_or_a_store():
     assert done.stdout.strip() == "[]"
 
 
-def test_posted_results_of_nobody_change_nothing(judged: ValidationReport):
-    assert settle(judged, ToldByOthers(posted=[PostedTools(ToolsResult())])).report.conclusion is judged.conclusion
+def test_posted_results_of_nobody_change_nothing(validated: ValidationReport):
+    assert (
+        complete(validated, ExternalResults(posted=[PostedTools(ToolsResult())])).report.conclusion
+        is validated.conclusion
+    )

@@ -42,7 +42,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Validated:
     """The result for a subject: a report, or why there is none."""
 
     report: ValidationReport | None = None
@@ -77,7 +77,7 @@ class _State(_Strict):
     fetched: Annotated[list[_Kept], Field(max_length=MOST_SUBJECTS)]
 
 
-class _NotJudged(_Strict):
+class _NotValidated(_Strict):
     why: _Words
 
 
@@ -106,26 +106,26 @@ def fetched_before(job: Job) -> tuple[Fetched, ...]:
     return tuple(_fetched(one, job) for one in state.fetched)
 
 
-def keep_judged(place: int, judged: Judged, job: Job) -> None:
+def keep_validated(place: int, validated: Validated, job: Job) -> None:
     """Store the result for the subject at a place (from 0)."""
-    if judged.report is not None:
-        data = FORMATS["json"].render(judged.report)
+    if validated.report is not None:
+        data = FORMATS["json"].render(validated.report)
     else:
-        data = _NotJudged(why=judged.why[:MOST_WORDS]).model_dump_json()
-    keep(_report_path(place, job, is_judged=judged.report is not None), data.encode("utf-8", "surrogatepass"))
+        data = _NotValidated(why=validated.why[:MOST_WORDS]).model_dump_json()
+    keep(_report_path(place, job, is_validated=validated.report is not None), data.encode("utf-8", "surrogatepass"))
 
 
-def judged_before(place: int, job: Job) -> Judged:
+def validated_before(place: int, job: Job) -> Validated:
     """Return the result for the subject at a place. Raises `GithubAppError` if there is none."""
-    path = _report_path(place, job, is_judged=True)
+    path = _report_path(place, job, is_validated=True)
     if not path.exists():
-        data = kept(_report_path(place, job, is_judged=False), MOST_STATE_BYTES)
+        data = kept(_report_path(place, job, is_validated=False), MOST_STATE_BYTES)
         try:
-            return Judged(None, _NotJudged.model_validate_json(data).why)
+            return Validated(None, _NotValidated.model_validate_json(data).why)
         except ValidationError:
-            raise GithubAppError("the validate step left no readable result") from None
+            raise GithubAppError("the validation step left no readable result") from None
     try:
-        return Judged(read_report(kept(path, MOST_REPORT_BYTES)))
+        return Validated(read_report(kept(path, MOST_REPORT_BYTES)))
     except ReportUnreadable as error:
         raise GithubAppError(str(error)) from None
 
@@ -163,5 +163,5 @@ def _fetched(one: _Kept, job: Job) -> Fetched:
     return Fetched(subject, path, one.why)
 
 
-def _report_path(place: int, job: Job, *, is_judged: bool) -> Path:
-    return job.work / (f"report-{place}.json" if is_judged else f"not-judged-{place}.json")
+def _report_path(place: int, job: Job, *, is_validated: bool) -> Path:
+    return job.work / (f"report-{place}.json" if is_validated else f"not-validated-{place}.json")

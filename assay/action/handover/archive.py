@@ -18,7 +18,7 @@ from assay.github.errors import ArtifactRefused
 
 MOST_RATIO = 400
 """Maximum compression ratio. A long report reaches 30, a file of zeros 1,000."""
-_NOT_JUDGED_BELOW = 64 * 1024
+_RATIO_IGNORED_BELOW = 64 * 1024
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000
 _DESCRIPTOR_FOLLOWS = 0x0008
 _DOS_FOLDER = 0x10
@@ -71,7 +71,7 @@ def _fitting(entry: zipfile.ZipInfo, name: str, most_bytes: int) -> None:
         raise ArtifactRefused("the artifact's ZIP can be read in more than one way")
     if entry.file_size > most_bytes:
         raise ArtifactRefused(f"the artifact's file is larger than {most_bytes} bytes")
-    if entry.file_size > max(_NOT_JUDGED_BELOW, entry.compress_size * MOST_RATIO):
+    if entry.file_size > max(_RATIO_IGNORED_BELOW, entry.compress_size * MOST_RATIO):
         raise ArtifactRefused("the artifact's file is compressed more than any report")
 
 

@@ -120,14 +120,14 @@ class SameCommit:
         for about in sorted(self._numbers - {but}, key=int):
             check = self.checks.get(about)
             if check is None or check.status != CheckStatus.completed:
-                if self._has_to_be_judged(int(about)):
+                if self._awaits_verdict(int(about)):
                     yield Other(int(about), CheckConclusion.action_required, _NOT_YET)
                 continue
             own = own_conclusion(check.conclusion, check.summary)
             if own in BLOCKS:
                 yield Other(int(about), CheckConclusion(own), f"ended in {own}")
 
-    def _has_to_be_judged(self, number: int) -> bool:
+    def _awaits_verdict(self, number: int) -> bool:
         base = (self.pulls or {}).get(number)
         if base is None:
             return False

@@ -21,7 +21,7 @@ from assay.action.output.outputs import path_value, write_outputs
 from assay.action.output.run_report import ready_folder, written
 from assay.action.output.summary import write_summary
 from assay.github.client import Repo
-from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
+from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, ValidationFailed
 from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merge_reports
 
 
@@ -32,7 +32,7 @@ def memory_report(env: Mapping[str, str]) -> int:
     with muted(env), job.repo() as repo:
         found = seed_reports(repo, job.run_id, inputs.seeds)
         if not found.reports:
-            raise JudgingFailed("no seed's job stored a report: " + "; ".join(found.missing))
+            raise ValidationFailed("no seed's job stored a report: " + "; ".join(found.missing))
         standing, trouble_with_issue = _standing(inputs, repo)
         joined = _joined(found, inputs, job, repo, standing)
         said = None
@@ -60,7 +60,7 @@ def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: 
     try:
         merged = merge_reports(found.reports)
     except ExamUsageError as error:
-        raise JudgingFailed(f"the seeds' reports cannot be merged: {error}") from None
+        raise ValidationFailed(f"the seeds' reports cannot be merged: {error}") from None
     if found.missing:
         merged = replace(merged, notes=(*merged.notes, *found.missing))
     ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)

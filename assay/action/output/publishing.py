@@ -101,9 +101,9 @@ def exit_code_of(report: ValidationReport | None, inputs: Inputs) -> int:
         configuration_at_fault=report.configuration_at_fault,
         fail_on=_fail_on(report, inputs),
     )
-    is_judged = any(tier is not None for tier in (report.tools, report.quality, report.risk))
+    is_validated = any(tier is not None for tier in (report.tools, report.quality, report.risk))
     is_advice = report.mode == _ADVISORY and inputs.fail_on in (None, FailOn.never)
-    return 0 if is_advice and is_judged and code != COULD_NOT_RUN else code
+    return 0 if is_advice and is_validated and code != COULD_NOT_RUN else code
 
 
 def _worked_out(report: ValidationReport | None, subject: Subject, inputs: Inputs, job: Job, why: str) -> Outcome:
@@ -169,8 +169,8 @@ def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[bool, s
     if pull.state != "open":
         return True, f"Nothing was published: #{pull.number} is closed."
     if _goes_elsewhere(pull, subject, inputs):
-        judged = f"was validated against {subject.base_ref}, and its base is {shown_ref(pull.base_ref)} now"
-        return True, f"Nothing was published: #{pull.number} {judged}."
+        validated = f"was validated against {subject.base_ref}, and its base is {shown_ref(pull.base_ref)} now"
+        return True, f"Nothing was published: #{pull.number} {validated}."
     if pull.head_sha != subject.head_sha:
         newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which another run validates"
         return False, f"Only the Check Run of this commit was written: {newer}."

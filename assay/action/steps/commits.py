@@ -15,7 +15,7 @@ from assay.action.environment.job import Job
 from assay.action.environment.subject import Subject
 from assay.github.errors import ActionMisused, CheckoutFailed
 from assay.github.pull_request.checkout import Mirrors
-from assay.github.pull_request.validate import Source
+from assay.github.pull_request.validate import RemoteRepository
 from assay.validators import Repository, UsageError, ValidatorError, holds_change
 
 _WHERE = ("refs/remotes/origin/{}", "refs/heads/{}", "refs/tags/{}", "{}")
@@ -99,10 +99,10 @@ def _named_on_github(subject: Subject, job: Job) -> Subject:
 
 
 def _fetched(subject: Subject, job: Job, *, everything: bool) -> Path:
-    source = Source(job.repository, job.repository_id, job.clone_url, job.token)
+    mirrors = Mirrors(job.work / "mirrors")
+    remote = RemoteRepository(job.repository, job.repository_id, job.clone_url, mirrors, job.token)
     try:
-        mirrors, settings_sha = Mirrors(job.work / "mirrors"), subject.settings_sha or None
-        with source.checkout(mirrors, subject, settings_sha=settings_sha, everything=everything) as checkout:
+        with remote.checkout(subject, settings_sha=subject.settings_sha or None, everything=everything) as checkout:
             return checkout.repository
     except CheckoutFailed as error:
         raise CheckoutFailed(f"{error} (the token needs contents: read)") from None

@@ -24,8 +24,7 @@ from assay.github.external_results.tools_payload import (
     body_of,
     read_posted,
 )
-from assay.github.pull_request.validate import JudgeLimits, Watching
-from assay.github.pull_request.validate import judge as judged
+from assay.github.pull_request.validate import ProcessHooks, ValidationLimits, validate_pull_request
 from assay.validators import (
     OWN_COMMANDS,
     Commands,
@@ -47,24 +46,24 @@ _COVERAGE = "which lines the tests ran"
 Say = Callable[[str], None]
 
 
-def judge(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
-    """Validate a subject whose commits are in `repository`. Raises `JudgingFailed`.
+def validate_subject(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
+    """Validate a subject whose commits are in `repository`. Raises `ValidationFailed`.
 
     An invalid configuration also gives a report.
     """
     commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
-    limits = JudgeLimits(
+    limits = ValidationLimits(
         DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config, subject.settings_sha or None
     )
-    return judged(subject, repository, limits, Watching(on_progress=say))
+    return validate_pull_request(subject, repository, limits, ProcessHooks(on_progress=say))
 
 
 def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str, say: Say) -> bytes:
-    """Run the repository's own commands and return their results as a `tools_payload` body. Raises `JudgingFailed`.
+    """Run the repository's own commands and return their results as a `tools_payload` body. Raises `ValidationFailed`.
 
     `job_name` is the job's id in its workflow, which ends the name of its check.
     """
-    limits = JudgeLimits(
+    limits = ValidationLimits(
         DEADLINE_S,
         _memory_bytes(),
         Commands.alone,
@@ -73,7 +72,7 @@ def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str
         subject.settings_sha or None,
         lines=True,
     )
-    report = judged(subject, repository, limits, Watching(on_progress=say))
+    report = validate_pull_request(subject, repository, limits, ProcessHooks(on_progress=say))
     return bounded_body(report.tools or _not_run(report), job_name)
 
 

@@ -1,7 +1,7 @@
 """The Action's three steps, each a separate process that gets `env` and returns the exit code.
 
 fetch    has the token: finds the changes to validate, and fetches their commits
-judge    has no token: may run the change's commands, and stores the report
+validate    has no token: may run the change's commands, and stores the report
 publish  has the token: completes the report with external results of Tier 1, and publishes it
 
 Each step with access determines the changes again from the event and GitHub, not from a file of an earlier step.
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from assay.action.environment import state
 from assay.action.environment.inputs import Inputs, Mode, read_inputs
 from assay.action.environment.job import Job, read_job
-from assay.action.environment.state import Fetched, Judged
+from assay.action.environment.state import Fetched, Validated
 from assay.action.environment.subject import NeedsLookup, Subject, SubjectKind, subject_of
 from assay.action.handover.artifact import TOOLS_FILE
 from assay.action.handover.second_stage import SecondStage, subjects_of
@@ -25,11 +25,10 @@ from assay.action.output.publishing import Outcome, publish_all
 from assay.action.output.run_report import leave_behind, leave_tools_behind, ready_folder
 from assay.action.output.summary import in_words, write_summary
 from assay.action.steps.commits import commits_of
-from assay.action.steps.finalize import settled
-from assay.action.steps.isolated import judge as judged
-from assay.action.steps.isolated import tools_body
+from assay.action.steps.complete import complete_in_job
+from assay.action.steps.isolated import tools_body, validate_subject
 from assay.action.steps.tool_results import passed_on, taken_over
-from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, JudgingFailed
+from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, ValidationFailed
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, read_posted
 from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
 
@@ -47,15 +46,15 @@ def fetch(env: Mapping[str, str]) -> int:
     return 0
 
 
-def judge(env: Mapping[str, str]) -> int:
+def validate(env: Mapping[str, str]) -> int:
     """Validate what was fetched. Failures are stored too, for the last step to publish."""
     inputs, job = _begun(env)
     with muted(env):
-        for one in _to_judge(inputs, job, env):
+        for one in _to_validate(inputs, job, env):
             if inputs.mode is Mode.tools:
                 state.keep(job.work / TOOLS_FILE, _tools(one, inputs, job))
             else:
-                state.keep_judged(one.place, _judged(one, inputs), job)
+                state.keep_validated(one.place, _validated(one, inputs), job)
     return 0
 
 
@@ -170,7 +169,7 @@ def _why_nothing(subjects: tuple[Subject, ...]) -> str:
     return "the pull request changed in the meantime"
 
 
-def _to_judge(inputs: Inputs, job: Job, env: Mapping[str, str]) -> list[_Placed]:
+def _to_validate(inputs: Inputs, job: Job, env: Mapping[str, str]) -> list[_Placed]:
     """Return what was fetched; in a second stage the event only names the run, and this step has no token."""
     told = subject_of(inputs, job, env)
     if isinstance(told, Subject):
@@ -220,17 +219,17 @@ def _completed(told: Subject, kept: Subject) -> Subject:
 # ------------------------------------------------------------------ validate
 
 
-def _judged(one: _Placed, inputs: Inputs) -> Judged:
+def _validated(one: _Placed, inputs: Inputs) -> Validated:
     if one.fetched.repository is None:
-        return Judged(why=one.fetched.why)
+        return Validated(why=one.fetched.why)
     try:
-        report = judged(one.subject, one.fetched.repository, inputs, say)
-    except JudgingFailed as error:
+        report = validate_subject(one.subject, one.fetched.repository, inputs, say)
+    except ValidationFailed as error:
         say(str(error))
-        return Judged(why=str(error))
+        return Validated(why=str(error))
     is_all = not inputs.publish_only or Tier.tools not in inputs.tiers
     say(f"validated{'' if is_all else ', without external results of Tier 1'}: {report.title}")
-    return Judged(report)
+    return Validated(report)
 
 
 def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
@@ -252,13 +251,13 @@ class _Published:
 
 
 def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job) -> _Published:
-    before = state.judged_before(one.place, job)
+    before = state.validated_before(one.place, job)
     if before.report is None:
         return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=before.why))
     try:
         with job.repo() if job.token else nullcontext() as repo:
             posted, notes = taken_over(one.subject, stage, before.report, inputs, job, repo)
-            report = settled(before.report, one.subject, job, posted, repo, notes).report
+            report = complete_in_job(before.report, one.subject, job, posted, repo, notes).report
     except GithubAppError as error:
         # Without the head's checks the verdict could be too good.
         return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=str(error)))

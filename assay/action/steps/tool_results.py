@@ -10,7 +10,7 @@ from assay.action.environment.subject import Subject
 from assay.action.handover.artifact import read_tools_artifact
 from assay.action.handover.second_stage import SecondStage, tools_of
 from assay.action.handover.upload import post_results
-from assay.action.steps.finalize import lost
+from assay.action.steps.complete import lost
 from assay.action.steps.isolated import bounded_body
 from assay.github.client import Repo
 from assay.github.errors import ArtifactRefused, GithubRefused, PostingFailed

@@ -104,8 +104,8 @@ class Around:
 
     `required` are names that the base's branch rules require. Checks of `app_id` (the App itself) and `check_name` (the
     Action) are left out. `base` are the checks of the merge base, None if they were not read. `is_over` stops waiting
-    for unfinished checks. `told_by_job` are workflow jobs that uploaded full results, so their checks are redundant;
-    the publishing job next to such a job only repeats the verdict.
+    for unfinished checks. `reported_by_job` are workflow jobs that uploaded full results, so their checks are
+    redundant; the publishing job next to such a job only repeats the verdict.
     """
 
     required: Collection[str] = ()
@@ -113,7 +113,7 @@ class Around:
     check_name: str = "Assay"
     base: Sequence[CheckFacts] | None = None
     is_over: bool = False
-    told_by_job: Collection[str] = ()
+    reported_by_job: Collection[str] = ()
 
 
 def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, around: Around | None = None) -> Harvest:
@@ -122,7 +122,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
     checks = tuple(checks)
     newest = _newest(checks, around)
     told = {check.name for check in checks if _is_told_by_job(check, around)}
-    judged: list[tuple[CheckFacts, ToolKind]] = []
+    validated: list[tuple[CheckFacts, ToolKind]] = []
     awaited: list[str] = []
     notes: list[NotChecked] = []
     for check in newest:
@@ -134,18 +134,18 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
             awaited.append(check.name)
             notes.append(NotChecked(_shown(check.name), _still_running(around)))
         else:
-            judged.append((check, kind or ToolKind.build))
+            validated.append((check, kind or ToolKind.build))
     # A check replaced by its job's uploaded results has started too.
     there = {check.name for check in newest} | told
     for name in sorted(set(around.required) - there - {around.check_name}):
         awaited.append(name)
         notes.append(NotChecked(_shown(name), "required, and has not started"))
     base = {check.name: check for check in _newest(around.base, around)} if around.base is not None else None
-    runs = [_run(check, kind, config, base, is_required=check.name in around.required) for check, kind in judged]
+    runs = [_run(check, kind, config, base, is_required=check.name in around.required) for check, kind in validated]
     runs.sort(key=lambda run: (not run.gating, run.outcome is Outcome.passed))
     notes += [
         NotChecked(_shown(check.name), str(_OUTCOMES[str(check.conclusion)][1]))
-        for check, _ in judged
+        for check, _ in validated
         if check.conclusion in _DID_NOT_LOOK
     ]
     if len(runs) > MOST_RUNS:
@@ -195,8 +195,8 @@ def _newest(checks: Iterable[CheckFacts], around: Around) -> list[CheckFacts]:
 
 def _is_told_by_job(check: CheckFacts, around: Around) -> bool:
     caller, _, job = check.name.rpartition(" / ")
-    is_publishing = bool(caller) and job == _PUBLISHES and _POSTS in around.told_by_job
-    return is_publishing or job in around.told_by_job
+    is_publishing = bool(caller) and job == _PUBLISHES and _POSTS in around.reported_by_job
+    return is_publishing or job in around.reported_by_job
 
 
 def _age(check: CheckFacts) -> tuple[datetime, int]:

@@ -47,20 +47,20 @@ _BAD = (Outcome.failed, Outcome.timed_out)
 
 
 def untrusted(
-    tools: ToolsResult, judged: ValidationReport, config: ValidationConfig, *, is_covered: bool = False
+    tools: ToolsResult, validated: ValidationReport, config: ValidationConfig, *, is_covered: bool = False
 ) -> ToolsResult:
     """Limit untrusted results, and compute from the base's configuration what they block.
 
     Args:
         tools: results reported by the run.
-        judged: report on the same head, whose files limit where findings may be.
+        validated: report on the same head, whose files limit where findings may be.
         config: the base's configuration.
         is_covered: whether a trusted source has measured the coverage of this head.
     """
     worst_first = sorted(tools.runs, key=lambda run: run.outcome not in _BAD)
-    paths = frozenset(str(file["path"]) for file in judged.files if file["status"] != "deleted")
+    paths = frozenset(str(file["path"]) for file in validated.files if file["status"] != "deleted")
     findings = [one for one in tools.findings if one.file in paths][:MOST_FINDINGS]
-    lines = None if is_covered or _is_measured(judged) else _lines(tools.line_coverage, paths)
+    lines = None if is_covered or _is_measured(validated) else _lines(tools.line_coverage, paths)
     return ToolsResult(
         runs=tuple(_run(run, config) for run in worst_first[:MOST_RUNS]),
         findings=tuple(_finding(one) for one in findings),
@@ -121,9 +121,9 @@ def _finding(finding: Finding) -> Finding:
     )
 
 
-def _is_measured(judged: ValidationReport) -> bool:
+def _is_measured(validated: ValidationReport) -> bool:
     """Return whether the report has trusted coverage; an earlier `settle` may have added untrusted coverage."""
-    coverage = judged.risk.coverage if judged.risk is not None else None
+    coverage = validated.risk.coverage if validated.risk is not None else None
     return coverage is not None and coverage.percent is not None and UNTRUSTED_RUN not in (coverage.source or "")
 
 

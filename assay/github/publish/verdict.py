@@ -40,8 +40,8 @@ def ending_of(report: ValidationReport, incident: str | None, *, can_hold: bool 
     advisory mode, so it is enforced.
     """
     is_only_held = report.conclusion is Conclusion.action_required and not report.configuration_at_fault
-    is_judged = any(tier is not None for tier in (report.tools, report.quality, report.risk))
-    is_unread = report.configuration_at_fault and not is_judged
+    is_validated = any(tier is not None for tier in (report.tools, report.quality, report.risk))
+    is_unread = report.configuration_at_fault and not is_validated
     is_advice = (report.mode == ADVISORY and not is_unread) or (is_only_held and not can_hold)
     table = _ADVISED if is_advice else _ENFORCED
     return Ending(table[report.conclusion], as_visible(_title(report, incident, is_advice=is_advice)))

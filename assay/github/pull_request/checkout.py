@@ -1,7 +1,7 @@
 """Clone cache: one bare repository per GitHub repository, kept between runs.
 
     with mirrors.checkout("acme/app", 42, url, token, base_sha, head_sha, 7) as checkout:
-        judge(checkout.repository, checkout.base, checkout.head)
+        validate(checkout.repository, checkout.base, checkout.head)
 
 One process at a time fetches into a clone, many read it, and it is never removed while it has an open checkout. The
 token is passed to git in its environment only.

@@ -1,7 +1,9 @@
-"""Validation of one pull request, shared by App and Action, without a database, queue or web server.
+"""The path of a pull request in App and Action, without a database, queue or web server.
 
-judge   validate the head against the base in a separate process: expensive, once per head
-settle  merge external results and waivers into the report: cheap, repeated at every event
+validate_pull_request  validate the head against the base in a separate process: expensive, once per head
+complete               merge external results and waivers into the report: cheap, repeated at every event
+
+`assay.github.publish` then publishes the completed report.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from assay.github.errors import JudgingFailed
+from assay.github.errors import ValidationFailed
 from assay.github.events.model import CheckFacts
 from assay.github.external_results.github_checks import Around, tools_from_checks
 from assay.github.external_results.tools_payload import PostedTools
@@ -63,7 +65,7 @@ class Change(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeLimits:
+class ValidationLimits:
     """Limits and scope of one validation.
 
     `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
@@ -83,7 +85,7 @@ class JudgeLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
+class ProcessHooks:
     """Callbacks of a validation process: start (process id and group), progress, and stop."""
 
     on_started: Callable[[int], None] | None = None
@@ -92,23 +94,22 @@ class Watching:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Repository of the commits, with a token that can read its contents."""
+class RemoteRepository:
+    """Repository on GitHub that is fetched into a clone cache, with a token that can read its contents."""
 
     full_name: str
     repository_id: int
     clone_url: str
+    mirrors: Mirrors
     token: str | None = field(default=None, repr=False)
 
-    def checkout(
-        self, mirrors: Mirrors, pull: Change, *, settings_sha: str | None = None, everything: bool = False
-    ) -> Checkout:
+    def checkout(self, pull: Change, *, settings_sha: str | None = None, everything: bool = False) -> Checkout:
         """Fetch base, head and configuration commit of a change.
 
         Raises:
             CheckoutFailed: the commits could not be fetched.
         """
-        return mirrors.checkout(
+        return self.mirrors.checkout(
             self.full_name,
             self.repository_id,
             self.clone_url,
@@ -122,7 +123,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldByOthers:
+class ExternalResults:
     """External results for the head: its checks with their context, and results uploaded by workflows."""
 
     checks: Sequence[CheckFacts] = ()
@@ -131,8 +132,8 @@ class ToldByOthers:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """Report to publish. `awaited` are unfinished checks; `num_checks` is the number of checks found."""
+class CompletedReport:
+    """Report with external results and waivers. `awaited` are unfinished checks, `num_checks` counts all checks."""
 
     report: ValidationReport
     awaited: tuple[str, ...] = ()
@@ -141,85 +142,72 @@ class Settled:
 
 def validate_pull_request(
     pull: Change,
-    repository: Path,
-    told: ToldByOthers | None = None,
-    waivers: Mapping[str, Waiver] | None = None,
-    *,
-    limits: JudgeLimits | None = None,
-    watching: Watching | None = None,
-) -> Settled:
-    """Validate a pull request whose commits are in `repository`, and finalize the report. Raises as `judge` does."""
-    return settle(judge(pull, repository, limits, watching), told, waivers)
-
-
-def judge_fetched(
-    pull: Change,
-    source: Source,
-    mirrors: Mirrors,
-    limits: JudgeLimits | None = None,
-    watching: Watching | None = None,
+    repository: Path | RemoteRepository,
+    limits: ValidationLimits | None = None,
+    watching: ProcessHooks | None = None,
 ) -> ValidationReport:
-    """Fetch a pull request's commits and validate its head; recreate a damaged clone once.
+    """Validate a head against its base: Tiers 2 and 3, the scanners of Tier 1, and commands if `limits` allow them.
+
+    An invalid configuration gives a report that asks to fix it. A damaged clone of the cache is recreated once.
+
+    Args:
+        pull: the change, with full commit ids.
+        repository: path of a repository with its commits, or where to fetch them from.
+        limits: limits and scope of the validation.
+        watching: callbacks of the validation process.
 
     Raises:
         CheckoutFailed: the commits could not be fetched.
-        JudgingFailed: the validation process died, was stopped, or ran out of time or memory.
+        ValidationFailed: the validation process died, was stopped, or ran out of time or memory.
     """
-    limits = limits or JudgeLimits()
+    limits, watching = limits or ValidationLimits(), watching or ProcessHooks()
     try:
-        return _fetched_and_judged(
-            pull, source, mirrors, limits, watching, everything=limits.commands is not Commands.none
-        )
+        if isinstance(repository, Path):
+            return _in_process(pull, repository, limits, watching)
+        try:
+            return _fetched(pull, repository, limits, watching, everything=limits.commands is not Commands.none)
+        except _Damaged as damaged:
+            _log.warning("recreating the damaged clone of repository %s: %s", repository.repository_id, damaged)
+            repository.mirrors.distrust(repository.repository_id)
+        return _fetched(pull, repository, limits, watching, everything=True)
     except _Damaged as damaged:
-        _log.warning("recreating the damaged clone of repository %s: %s", source.repository_id, damaged)
-        mirrors.distrust(source.repository_id)
-    try:
-        return _fetched_and_judged(pull, source, mirrors, limits, watching, everything=True)
-    except _Damaged as damaged:
-        raise JudgingFailed(str(damaged)) from None
+        raise ValidationFailed(str(damaged)) from None
 
 
-def judge(
-    pull: Change, repository: Path, limits: JudgeLimits | None = None, watching: Watching | None = None
-) -> ValidationReport:
-    """Validate a head whose commits are in `repository`: Tiers 2 and 3, and the scanners of Tier 1.
-
-    An invalid configuration gives a report that asks to fix it.
-
-    Raises:
-        JudgingFailed: the validation process ended without a report.
-    """
-    try:
-        return _judged(pull, repository, limits or JudgeLimits(), watching or Watching())
-    except _Damaged as damaged:
-        raise JudgingFailed(str(damaged)) from None
-
-
-def settle(
-    judged: ValidationReport, told: ToldByOthers | None = None, waivers: Mapping[str, Waiver] | None = None
-) -> Settled:
+def complete(
+    validated: ValidationReport, external: ExternalResults | None = None, waivers: Mapping[str, Waiver] | None = None
+) -> CompletedReport:
     """Merge external results and waivers into a report.
 
-    `judged` comes from `judge` or an earlier `settle`, whose external results are replaced.
+    `validated` comes from `validate_pull_request` or an earlier `complete`, whose external results are replaced.
     """
-    if judged.configuration_at_fault and judged.quality is None and judged.risk is None and judged.tools is None:
-        return Settled(judged)
-    config = configuration_of(judged)
-    told = told or ToldByOthers()
-    around = replace(told.around, told_by_job=[*told.around.told_by_job, *_jobs_told_of(told.posted)])
-    harvest = tools_from_checks(told.checks, config, around)
-    trusted = [one.tools for one in told.posted if not one.is_untrusted]
+    if (
+        validated.configuration_at_fault
+        and validated.quality is None
+        and validated.risk is None
+        and validated.tools is None
+    ):
+        return CompletedReport(validated)
+    config = configuration_of(validated)
+    external = external or ExternalResults()
+    around = replace(
+        external.around, reported_by_job=[*external.around.reported_by_job, *_reporting_jobs(external.posted)]
+    )
+    harvest = tools_from_checks(external.checks, config, around)
+    trusted = [one.tools for one in external.posted if not one.is_untrusted]
     is_covered = any(one.line_coverage for one in trusted)
-    limited = [untrusted(one.tools, judged, config, is_covered=is_covered) for one in told.posted if one.is_untrusted]
+    limited = [
+        untrusted(one.tools, validated, config, is_covered=is_covered) for one in external.posted if one.is_untrusted
+    ]
     # Untrusted results last: of two with the same name the first wins.
     tools = joined_tools([*trusted, harvest.tools, *limited])
-    report = with_tools(judged, tools, config)
+    report = with_tools(validated, tools, config)
     report = with_waivers(report, config, waivers or {})
     awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()
-    return Settled(report, awaited, len(tools.runs) + len(harvest.awaited))
+    return CompletedReport(report, awaited, len(tools.runs) + len(harvest.awaited))
 
 
-def _jobs_told_of(posted: Sequence[PostedTools]) -> list[str]:
+def _reporting_jobs(posted: Sequence[PostedTools]) -> list[str]:
     """Return the uploading jobs, whose checks are redundant.
 
     Results passed on by a second stage may be forged by the change, so they hide no check.
@@ -237,20 +225,14 @@ class _Damaged(Exception):
     """The repository could not be read."""
 
 
-def _fetched_and_judged(
-    pull: Change,
-    source: Source,
-    mirrors: Mirrors,
-    limits: JudgeLimits,
-    watching: Watching | None,
-    *,
-    everything: bool,
+def _fetched(
+    pull: Change, remote: RemoteRepository, limits: ValidationLimits, watching: ProcessHooks, *, everything: bool
 ) -> ValidationReport:
-    with source.checkout(mirrors, pull, settings_sha=limits.settings_sha, everything=everything) as checkout:
-        return _judged(pull, checkout.repository, limits, watching or Watching())
+    with remote.checkout(pull, settings_sha=limits.settings_sha, everything=everything) as checkout:
+        return _in_process(pull, checkout.repository, limits, watching)
 
 
-def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watching) -> ValidationReport:
+def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watching: ProcessHooks) -> ValidationReport:
     request = ValidationRequest(
         str(repository),
         pull.base_sha,
@@ -279,9 +261,9 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         return _configuration_report(pull, [str(problem) for problem in error.problems])
     except ValidationEnded as error:
         _log.error("validation ended (%s), incident %s: %s", error.why, error.incident, error.last_words[-2000:])
-        raise JudgingFailed(str(error)) from None
+        raise ValidationFailed(str(error)) from None
     except UsageError as error:
-        raise JudgingFailed(str(error)) from None
+        raise ValidationFailed(str(error)) from None
     except CouldNotRun as error:
         raise _Damaged(str(error)) from None
 

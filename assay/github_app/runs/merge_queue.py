@@ -14,20 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.github.client import CheckConclusion, CheckOutput, CheckStatus, CommitFacts, Repo
-from assay.github.errors import CheckoutFailed, GithubRefused, JudgingFailed
+from assay.github.errors import CheckoutFailed, GithubRefused, ValidationFailed
 from assay.github.events.model import CheckFacts, MergeGroupEvent
 from assay.github.publish.check_texts import summary_of, text_of
 from assay.github.publish.verdict import could_not_run, ending_of
-from assay.github.pull_request.validate import JudgeLimits, judge_fetched, settle
+from assay.github.pull_request.validate import ValidationLimits, complete, validate_pull_request
 from assay.github_app.permissions import FOR_READING
-from assay.github_app.runs.sources import mirrors_of, source_of
+from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow, RunState
 from assay.validators import as_code, as_prose
 
 MOST_MEMBERS = 100
 """Maximum pull requests per merge group on GitHub."""
-JUDGE_WITHIN_S = 600.0
+GROUP_DEADLINE_S = 600.0
 
 _log = logging.getLogger(__name__)
 _REF = re.compile(
@@ -194,13 +194,12 @@ def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> Non
 
 def _validated(event: MergeGroupEvent, repository_id: int, tip: str | None, context: Context) -> CheckOutput:
     """Validate the group's own change by Tiers 2 and 3; return a failure if validation could not run."""
-    settings = context.settings
-    source = source_of(repository_id, context)
+    remote = remote_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
-    limits = JudgeLimits(JUDGE_WITHIN_S, settings.judge_memory_bytes, settings_sha=tip)
+    limits = ValidationLimits(GROUP_DEADLINE_S, context.settings.validation_memory_bytes, settings_sha=tip)
     try:
-        report = settle(judge_fetched(head, source, mirrors_of(settings), limits)).report
-    except (CheckoutFailed, JudgingFailed) as error:
+        report = complete(validate_pull_request(head, remote, limits)).report
+    except (CheckoutFailed, ValidationFailed) as error:
         _log.error("merge group %s: could not validate: %s", event.head_sha, error)
         return CheckOutput(
             CheckStatus.completed, could_not_run(None), as_prose(str(error), 500), conclusion=CheckConclusion.failure

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from assay.github.client import Repo
-from assay.github.errors import GithubRefused, JudgingFailed
+from assay.github.errors import GithubRefused, ValidationFailed
 from assay.github.events.model import CheckFacts, Person, PullFacts
 from assay.github.external_results.github_checks import Around
 from assay.github.external_results.tools_payload import read_posted
@@ -27,7 +27,7 @@ from assay.github.publish import (
     publish,
     with_others,
 )
-from assay.github.pull_request.validate import Settled, ToldByOthers, configuration_hash, settle
+from assay.github.pull_request.validate import CompletedReport, ExternalResults, complete, configuration_hash
 from assay.github_app.ops.alerts import Subject, addresses_in, alert_if_critical
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.permissions import FOR_READING, FOR_SARIF
@@ -60,7 +60,7 @@ class RunPublisher:
         known = Published(run.head_sha, run.check_run_id or _earlier_check(run, context))
         shown = publish(publication, repo, known)
         if shown.check_run_id is None:
-            raise JudgingFailed("the Check Run has no id")
+            raise ValidationFailed("the Check Run has no id")
         return shown.check_run_id
 
     def find(self, run: RunRow, repo: Repo) -> int | None:
@@ -70,14 +70,14 @@ class RunPublisher:
     def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run as cancelled, with the run's reason."""
         publication = publication_of(
-            None, _as_judged(run), PublishPolicy(is_app=True), state=State.cancelled, run=_facts_of_end(run)
+            None, _pull_of_run(run), PublishPolicy(is_app=True), state=State.cancelled, run=_facts_of_end(run)
         )
         repo.update_check(check_run_id, publication.check)
 
     def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run as failed because validation could not run."""
         publication = publication_of(
-            None, _as_judged(run), PublishPolicy(is_app=True), state=State.could_not_run, run=_facts_of_end(run)
+            None, _pull_of_run(run), PublishPolicy(is_app=True), state=State.could_not_run, run=_facts_of_end(run)
         )
         repo.update_check(check_run_id, publication.check)
 
@@ -88,42 +88,42 @@ class RunPublisher:
         if data is None:
             _log.info("%s: its report was deleted; nothing to publish", run.id)
             return True
-        judged = read_report(data)
+        report = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        settled = settle(
-            judged, self._external_results(run, pull, judged, is_over, context), _waivers(run, judged, context)
+        completed = complete(
+            report, self._external_results(run, pull, report, is_over, context), _waivers(run, report, context)
         )
-        is_final = not settled.awaited
-        hold_where_due(store, settled.report, run.repository_id, pull.number, at)
-        self._show(run, pull, repo, settled, replace(_facts(run), wait_until=wait_until), context)
+        is_final = not completed.awaited
+        hold_where_due(store, completed.report, run.repository_id, pull.number, at)
+        self._show(run, pull, repo, completed, replace(_facts(run), wait_until=wait_until), context)
         validation_completed(
-            store, run, settled.report, at, config_hash=configuration_hash(settled.report), is_final=is_final
+            store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
         if is_final:
-            self._follow_up(run, pull, repo, settled.report, context)
+            self._follow_up(run, pull, repo, completed.report, context)
         else:
             store.runs.advance(run.id, RunState.waiting, at, wait_until=wait_until)
         return is_final
 
     def _show(
-        self, run: RunRow, pull: PullFacts, repo: Repo, settled: Settled, facts: RunFacts, context: Context
+        self, run: RunRow, pull: PullFacts, repo: Repo, completed: CompletedReport, facts: RunFacts, context: Context
     ) -> None:
         """Publish only if something changed: events are frequent, and GitHub limits writes."""
         store, at = context.store, context.clock()
-        is_final = not settled.awaited
+        is_final = not completed.awaited
         policy = replace(
             self._policy(context, repo, pull.number),
-            comments=configuration_of(settled.report).comments,
-            can_hand_back=may_hand_back(CycleContext(store, repo, run.repository_id, at), pull, settled.report),
+            comments=configuration_of(completed.report).comments,
+            can_hand_back=may_hand_back(CycleContext(store, repo, run.repository_id, at), pull, completed.report),
         )
         publication = publication_of(
-            settled.report,
+            completed.report,
             pull,
             policy,
             hold_facts(store, run.repository_id, pull.number, run.head_sha),
             State.final if is_final else State.progress,
-            run=replace(facts, waiting_for=settled.awaited, completed_at=at if is_final else None),
+            run=replace(facts, waiting_for=completed.awaited, completed_at=at if is_final else None),
         )
         # Taken before the verdicts of other pull requests are merged in: they read ours as we read theirs.
         ours = standing_of(run, publication.check.conclusion)
@@ -148,15 +148,15 @@ class RunPublisher:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
 
     def _external_results(
-        self, run: RunRow, pull: PullFacts, judged: ValidationReport, is_over: bool, context: Context
-    ) -> ToldByOthers:
+        self, run: RunRow, pull: PullFacts, report: ValidationReport, is_over: bool, context: Context
+    ) -> ExternalResults:
         # Reading branch protection needs `contents: read`, which the token for publishing lacks.
         with context.repo(run.repository_id, FOR_READING) as reading:
             checks = reading.checks(run.head_sha)
             around = Around(
                 required=reading.required_checks(pull.base_ref),
                 app_id=context.github.app_id,
-                base=reading.checks(judged.merge_base) if _has_failed(checks) else None,
+                base=reading.checks(report.merge_base) if _has_failed(checks) else None,
                 is_over=is_over,
             )
         posted = []
@@ -165,7 +165,7 @@ class RunPublisher:
                 posted.append(read_posted(results.tools))
             except ReportUnreadable as error:
                 _log.warning("%s: posted results ignored: %s", run.id, error)
-        return ToldByOthers(checks, around, tuple(posted))
+        return ExternalResults(checks, around, tuple(posted))
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""
@@ -203,7 +203,7 @@ def _facts_of_end(run: RunRow) -> RunFacts:
     )
 
 
-def _as_judged(run: RunRow) -> PullFacts:
+def _pull_of_run(run: RunRow) -> PullFacts:
     """Return the fields of the pull request that a conclusion without a report needs."""
     return PullFacts(0, run.number or 0, "", "", Person(""), run.head_sha, "", run.base_sha or "", "")
 
@@ -220,7 +220,7 @@ def _earlier_check(run: RunRow, context: Context) -> int | None:
     return found[-1] if found else None
 
 
-def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping[str, Waiver]:
+def _waivers(run: RunRow, report: ValidationReport, context: Context) -> Mapping[str, Waiver]:
     """Return the waivers of this pull request that still apply.
 
     A finding keeps its id while it gets worse (a test first loses one assert, later all). A waiver applies only while
@@ -228,7 +228,7 @@ def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping
     """
     if run.number is None:
         return {}
-    said_now = {finding.id: finding.message for finding in judged.findings}
+    said_now = {finding.id: finding.message for finding in report.findings}
     rows = context.store.waivers.of(run.repository_id, run.number)
     return {
         name: Waiver(name, WaiverKind(str(row.kind)), row.by, row.reason)

@@ -1,16 +1,16 @@
-"""Fetch sources (URL and a read-only token) and the clone cache of a worker."""
+"""Where a worker fetches repositories from (URL and a read-only token), and its clone cache."""
 
 from __future__ import annotations
 
 from assay.github.pull_request.checkout import MirrorLimits, Mirrors
-from assay.github.pull_request.validate import Source
+from assay.github.pull_request.validate import RemoteRepository
 from assay.github_app.permissions import FOR_CHECKOUT
 from assay.github_app.runtime.context import Context
 from assay.github_app.settings import Settings
 
 
-def source_of(repository_id: int, context: Context) -> Source:
-    """Return URL and token to fetch a repository.
+def remote_of(repository_id: int, context: Context) -> RemoteRepository:
+    """Return where to fetch a repository from.
 
     Raises:
         GithubRefused: the App has no access to it.
@@ -18,7 +18,8 @@ def source_of(repository_id: int, context: Context) -> Source:
     """
     row, installation_id = context.given(repository_id)
     token = context.github.token(installation_id, repository_id, FOR_CHECKOUT)
-    return Source(row.full_name, repository_id, f"{context.settings.github_url}/{row.full_name}.git", token)
+    url = f"{context.settings.github_url}/{row.full_name}.git"
+    return RemoteRepository(row.full_name, repository_id, url, mirrors_of(context.settings), token)
 
 
 def mirrors_of(settings: Settings) -> Mirrors:

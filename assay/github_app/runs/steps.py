@@ -63,7 +63,7 @@ class Validator(Protocol):
         The validating process exits when its worker dies, so no process of an older run remains.
 
         Raises:
-            CheckoutFailed, JudgingFailed, GithubRefused, GithubUnavailable, StoreUnavailable
+            CheckoutFailed, ValidationFailed, GithubRefused, GithubUnavailable, StoreUnavailable
         """
 
 

@@ -9,12 +9,18 @@ from dataclasses import replace
 from datetime import date
 
 from assay.github.events.model import PullFacts
-from assay.github.pull_request.validate import JudgeLimits, Source, Watching, configuration_hash, judge_fetched
+from assay.github.pull_request.validate import (
+    ProcessHooks,
+    RemoteRepository,
+    ValidationLimits,
+    configuration_hash,
+    validate_pull_request,
+)
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.outcomes import sources_seen, validation_completed
 from assay.github_app.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of
-from assay.github_app.runs.sources import mirrors_of, source_of
+from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.store import RunRow
@@ -30,9 +36,8 @@ class HeadValidator:
     """Validator of heads; each validation is a separate process on a cached clone."""
 
     def __init__(self, settings: Settings) -> None:
-        self._mirrors = mirrors_of(settings)
         commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
-        self._limits = JudgeLimits(memory_bytes=settings.judge_memory_bytes, commands=commands)
+        self._limits = ValidationLimits(memory_bytes=settings.validation_memory_bytes, commands=commands)
         self._reader = ReviewModel(settings)
 
     def validate(
@@ -41,26 +46,26 @@ class HeadValidator:
         """Fetch, validate and store the report; publication adds external results.
 
         Raises:
-            CheckoutFailed, JudgingFailed, GithubRefused, GithubUnavailable, StoreUnavailable
+            CheckoutFailed, ValidationFailed, GithubRefused, GithubUnavailable, StoreUnavailable
         """
-        source = source_of(run.repository_id, context)
-        watching = Watching(on_started=on_started, stop=stop)
+        remote = remote_of(run.repository_id, context)
+        watching = ProcessHooks(on_started=on_started, stop=stop)
         rules = learned_rules(context.store, run.repository_id)
         with context.repo(run.repository_id, FOR_READING) as reading:
             # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
             tip = reading.tip_of(pull.base_ref)
         model = self._reader.of(context.clock().date())
         limits = replace(self._limits, learned_rules=rules, model=model, settings_sha=tip)
-        report = judge_fetched(pull, source, self._mirrors, limits, watching)
-        self._note_sources(run, pull, source, context)
+        report = validate_pull_request(pull, remote, limits, watching)
+        self._note_sources(run, pull, remote, context)
         validation_completed(
             context.store, run, report, context.clock(), config_hash=configuration_hash(report), is_final=False
         )
 
-    def _note_sources(self, run: RunRow, pull: PullFacts, source: Source, context: Context) -> None:
+    def _note_sources(self, run: RunRow, pull: PullFacts, remote: RemoteRepository, context: Context) -> None:
         """Store who made the change, by its commits and instruction files; failing to read them is only logged."""
         try:
-            with source.checkout(self._mirrors, pull) as checkout:
+            with remote.checkout(pull) as checkout:
                 repository = Repository(checkout.repository)
                 with repository:
                     commits = repository.commits(checkout.base, checkout.head)

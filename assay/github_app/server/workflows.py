@@ -80,7 +80,7 @@ class Workflows:
                     step = Step(self._step("validate", lambda: str(self._validation.validate(run_id))))
                 if step is Step.publish:
                     self._put_next(
-                        run_id, lambda run: publishing_job(run, f"judged:{attempt}", 1, self._context.clock())
+                        run_id, lambda run: publishing_job(run, f"validated:{attempt}", 1, self._context.clock())
                     )
                 elif step is Step.conclude:
                     self._validation.conclude(run_id)

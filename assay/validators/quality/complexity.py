@@ -87,9 +87,9 @@ class Complexity:
         placed = [Placed(each, function) for each, head, _ in known for function in head.functions]
         before = [Placed(each, function) for each, base in zip(read, bases, strict=True) for function in base.functions]
         for now, then in earlier_selves(placed, before):
-            yield from self._judged(now, then, policy)
+            yield from self._validated(now, then, policy)
 
-    def _judged(self, now: Placed, then: Placed | None, policy: Policy) -> Iterator[Finding]:
+    def _validated(self, now: Placed, then: Placed | None, policy: Policy) -> Iterator[Finding]:
         path = now.read.file.path
         limits = policy.complexity(path)
         wanted = [metric for metric in METRICS if not policy.is_off(f"{self.name}.{metric}", path)]

@@ -139,7 +139,7 @@ def validate_isolated(
     of time or memory, or died; else the validation's own errors (`ConfigurationError`, `UnknownRevision` …).
     """
     request = replace(request, model=model.name if model is not None else None)
-    with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="assay-validating-", ignore_cleanup_errors=True) as folder:
         child = _Child(request, Path(folder), deadline_s, memory_bytes)
         try:
             if on_started is not None:

@@ -121,7 +121,7 @@ class _Run:
         num_existing = 0
         for task, went in tried:
             base = self._on_base(task, went, sides)
-            run, new, num_old = self._judged(task, went, base)
+            run, new, num_old = self._validated(task, went, base)
             runs.append(run)
             findings += new
             num_existing += num_old
@@ -198,7 +198,7 @@ class _Run:
             return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
         return went
 
-    def _judged(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
+    def _validated(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
         gate = self._gate(task)
         ruled = ruling(head, base, gate, task.kind, self.change)
         new, num_old = introduced(head, base, task.kind, self.change, gating=ruled.gating)

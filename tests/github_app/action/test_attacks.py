@@ -34,7 +34,7 @@ EVIL = "pwned"
 
 @dataclass
 class Attacked:
-    """A fork's pull request that was fetched and judged; its run's artifact is still to be chosen."""
+    """A fork's pull request that was fetched and validated; its run's artifact is still to be chosen."""
 
     github: FakeGitHub
     env: dict[str, str]
@@ -112,17 +112,17 @@ def attacked(
     }
     env = environment(tmp_path, **there)
     assert steps.fetch(env) == 0
-    _judge(env, tmp_path / "work" / "report-0.json", head)
+    _validate(env, tmp_path / "work" / "report-0.json", head)
     return Attacked(github, env, tmp_path, run, number, head, other, other_head)
 
 
 _JUDGED: dict[str, bytes] = {}
 
 
-def _judge(env: dict[str, str], report: Path, head: str) -> None:
+def _validate(env: dict[str, str], report: Path, head: str) -> None:
     """The step in the middle, once for all of these: the commits are the same, and so is what is left of them."""
     if head not in _JUDGED:
-        assert steps.judge({key: value for key, value in env.items() if key != "ASSAY_ACTION_TOKEN"}) == 0
+        assert steps.validate({key: value for key, value in env.items() if key != "ASSAY_ACTION_TOKEN"}) == 0
         _JUDGED[head] = report.read_bytes()
     report.write_bytes(_JUDGED[head])
 
@@ -280,7 +280,7 @@ def test_words_reach_no_output_file_and_no_runner(attacked: Attacked, capsys: py
         assert "##[" not in line
 
 
-def test_a_head_that_moves_while_it_is_judged_is_not_published(attacked: Attacked, repository: RealRepository):
+def test_a_head_that_moves_while_it_is_validated_is_not_published(attacked: Attacked, repository: RealRepository):
     attacked.leave(packed(document()))
     head = repository.commit("More", {"shop.py": "x = 3\n"})
     attacked.github.push(repository, "change", repo=next(iter(attacked.github.state.forks)))

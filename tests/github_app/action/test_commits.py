@@ -1,4 +1,4 @@
-"""The commits to judge: in the workspace if all of them are there, else fetched; whatever the workspace's git says."""
+"""The commits to validate: in the workspace if all are there, else fetched; whatever the workspace's git says."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def subject_between(ends: tuple[str, str], **more: Any) -> Subject:
     return Subject(*ends, "main", "change", 1, SubjectKind.pull, **more)
 
 
-def judged_from(repository: Path, ends: tuple[str, str]) -> set[str]:
+def validated_from(repository: Path, ends: tuple[str, str]) -> set[str]:
     with Repository(repository) as opened:
         assert opened.merge_base(*ends)
         return {path for path in opened.tree(ends[1]).paths if opened.tree(ends[1]).read(path) is not None}
@@ -63,7 +63,7 @@ def judged_from(repository: Path, ends: tuple[str, str]) -> set[str]:
 def test_a_whole_checkout_is_read_where_it_is(repository: RealRepository, ends: tuple[str, str], tmp_path: Path):
     found = commits_of(subject_between(ends), job_alone(tmp_path, repository.path))
     assert found.repository == repository.path
-    assert judged_from(found.repository, ends) == {"app.py", "logo.png"}
+    assert validated_from(found.repository, ends) == {"app.py", "logo.png"}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_job_that_only_publishes_believes_no_checkout(
 def test_no_checkout_at_all_is_fetched_with_what_the_commands_need(hosted: Any, ends: tuple[str, str], tmp_path: Path):
     job = job_at(hosted, tmp_path)
     found = commits_of(subject_between(ends), job, everything=True)
-    assert judged_from(found.repository, ends) == {"app.py", "logo.png"}
+    assert validated_from(found.repository, ends) == {"app.py", "logo.png"}
     with Repository(found.repository) as opened:
         assert holds_change(opened, *ends)
     written = b"".join(path.read_bytes() for path in found.repository.rglob("*") if path.is_file())
@@ -129,7 +129,7 @@ def test_what_the_checkout_says_of_itself_is_not_done(
     repository.git("config", "extensions.partialClone", "origin")
     repository.git("config", "remote.origin.url", f"ext::touch {trap}")
     found = commits_of(subject_between(ends), job_alone(tmp_path, repository.path))
-    assert judged_from(found.repository, ends) == {"app.py", "logo.png"}
+    assert validated_from(found.repository, ends) == {"app.py", "logo.png"}
     assert not trap.exists()
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from assay.action.steps.finalize import settled
+from assay.action.steps.complete import complete_in_job
 from assay.action.steps.tool_results import taken_over
 from assay.github.client import Repo
 from assay.validators import Outcome, ValidationReport
-from tests.github_app.action.test_settling import job_check, judged, runs_of
+from tests.github_app.action.test_completing import job_check, runs_of, validated
 from tests.github_app.action.workflow import READING, RUN_ID, Workflow
 
 NONSENSE = {"assay-tools": {"tools.json": '{"version": 1, "risk": "low"}'}}
@@ -32,7 +32,7 @@ def told_with(workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(Repo, "checks", lambda self, sha, **_: checks if sha == workflow.head else ())
         subject = workflow.subject(**more.pop("subject", {}))
         with workflow.repo(READING) as repo:
-            return settled(judged(workflow, **more), subject, workflow.job(), None, repo).report
+            return complete_in_job(validated(workflow, **more), subject, workflow.job(), None, repo).report
 
     return settle
 
@@ -75,10 +75,10 @@ def test_in_the_second_stage_it_is_as_if_nothing_had_been_said(told_with: Any):
 def test_an_artifact_that_was_written_over_is_no_success(workflow: Workflow):
     run_id = workflow.github.workflow_run(workflow.head, NONSENSE, event="pull_request")
     job, inputs = workflow.job(run_id=run_id), workflow.inputs(publish_only=True)
-    before = judged(workflow)
+    before = validated(workflow)
     with job.repo() as repo:
         posted, notes = taken_over(workflow.subject(), None, before, inputs, job, repo)
-        report = settled(before, workflow.subject(), job, posted, repo, notes).report
+        report = complete_in_job(before, workflow.subject(), job, posted, repo, notes).report
     assert report.conclusion == "incomplete"
     assert runs_of(report) == {"the tools job": Outcome.infra_failed}
     assert "not written by the Action" in report.reasons[0]

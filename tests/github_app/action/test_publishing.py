@@ -184,7 +184,7 @@ def test_a_moment_of_bad_weather_is_sat_out(workflow: Workflow):
     assert len(workflow.github.comments(workflow.number)) == 1
 
 
-def test_judging_that_broke_off_is_a_failure_with_its_incident(workflow: Workflow):
+def test_validating_that_broke_off_is_a_failure_with_its_incident(workflow: Workflow):
     outcome = workflow.publish(None, why="it took more memory than it may")
     check = workflow.check()
     assert (check["conclusion"], check["output"]["title"]) == ("failure", "Assay could not run · incident 900-1")
@@ -232,7 +232,7 @@ TABLE = [
     ("failure", failing(), (0, 1, 1, 0), (1, 1, 1, 0)),
     ("held", held(), (0, 0, 1, 0), (1, 0, 1, 0)),
     ("to mend", fine(**MENDED), (0, 2, 2, 0), (2, 2, 2, 2)),
-    ("not judged", dataclasses.replace(fine(), **UNREAD), (2, 2, 2, 2), (2, 2, 2, 2)),
+    ("not validated", dataclasses.replace(fine(), **UNREAD), (2, 2, 2, 2), (2, 2, 2, 2)),
     ("lost", fine(**LOST), (3, 3, 3, 3), (3, 3, 3, 3)),
 ]
 
@@ -244,8 +244,8 @@ def test_the_table_of_exit_codes(
     given = (None, FailOn.failure, FailOn.hold, FailOn.never)
     for mode, codes in (("advisory", advisory), ("enforce", enforce)):
         told = {**report.settings, "configuration": {"mode": mode}}
-        judged = dataclasses.replace(report, mode=mode, settings=told)
-        assert tuple(exit_code_of(judged, Inputs(Path("/r"), fail_on=one)) for one in given) == codes
+        validated = dataclasses.replace(report, mode=mode, settings=told)
+        assert tuple(exit_code_of(validated, Inputs(Path("/r"), fail_on=one)) for one in given) == codes
     assert exit_code_of(None, Inputs(Path("/r"), fail_on=FailOn.never)) == 3
 
 
@@ -271,7 +271,7 @@ def test_a_change_that_is_only_held_is_said_to_be_and_blocks_where_that_is_asked
     assert workflow.github.labels(workflow.number) == ["risk:critical"]
 
 
-def test_where_nothing_could_be_judged_the_check_is_not_green_in_either_mode(workflow: Workflow):
+def test_where_nothing_could_be_validated_the_check_is_not_green_in_either_mode(workflow: Workflow):
     outcome = workflow.publish(dataclasses.replace(fine(), title="Not validated", **UNREAD))
     check = workflow.check()
     assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not validated", 2)

@@ -1,4 +1,4 @@
-"""A pull request whose author chooses another base branch while it is judged, or before an old run is run again.
+"""A pull request whose author chooses another base branch while it is validated, or before an old run is run again.
 
 Each branch has settings of its own. A verdict by those of the one is never said of the other.
 """

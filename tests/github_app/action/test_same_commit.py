@@ -1,4 +1,4 @@
-"""Two pull requests of one commit, each judged by a workflow run of its own: the worse verdict ends up on both."""
+"""Two pull requests of one commit, each validated by a workflow run of its own: the worse verdict ends up on both."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_strict_one_first_its_failure_stands_on_the_lax_one_too(twins: Twins
     assert twins.publish(twins.second, LAX, fail_on=FailOn.never).exit_code == 0
 
 
-def test_the_lax_one_first_waits_for_the_one_that_has_to_be_judged_and_then_fails_with_it(twins: Twins):
+def test_the_lax_one_first_waits_for_the_one_that_has_to_be_validated_and_then_fails_with_it(twins: Twins):
     outcome = twins.publish(twins.second, LAX)
     assert twins.conclusions() == (None, "action_required")
     assert twins.title(twins.second).startswith(f"#{twins.first} of the same commit has no verdict yet · ")
@@ -136,7 +136,7 @@ def test_a_push_of_the_same_commit_is_no_way_round(twins: Twins):
     twins.workflow.github.close_pull(twins.second)
     commit = twins.workflow.subject(number=None, kind=SubjectKind.commit)
     twins.workflow.publish(fine(), commit)
-    assert twins.workflow.check("commit")["conclusion"] == "action_required", "not judged yet"
+    assert twins.workflow.check("commit")["conclusion"] == "action_required", "not validated yet"
     twins.publish(twins.first, STRICT)
     assert twins.workflow.check("commit")["conclusion"] == "failure"
     twins.workflow.publish(fine(), commit)

@@ -197,7 +197,7 @@ def test_a_person_who_is_called_dependabot_is_none(stage: Stage, ours: tuple[int
 def test_a_verdict_that_stands_is_not_replaced_by_one_that_rests_on_less(stage: Stage, ours: tuple[int, str]):
     run = stage.run(sha=ours[1], head_repo=None, by="dependabot[bot]")
     (subject,) = stage.of(run).subjects
-    begun = CheckOutput(CheckStatus.in_progress, "Judging", "…")
+    begun = CheckOutput(CheckStatus.in_progress, "Validating", "…")
     number = stage.repo.create_check(ours[1], begun, external_id_of(subject))
     assert stage.of(run).subjects == (subject,)  # broken off: no verdict yet
     ended = CheckOutput(CheckStatus.completed, "Fine", "…", conclusion=CheckConclusion.success)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.action.environment import state
 from assay.action.environment.job import Job, read_job
-from assay.action.environment.state import Fetched, Judged
+from assay.action.environment.state import Fetched, Validated
 from assay.action.environment.subject import Subject, SubjectKind
 from assay.github.errors import GithubAppError
 from tests.github_app.action.jobs import BASE, HEAD, environment
@@ -41,16 +41,16 @@ def test_what_was_fetched_comes_back(job: Job):
     assert state.fetched_before(job) == ()
 
 
-def test_how_it_was_judged_comes_back(job: Job):
+def test_how_it_was_validated_comes_back(job: Job):
     report = failing()
-    state.keep_judged(0, Judged(report), job)
-    state.keep_judged(1, Judged(None, "out of memory"), job)
-    found = state.judged_before(0, job).report
+    state.keep_validated(0, Validated(report), job)
+    state.keep_validated(1, Validated(None, "out of memory"), job)
+    found = state.validated_before(0, job).report
     assert found is not None
     assert (found.title, found.head) == (report.title, report.head)
-    assert state.judged_before(1, job) == Judged(None, "out of memory")
+    assert state.validated_before(1, job) == Validated(None, "out of memory")
     with pytest.raises(GithubAppError, match="cannot be read"):
-        state.judged_before(2, job)
+        state.validated_before(2, job)
 
 
 def tampered(job: Job, change: dict[str, Any], top: dict[str, Any] | None = None) -> None:

@@ -63,7 +63,7 @@ def all_steps(env: dict[str, str], between: Callable[[], None] = lambda: None) -
     """As action.yml runs them: the one in the middle has no token."""
     assert steps.fetch(env) == 0
     without = {name: value for name, value in env.items() if name != "ASSAY_ACTION_TOKEN"}
-    assert steps.judge(without) == 0
+    assert steps.validate(without) == 0
     between()
     return steps.publish(env)
 
@@ -79,7 +79,7 @@ def change(workflow: Workflow, config: str, files: dict[str, str]) -> None:
     workflow.github.push(repository, "change")
 
 
-def test_a_pull_request_is_judged_and_published(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+def test_a_pull_request_is_validated_and_published(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     change(workflow, COMMANDS.format("false"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(PUBLISH_ONLY="")) == 1
     check = workflow.check()
@@ -165,7 +165,7 @@ def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[.
     assert workflow.github.labels(workflow.number) == []
 
 
-def test_a_push_of_a_new_branch_is_judged_from_the_default_branch(
+def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
@@ -179,7 +179,7 @@ def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env
     env = env_of(PUBLISH_ONLY="true")
     assert steps.fetch(env) == 0
     with pytest.raises(Exception, match="not those the event names") as caught:
-        steps.judge(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
+        steps.validate(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
     assert getattr(caught.value, "exit_code", None) == 3
 
 
@@ -226,7 +226,7 @@ def test_the_second_stage_publishes_for_a_fork(workflow: Workflow, env_of: Calla
 
 
 @pytest.mark.soak
-def test_a_commit_of_two_pull_requests_is_judged_for_each(
+def test_a_commit_of_two_pull_requests_is_validated_for_each(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
     env, head = second_stage(workflow, env_of, 2)
@@ -236,7 +236,7 @@ def test_a_commit_of_two_pull_requests_is_judged_for_each(
     assert len(list((tmp_path / "work" / "report").glob("pull-*/report.json"))) == 2
 
 
-def test_nothing_to_judge_is_no_failure(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+def test_nothing_to_validate_is_no_failure(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     run_id = workflow.github.workflow_run(workflow.head, {}, event="push")
     env = env_of(**QUICK, EVENT="workflow_run", SOURCE_RUN_ID=str(run_id))
     assert all_steps(env) == 0
@@ -298,10 +298,10 @@ def test_nothing_a_change_holds_is_a_command_to_the_runner(
     workflow.github.push(workflow.repository, "change")
     env = env_of(READING, HEAD_REF="x::error::owned") | {"GITHUB_ACTIONS": "true"}
     codes = []
-    for step in ("fetch", "judge", "publish"):
+    for step in ("fetch", "validate", "publish"):
         for name, value in env.items():
             monkeypatch.setenv(name, value)
-        if step == "judge":
+        if step == "validate":
             monkeypatch.delenv("ASSAY_ACTION_TOKEN")
         codes.append(run(["action", step]))
     assert codes == [0, 0, 1]
@@ -333,7 +333,7 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(
 ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
 
 
-def test_a_commit_is_not_judged_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+def test_a_commit_is_not_validated_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     by_hand = {**ON_A_COMMIT, "EVENT": "workflow_dispatch", "BASE_SHA": "", "HEAD_SHA": workflow.base}
     with pytest.raises(ActionMisused, match=r"^input base: main is the head commit itself, "):
         steps.fetch(env_of(**by_hand))

@@ -1,4 +1,4 @@
-"""What a job is to judge, by the event that started it."""
+"""What a job is to validate, by the event that started it."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def test_a_merge_group_has_no_number(tmp_path: Path):
     assert subject.head_ref == f"gh-readonly-queue/main/pr-7-{BASE}"
 
 
-def test_a_push_is_judged_from_what_stood_there_before(tmp_path: Path):
+def test_a_push_is_validated_from_what_stood_there_before(tmp_path: Path):
     subject = seen(tmp_path, **NONE | {"BASE_SHA": BASE}, EVENT="push", HEAD_REF="refs/heads/topic")
     assert subject == Subject(BASE, HEAD, BASE[:12], "topic")
 
 
 @pytest.mark.parametrize("before", [ZEROS, ""])
-def test_a_new_branch_is_judged_from_the_default_branch(tmp_path: Path, before: str):
+def test_a_new_branch_is_validated_from_the_default_branch(tmp_path: Path, before: str):
     subject = seen(tmp_path, **NONE | {"BASE_SHA": before}, EVENT="push", HEAD_REF="topic")
     assert subject == Subject("", HEAD, "main", "topic")
     assert not subject.is_complete
 
 
 @pytest.mark.parametrize("event", ["workflow_dispatch", "schedule", "release"])
-def test_other_events_are_judged_from_the_default_branch_to_where_they_are(tmp_path: Path, event: str):
+def test_other_events_are_validated_from_the_default_branch_to_where_they_are(tmp_path: Path, event: str):
     env = environment(tmp_path, **NONE, EVENT=event, HEAD_SHA="", HEAD_REF="")
     env |= {"GITHUB_SHA": HEAD, "GITHUB_REF_NAME": "topic"}
     assert subject_of(read_inputs(env), read_job(env), env) == Subject("", HEAD, "main", "topic")

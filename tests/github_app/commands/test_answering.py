@@ -88,7 +88,7 @@ def test_a_forged_marker_is_not_taken_for_our_reply(room: Room):
 
 @pytest.mark.parametrize("role", [None, "none", "read", "triage"])
 def test_a_stranger_or_who_may_only_read_changes_nothing(room: Room, role: str | None):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     typed = [*CHANGING, "rerun", "explain", "help"]
     for number, one in enumerate(typed):
         room.github.person(f"mallory{number}", role=role)
@@ -106,7 +106,7 @@ def test_who_may_write_or_more_may_say_it(room: Room):
 
 
 def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(room: Room):
-    room.judged()
+    room.validated()
     room.github.person("ada", role="read")
     assert "validated again" in room.say("ada", "/assay rerun")
     assert "findings of the newest report" in room.say("ada", "/assay explain")
@@ -114,7 +114,7 @@ def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(
 
 
 def test_the_author_without_write_permission_decides_nothing(room: Room):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     room.github.person("ada", role="read")
     reply = room.say("ada", "\n".join(f"/assay {typed}" for typed in CHANGING[:5]))
     assert reply.count("Nothing was done") == 5
@@ -123,7 +123,7 @@ def test_the_author_without_write_permission_decides_nothing(room: Room):
 
 
 def test_somebody_who_took_over_the_authors_login_is_not_the_author(room: Room):
-    room.judged()
+    room.validated()
     room.github.person("ada", role="read")
     other = Person("ada", 999_999)
     event = room.write("ada", "/assay rerun", author=other)
@@ -151,7 +151,7 @@ def test_a_bot_is_not_listened_to(room: Room):
 
 
 def test_words_put_into_a_persons_mouth_by_an_app_are_not_listened_to(room: Room):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     assert room.say("mary", "/assay release schema, public api: fine", app_id=12) == ""
     assert changed(room) == []
 
@@ -215,7 +215,7 @@ def test_a_comment_delivered_again_is_neither_carried_out_nor_answered_again(roo
 
 
 def test_what_was_done_is_not_done_again_when_the_answer_could_not_be_given(room: Room):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     event = room.write("mary", "/assay hold\n/assay pause")
     room.github.front.fault(r"POST .*/issues/\d+/comments", 502, times=20)
     with pytest.raises(GithubUnavailable):
@@ -237,7 +237,7 @@ def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
 
 
 def test_each_line_is_answered_in_turn(room: Room):
-    room.judged()
+    room.validated()
     reply = room.say("mary", "/assay pause\n/assay resume\n/assay nothing")
     assert reply.index("New pushes") < reply.index("validates this pull request again") < reply.index("no command")
     assert room.reactions() == ["eyes", "confused"]
@@ -281,7 +281,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("form", ["hold {}", "fp {}", "fp ID {}", "accept ID {}", "release {}", "explain {}", "{}"])
 def test_words_of_a_comment_do_nothing_in_our_reply(room: Room, form: str):
-    run = room.judged(critical(room.head)) if form == "release {}" else room.judged()
+    run = room.validated(critical(room.head)) if form == "release {}" else room.validated()
     finding = next(iter(_ids(room, run.id)), "0123456789ab")
     for start in range(0, len(HOSTILE), MOST_COMMANDS):
         lines = [f"/assay {form.format(text)}".replace("ID", finding) for text in HOSTILE[start:][:MOST_COMMANDS]]
@@ -300,7 +300,7 @@ def test_words_of_a_report_do_nothing_in_our_reply(room: Room):
     )
     report = fine(room.head, quality=QualityResult(found), blocking=tuple(one.id for one in found))
     assert report.risk is not None
-    room.judged(dataclasses.replace(report, risk=dataclasses.replace(report.risk, factors=factors)))
+    room.validated(dataclasses.replace(report, risk=dataclasses.replace(report.risk, factors=factors)))
     for typed in ["/assay explain", "/assay explain surface", *(f"/assay explain {one.id}" for one in found)]:
         assert acting(room.say("mary", typed)) == []
 

@@ -13,7 +13,7 @@ from tests.github_app.rooms import Room, critical, later
 
 def blocking_finding(room: Room) -> str:
     """The id of the finding that blocks in the report on the head."""
-    report = room.judged(failing(room.head))
+    report = room.validated(failing(room.head))
     data = room.store.runs.report(report.id)
     assert data is not None
     read = read_report(data)
@@ -23,8 +23,8 @@ def blocking_finding(room: Room) -> str:
 # ------------------------------------------------------------------ rerun
 
 
-def test_rerun_judges_the_head_once_more(room: Room):
-    first = room.judged()
+def test_rerun_validates_the_head_once_more(room: Room):
+    first = room.validated()
     reply = room.say("mary", "/assay rerun")
     (job,) = room.queues.of("validate_head")
     again = room.store.runs.newest(*room.place)
@@ -47,7 +47,7 @@ def test_rerun_waits_for_resume_where_assay_is_paused(room: Room):
 
 
 def test_a_closed_pull_request_is_left_alone(room: Room):
-    room.judged()
+    room.validated()
     room.github.as_person("ada", "PATCH", f"/repos/{room.full_name}/pulls/{room.number}", {"state": "closed"})
     reply = room.say("mary", "/assay rerun\n/assay hold\n/assay pause\n/assay release no\n/assay fp 0123456789ab no")
     assert reply.count("is closed") == 5
@@ -65,7 +65,7 @@ def test_explain_tells_all_about_a_finding(room: Room):
 
 
 def test_explain_tells_what_stands_behind_a_risk_signal(room: Room):
-    room.judged()
+    room.validated()
     reply = room.say("ada", "/assay explain surface")
     assert "**`surface`**: medium. 82 source lines are added" in reply
     assert "- `src/uploads/client.py` 52 lines" in reply
@@ -79,7 +79,7 @@ def test_explain_lists_the_ids_where_it_is_not_told_which(room: Room):
 
 def test_explain_says_which_commit_an_older_report_is_of(room: Room):
     old = room.head
-    room.judged()
+    room.validated()
     room.push({"app.py": "x = 2\n"})
     assert f"From the report on `{old[:12]}`" in room.say("ada", "/assay explain")
 
@@ -122,7 +122,7 @@ def test_nothing_is_waived_without_a_finding_and_a_reason(room: Room):
 
 
 def test_risk_is_not_waived_as_a_finding_is(room: Room):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     assert "is not in the newest report" in room.say("mary", "/assay accept schema we looked")
 
 
@@ -130,7 +130,7 @@ def test_risk_is_not_waived_as_a_finding_is(room: Room):
 
 
 def test_a_person_holds_a_head_and_another_one_releases_it(room: Room):
-    room.judged(dataclasses.replace(failing(room.head), blocking=()))
+    room.validated(dataclasses.replace(failing(room.head), blocking=()))
     assert "is held until" in room.say("mary", "/assay hold wait for the audit")
     hold = room.store.holds.current(*room.place, room.head)
     assert hold is not None
@@ -143,16 +143,16 @@ def test_a_person_holds_a_head_and_another_one_releases_it(room: Room):
 
 
 def test_what_is_not_held_cannot_be_released(room: Room):
-    room.judged()
+    room.validated()
     assert "Nothing is held here" in room.say("olivia", "/assay release please")
 
 
 def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     room.say("mary", "/assay hold")
     event = room.write("olivia", "/assay release schema, public_api: looked at it")
     room.push({"app.py": "evil = 1\n"})
-    room.judged(critical(room.head))
+    room.validated(critical(room.head))
     room.store.holds.place(*room.place, room.head, "critical", ["schema"], later(0))
     early = dataclasses.replace(event, comment=dataclasses.replace(event.comment, created_at=later(-60)))
     answer(early, room.context)
@@ -166,7 +166,7 @@ def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
 
 
 def test_pause_and_resume(room: Room):
-    room.judged()
+    room.validated()
     assert "not validated until" in room.say("mary", "/assay pause")
     assert "already paused here" in room.say("olivia", "/assay pause")
     row = room.store.pulls.get(*room.place)

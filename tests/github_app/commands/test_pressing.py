@@ -21,15 +21,15 @@ def hold_of(room: Room) -> bool:
     return hold is not None and hold.is_active
 
 
-def test_the_rerun_button_judges_the_head_once_more(room: Room):
-    room.judged()
+def test_the_rerun_button_validates_the_head_once_more(room: Room):
+    room.validated()
     assert "is validated again" in room.push_button("mary", RERUN.identifier)
     assert len(room.queues.of("validate_head")) == 1
 
 
 def test_the_release_button_lets_a_high_risk_go_and_asks_for_words_at_a_critical_one(room: Room):
     report = critical(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     reply = room.push_button("olivia", RELEASE_HOLD.identifier, delivery="one")
     assert "`/assay release schema, public_api: why this is acceptable`" in reply
@@ -37,7 +37,7 @@ def test_the_release_button_lets_a_high_risk_go_and_asks_for_words_at_a_critical
     high = held(room.push({"app.py": "x = 7\n"}))
     assert high.risk is not None
     high = dataclasses.replace(high, risk=dataclasses.replace(high.risk, level=RiskLevel.high, factors=()))
-    room.judged(high)
+    room.validated(high)
     hold_where_due(room.store, high, *room.place, later(0))
     assert "is released by `olivia`" in room.push_button("olivia", RELEASE_HOLD.identifier, delivery="two")
     assert not hold_of(room)
@@ -45,7 +45,7 @@ def test_the_release_button_lets_a_high_risk_go_and_asks_for_words_at_a_critical
 
 def test_the_author_does_not_release_the_own_work_by_a_button(room: Room):
     report = held(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     assert "Another user has to do this" in room.push_button("ada", RELEASE_HOLD.identifier)
     assert hold_of(room)
@@ -53,7 +53,7 @@ def test_the_author_does_not_release_the_own_work_by_a_button(room: Room):
 
 def test_who_may_not_press_is_told_so_politely_and_nothing_is_done(room: Room):
     report = held(room.head)
-    room.judged(report)
+    room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     for number, identifier in enumerate(ALL):
         assert "Nothing was done" in room.push_button("rick", identifier, delivery=f"press-{number}")
@@ -64,7 +64,7 @@ def test_who_may_not_press_is_told_so_politely_and_nothing_is_done(room: Room):
 
 def test_a_button_of_an_older_commit_does_nothing(room: Room):
     old = room.head
-    room.judged()
+    room.validated()
     room.push({"app.py": "x = 2\n"})
     for number, identifier in enumerate(ALL):
         assert "older commit" in room.push_button("mary", identifier, head=old, delivery=f"press-{number}")
@@ -72,7 +72,7 @@ def test_a_button_of_an_older_commit_does_nothing(room: Room):
 
 
 def test_a_press_delivered_again_does_nothing_again(room: Room):
-    room.judged()
+    room.validated()
     event = room.pressed("mary", RERUN.identifier)
     press(event, room.context)
     num_requests = len(room.github.requests)
@@ -82,7 +82,7 @@ def test_a_press_delivered_again_does_nothing_again(room: Room):
 
 
 def test_a_press_under_somebody_elses_check_is_none_of_ours(room: Room):
-    room.judged()
+    room.validated()
     event = room.pressed("mary", RERUN.identifier)
     forged: list[dict[str, Any]] = [
         {"app_id": 99},
@@ -98,7 +98,7 @@ def test_a_press_under_somebody_elses_check_is_none_of_ours(room: Room):
 
 
 def test_an_unknown_button_and_a_bot_press_nothing(room: Room):
-    room.judged()
+    room.validated()
     event = room.pressed("mary", "format-disk")
     press(event, room.context)
     about = dataclasses.replace(event.about, sender=Person("helper[bot]", 3, "Bot"))
@@ -106,8 +106,8 @@ def test_an_unknown_button_and_a_bot_press_nothing(room: Room):
     assert room.queues.jobs == []
 
 
-def test_githubs_own_rerun_of_our_check_judges_once_more(room: Room):
-    room.judged()
+def test_githubs_own_rerun_of_our_check_validates_once_more(room: Room):
+    room.validated()
     event = room.pressed("mary", "")
     event = dataclasses.replace(event, about=dataclasses.replace(event.about, action="rerequested"), button=None)
     rerequested(event, room.context)
@@ -117,8 +117,8 @@ def test_githubs_own_rerun_of_our_check_judges_once_more(room: Room):
     assert len(room.store.runs.of_pull(*room.place)) == 2
 
 
-def test_rerun_all_checks_judges_every_pull_request_with_this_head(room: Room):
-    room.judged()
+def test_rerun_all_checks_validates_every_pull_request_with_this_head(room: Room):
+    room.validated()
     about = About(
         "check_suite",
         "rerequested",

@@ -98,13 +98,13 @@ def _pull(store: Store, repository: RepositoryFacts, number: int, now: datetime)
         repository.id, task, opened_at, number=number, submitted_at=opened_at - timedelta(minutes=20 + number),
         status=TaskStatus.failed if number % 6 == 5 else TaskStatus.completed,
     )  # fmt: skip
-    _judged(store, place, head, level, opened_at + timedelta(minutes=4))
+    _validated(store, place, head, level, opened_at + timedelta(minutes=4))
     _reviewed(store, repository, number, facts, opened_at)
     if number <= NUM_PULLS - 4:
         _ended(store, repository, facts, opened_at + timedelta(hours=6 + number % 30))
 
 
-def _judged(store: Store, place: tuple[int, int], head: str, level: RiskLevel, at: datetime) -> None:
+def _validated(store: Store, place: tuple[int, int], head: str, level: RiskLevel, at: datetime) -> None:
     made = {RiskLevel.high: failing, RiskLevel.critical: held}.get(level)
     report = made(head) if made else fine(head, level)
     run, _ = store.runs.begin(*place, head, "pull_request.opened", at)

@@ -149,7 +149,7 @@ def test_a_repeat_of_what_stood_in_the_block_makes_the_rule_ineffective(small_st
     assert row.is_ineffective
 
 
-def test_the_judge_is_given_confirmed_rules_with_their_checks(small_store: Store):
+def test_the_validate_is_given_confirmed_rules_with_their_checks(small_store: Store):
     store = small_store
     filled(store)
     by_id = {rule.rule_id: rule for rule in learned_rules(store, REPOSITORY.id)}

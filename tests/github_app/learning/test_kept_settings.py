@@ -24,7 +24,7 @@ from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 ID, RULE = REPOSITORY.id, "a" * 12
 
 
-def judged(store: Store, number: int, days: int, *, at: datetime, **changes: Any) -> None:
+def validated(store: Store, number: int, days: int, *, at: datetime, **changes: Any) -> None:
     """A pull request has a report, made where confirmed rules hold for so many days."""
     store.pulls.see(pull(id=900 + number, number=number, **changes), REPOSITORY, after())
     config = ValidationConfig(learning=Learning(confirmed_days=days, pending_days=days))
@@ -61,15 +61,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_the_newest_report_against_the_default_branch_tells(store: Store):
     assert kept_settings(store, ID) == Learning()
-    judged(store, 1, 40, at=after(hours=1))
-    judged(store, 2, 50, at=after(hours=2))
-    judged(store, 3, 60, at=after(hours=3), base_ref="release-1")
+    validated(store, 1, 40, at=after(hours=1))
+    validated(store, 2, 50, at=after(hours=2))
+    validated(store, 3, 60, at=after(hours=3), base_ref="release-1")
     assert kept_settings(store, ID).confirmed_days == 50
     assert kept_settings(store, ID + 1) == Learning()
 
 
 def test_what_another_version_wrote_or_was_thrown_away_tells_nothing(store: Store):
-    judged(store, 1, 40, at=after(hours=1))
+    validated(store, 1, 40, at=after(hours=1))
     run = store.runs.newest_reported(ID, 1)
     assert run is not None
     store.runs.save_report(
@@ -80,14 +80,14 @@ def test_what_another_version_wrote_or_was_thrown_away_tells_nothing(store: Stor
 
 
 def test_a_rule_that_is_accepted_holds_as_long_as_the_repository_wants(store: Store):
-    judged(store, 1, 40, at=after(hours=1))
+    validated(store, 1, 40, at=after(hours=1))
     waiting(store)
     assert decide(store, (ID, RULE), Decision.accept, after(), by="ada").is_news
     assert expiry(store) == after() + timedelta(days=40)
 
 
 def test_so_does_one_that_the_operator_accepts_on_the_command_line(store: Store, tmp_path: Path):
-    judged(store, 1, 40, at=after(hours=1))
+    validated(store, 1, 40, at=after(hours=1))
     waiting(store)
     words = ["accept", "--data-dir", str(tmp_path), REPOSITORY.full_name, RULE]
     began = datetime.now(UTC)
@@ -101,7 +101,7 @@ def test_and_those_that_are_brought_in_from_a_file(store: Store):
     store.rules.confirm(ID, RULE, after(), by="ada", expires_at=after(days=3))
     document = json.dumps(export_rules(store, ID, REPOSITORY.full_name, after()), default=str).encode()
     store.rules.purge(ID, RULE, after(), by="ada")
-    judged(store, 1, 40, at=after(hours=1))
+    validated(store, 1, 40, at=after(hours=1))
     done = import_rules(store, ID, document, after(hours=2), by="operator ada", is_accepted=True)
     (brought,) = done.new
     assert expiry(store, brought) == after(hours=2) + timedelta(days=40)

@@ -94,7 +94,7 @@ def test_a_question_that_cannot_be_answered_is_one_line_for_the_agent():
     assert "Traceback" not in result.content[0].text
 
 
-def test_without_a_repository_nothing_is_judged():
+def test_without_a_repository_nothing_is_validated():
     result = call("validate_change", {}, ScriptedKnowledge())
     assert "no repository: start" in result.content[0].text
 
@@ -112,12 +112,12 @@ def test_a_revision_that_is_none_is_said_so(place: Place, revision: str):
     assert result.is_error
 
 
-def test_a_revision_is_judged_as_well_as_the_work_tree(place: Place):
+def test_a_revision_is_validated_as_well_as_the_work_tree(place: Place):
     base = place.repository.commit("the change")
     (place.repository.path / "a.py").write_text("def f():\n    eval(input())\n", "utf-8")
     validation = LocalValidation(place.repository.path)
-    judged = call("validate_change", {"base": base}, ScriptedKnowledge(), validation)
-    assert judged.structured_content["conclusion"]
+    validated = call("validate_change", {"base": base}, ScriptedKnowledge(), validation)
+    assert validated.structured_content["conclusion"]
     same = call(
         "validate_change", {"base": base, "head": base}, ScriptedKnowledge(), LocalValidation(place.repository.path)
     )

@@ -63,11 +63,11 @@ def looked_at(answers: Mapping[str, Any]) -> None:
     assert (rule["id"], rule["rule"], rule["asked_by"]) == (LOG, "use the log, not `print`", "#7 by bo")
     assert answers["insights"]["insights"][0]["text"] == "the tests need DATABASE_URL to be set"
     assert answers["report_feedback"] == {"is_new": True, "is_trusted": True, "why_not": None}
-    judged = answers["validate_change"]
-    assert [(one["rule"], one["file"], one["line"]) for one in judged["findings"]] == [
+    validated = answers["validate_change"]
+    assert [(one["rule"], one["file"], one["line"]) for one in validated["findings"]] == [
         (f"learned_rules.{LOG}", "a.py", 2)
     ]
-    assert judged["risk"] == "low"
+    assert validated["risk"] == "low"
 
 
 def test_the_protocols_own_client_over_standard_input(place: Place):

@@ -137,7 +137,7 @@ def test_a_person_decides_otherwise(store: Store):
 
 
 @given(st.text(max_size=500))
-def test_any_text_is_judged_and_cut_into_statements(text: str):
+def test_any_text_is_validated_and_cut_into_statements(text: str):
     why_not_trusted(text)
     agent_notes(text)
     assert all(len(one) <= 300 for one in statements(text))

@@ -30,7 +30,7 @@ def the_one(store: Store) -> PullMeasures:
     return found
 
 
-def judge(
+def validate(
     store: Store,
     head: str,
     at: datetime,
@@ -82,11 +82,11 @@ def test_ci_on_the_first_push_is_told_by_its_checks(
     assert the_one(small_store).first_push is expected
 
 
-def test_the_run_that_judged_the_head_knows_the_required_checks(small_store: Store):
+def test_the_run_that_validated_the_head_knows_the_required_checks(small_store: Store):
     tell(small_store, pulled("opened", pull()), checked())
-    judge(small_store, sha("a"), after(minutes=5), tools={"passed": 1, "failed": 1})
+    validate(small_store, sha("a"), after(minutes=5), tools={"passed": 1, "failed": 1})
     assert the_one(small_store).first_push is FirstPush.failed
-    judge(small_store, sha("a"), after(minutes=9), tools={"passed": 2, "failed": 0})
+    validate(small_store, sha("a"), after(minutes=9), tools={"passed": 2, "failed": 0})
     assert the_one(small_store).first_push is FirstPush.passed
 
 
@@ -94,7 +94,7 @@ def test_a_later_head_says_nothing_of_the_first(small_store: Store):
     tell(small_store, pulled("opened", pull()), checked(conclusion="failure"))
     tell(small_store, pulled("synchronize", pull(head_sha=sha("b"), updated_at=after(minutes=9)), sha("a")))
     tell(small_store, checked(head_sha=sha("b"), external_key="9"))
-    judge(small_store, sha("b"), after(minutes=10), tools={"passed": 5})
+    validate(small_store, sha("b"), after(minutes=10), tools={"passed": 5})
     assert the_one(small_store).first_push is FirstPush.failed
 
 
@@ -109,15 +109,15 @@ def merged_after(store: Store) -> None:
 
 def test_what_the_merged_head_s_report_has_no_more_is_addressed(small_store: Store):
     merged_after(small_store)
-    judge(small_store, sha("a"), after(minutes=1), finding(1), finding(2), finding(3, is_introduced=False))
-    judge(small_store, sha("b"), after(minutes=10), finding(2))
+    validate(small_store, sha("a"), after(minutes=1), finding(1), finding(2), finding(3, is_introduced=False))
+    validate(small_store, sha("b"), after(minutes=10), finding(2))
     assert the_one(small_store).findings == Addressed(2, 1, 1)
 
 
 def test_gone_because_nobody_looked_is_not_gone(small_store: Store):
     merged_after(small_store)
-    judge(small_store, sha("a"), after(minutes=1), finding(1, tool="mypy"), finding(2))
-    judge(small_store, sha("b"), after(minutes=10), not_checked=("mypy",))
+    validate(small_store, sha("a"), after(minutes=1), finding(1, tool="mypy"), finding(2))
+    validate(small_store, sha("b"), after(minutes=10), not_checked=("mypy",))
     found = the_one(small_store).findings
     assert (found, found.num_unknown) == (Addressed(2, 1, 0), 1)
 
@@ -133,7 +133,7 @@ def test_gone_because_nobody_looked_is_not_gone(small_store: Store):
 )
 def test_without_a_last_report_lines_tell(small_store: Store, after_lines: list[tuple[int, int]], expected: Addressed):
     merged_after(small_store)
-    judge(small_store, sha("a"), after(minutes=1), finding(5))
+    validate(small_store, sha("a"), after(minutes=1), finding(5))
     small_store.changes.put(5, 7, sha("a"), [ChangedLines(Side.head, "hats.py", 3, 9)], after())
     places = [ChangedLines(Side.head, "hats.py", *lines) for lines in after_lines]
     small_store.changes.put(5, 7, sha("b"), [*places, ChangedLines(Side.head, "shoes.py", 1, 1)], after())
@@ -142,13 +142,13 @@ def test_without_a_last_report_lines_tell(small_store: Store, after_lines: list[
 
 def test_of_lines_nobody_wrote_down_nothing_is_known(small_store: Store):
     merged_after(small_store)
-    judge(small_store, sha("a"), after(minutes=1), finding(5))
+    validate(small_store, sha("a"), after(minutes=1), finding(5))
     assert the_one(small_store).findings == Addressed(1, 0, 0)
 
 
 def test_an_open_pull_request_has_addressed_nothing_yet(small_store: Store):
     tell(small_store, pulled("opened", pull()))
-    judge(small_store, sha("a"), after(minutes=1), finding(5))
+    validate(small_store, sha("a"), after(minutes=1), finding(5))
     assert the_one(small_store).findings == Addressed()
 
 

@@ -139,7 +139,7 @@ def test_more_of_what_should_be_less_is_worse_and_what_only_describes_is_differe
     assert rows["time_to_first_review"] is Moved.different
 
 
-def test_risk_is_shared_out_over_all_levels_and_the_unjudged_left_out():
+def test_risk_is_shared_out_over_all_levels_and_the_without_level_left_out():
     found = [one(1), one(2, risk_level="critical"), one(3, risk_level=None), one(4, risk_level="low")]
     rows = risk_distribution(found, by=By.repository)
     assert [(row.level, row.num, row.n) for row in rows] == [

@@ -18,7 +18,7 @@ from tests.repositories import RealRepository
 BODY = "Task-Id: T-17"
 
 
-def judged(repository: RealRepository) -> ValidationReport:
+def validated(repository: RealRepository) -> ValidationReport:
     """The report of a real change: a new function, twice, in place of an old line."""
     repository.commit(files={"hats.py": "a = 1\nb = 2\nc = 3\n", "AGENTS.md": "Be kind.\n"})
     repository.branch("claude/hats")
@@ -45,7 +45,7 @@ def entries(store: Store) -> list[EventRow]:
 
 
 def test_a_real_report_is_written_down(store: Store, repository: RealRepository):
-    report = judged(repository)
+    report = validated(repository)
     run = begun(store, report)
     assert validation_completed(store, run, report, after(minutes=5), config_hash="c0")
     assert validation_completed(store, run, report, after(minutes=5), config_hash="c0")
@@ -70,7 +70,7 @@ def test_a_real_report_is_written_down(store: Store, repository: RealRepository)
 
 
 def test_a_task_nobody_named_has_a_record_too(small_store: Store, repository: RealRepository):
-    report = judged(repository)
+    report = validated(repository)
     run, _ = small_store.runs.begin(5, 7, report.head.sha, "opened", after())
     validation_completed(small_store, run, report, after())
     task = small_store.tasks.get(5, "pull:7")
@@ -79,7 +79,7 @@ def test_a_task_nobody_named_has_a_record_too(small_store: Store, repository: Re
 
 
 def test_another_verdict_is_another_entry_and_a_passing_one_is_none(small_store: Store, repository: RealRepository):
-    report = judged(repository)
+    report = validated(repository)
     run = begun(small_store, report)
     validation_completed(small_store, run, report, after(minutes=1), is_final=False)
     assert entries(small_store) == []
@@ -90,7 +90,7 @@ def test_another_verdict_is_another_entry_and_a_passing_one_is_none(small_store:
 
 
 def test_an_old_head_that_is_done_late_does_not_speak_for_the_task(small_store: Store, repository: RealRepository):
-    report = judged(repository)
+    report = validated(repository)
     run = begun(small_store, report)
     newer = pull(head_sha="f" * 40, body=BODY, updated_at=after(minutes=1))
     record(pulled("synchronize", newer, report.head.sha), small_store, after(minutes=1))
@@ -102,7 +102,7 @@ def test_an_old_head_that_is_done_late_does_not_speak_for_the_task(small_store: 
 
 
 def test_a_checkout_tells_task_prompt_and_agent(store: Store, repository: RealRepository):
-    report = judged(repository)
+    report = validated(repository)
     begun(store, report)
     facts = pull(head_sha=report.head.sha, body=BODY)
 

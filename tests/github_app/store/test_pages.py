@@ -49,7 +49,7 @@ def test_an_examination_is_kept_once_and_listed_to_its_readers(store: Store):
     assert store.memory_runs.of([]) == ()
 
 
-def judged(store: Store, repository: RepositoryFacts, number: int, *levels: str) -> None:
+def validated(store: Store, repository: RepositoryFacts, number: int, *levels: str) -> None:
     """A pull request with one verdict after the other."""
     head = f"{number:040x}"
     facts = PullFacts(
@@ -71,9 +71,9 @@ def judged(store: Store, repository: RepositoryFacts, number: int, *levels: str)
 def test_lists_hold_what_the_reader_may_see_and_nothing_else(store: Store):
     store.repositories.put(MINE, 1, after())
     store.repositories.put(OTHERS, 1, after())
-    judged(store, MINE, 1, "low", "high")
-    judged(store, MINE, 2, "high")
-    judged(store, OTHERS, 3, "critical")
+    validated(store, MINE, 1, "low", "high")
+    validated(store, MINE, 2, "high")
+    validated(store, OTHERS, 3, "critical")
     listings = store.listings
     assert [row.full_name for row in listings.repositories(None)] == ["octo/shop", "octo/vault"]
     assert [row.full_name for row in listings.repositories([1])] == ["octo/shop"]

@@ -1,4 +1,4 @@
-"""A head is judged once, a run moves only forward, and what it found is kept whole."""
+"""A head is validated once, a run moves only forward, and what it found is kept whole."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_head_has_one_run_however_often_it_is_asked_for(store: Store):
     assert [run.id for run in store.runs.active(5, 7)] == [first.id]
 
 
-def test_a_head_is_judged_anew_when_somebody_asks_and_counts_a_request_once(store: Store):
+def test_a_head_is_validated_anew_when_somebody_asks_and_counts_a_request_once(store: Store):
     first, _ = begin(store)
     assert begin(store, is_again=True)[0] == first
     store.runs.advance(first.id, RunState.completed, after(minutes=1))
@@ -54,7 +54,7 @@ def test_a_head_is_judged_anew_when_somebody_asks_and_counts_a_request_once(stor
     assert (is_new, replayed.id) == (False, second.id)
 
 
-def test_a_head_that_was_given_up_and_comes_back_is_judged(store: Store):
+def test_a_head_that_was_given_up_and_comes_back_is_validated(store: Store):
     for end in (RunState.superseded, RunState.cancelled, RunState.failed):
         run, is_new = begin(store)
         assert is_new
@@ -89,7 +89,7 @@ def test_a_run_moves_only_forward(store: Store):
     assert (row.state, row.started_at, row.ended_at) == (RunState.completed, after(minutes=1), after(minutes=6))
 
 
-def test_who_judges_is_known_until_the_run_has_ended(store: Store):
+def test_who_validates_is_known_until_the_run_has_ended(store: Store):
     run, _ = begin(store)
     store.runs.advance(run.id, RunState.running, after(), executor="w1", process_group=4711, base_sha=sha("0"))
     (held,) = store.runs.held_by("w1")

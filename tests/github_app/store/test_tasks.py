@@ -70,7 +70,7 @@ def test_a_prompt_version_keeps_its_text(store: Store):
     assert [one.version for one in store.prompt_versions.of(5)] == ["v1"]
 
 
-def test_changed_lines_are_those_of_the_last_judging(store: Store):
+def test_changed_lines_are_those_of_the_last_validating(store: Store):
     old = [ChangedLines(Side.head, "a.py", 1, 3)]
     new = [ChangedLines(Side.base, "a.py", 2, 2), ChangedLines(Side.head, "b\x00.py", 2, 9)]
     store.changes.put(5, 7, sha("a"), old, after())

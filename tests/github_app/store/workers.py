@@ -21,7 +21,7 @@ def open_and_write(url: str, name: str, go: Any, told: Any) -> None:
 
 
 def work(url: str, stop: Any) -> None:
-    """A worker: takes deliveries, judges their pull requests, and says so, until told to stop."""
+    """A worker: takes deliveries, validates their pull requests, and says so, until told to stop."""
     store = Store.open(url)
     late = START + timedelta(days=1)
     while not stop.is_set():

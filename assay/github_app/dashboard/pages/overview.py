@@ -43,7 +43,7 @@ def _nothing(asked: PageRequest) -> Prose:
 
 def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
     levels = Counter(one.risk_level for one in measured if one.risk_level)
-    num_risky, num_judged = levels["high"] + levels["critical"], levels.total()
+    num_risky, num_validated = levels["high"] + levels["critical"], levels.total()
     ended = [one for one in measured if one.is_ended]
     num_merged, num_repeats = sum(one.is_merged for one in ended), sum(one.num_repeats for one in measured)
     num_held = asked.store.listings.num_held(asked.ids)
@@ -51,8 +51,8 @@ def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
     return Facts(
         (
             Fact("On hold", str(num_held), "wait for approval"),
-            Fact("Judged", str(num_judged), half_a_year, "/risk"),
-            Fact("High or critical", _share(num_risky, num_judged), f"{num_risky} of {num_judged}", "/lift"),
+            Fact("Validated", str(num_validated), half_a_year, "/risk"),
+            Fact("High or critical", _share(num_risky, num_validated), f"{num_risky} of {num_validated}", "/lift"),
             Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/figures"),
             Fact("Repeated mistakes", str(num_repeats), half_a_year, "/repeats"),
         )

@@ -68,7 +68,7 @@ def _layers(data: list[dict[str, Any]]) -> Any:
 def _by_repository(measured: Sequence[PullMeasures]) -> Table:
     columns = (
         Column("repository", "Repository"),
-        Column("judged", "Judged", is_number=True),
+        Column("validated", "Validated", is_number=True),
         *(Column(level, level.capitalize(), is_number=True) for level in LEVELS),
     )
     shares = risk_distribution(measured, by=By.repository)

@@ -35,8 +35,8 @@ def first_push(history: PullHistory) -> FirstPush:
     head = history.pull.first_push_head
     if head is None:
         return FirstPush.unknown
-    judged = [one.tools for one in history.runs if one.run.head_sha == head and one.tools]
-    by_run = _by_run(judged[-1]) if judged else FirstPush.unknown
+    validated = [one.tools for one in history.runs if one.run.head_sha == head and one.tools]
+    by_run = _by_run(validated[-1]) if validated else FirstPush.unknown
     return by_checks(history.checks) if by_run is FirstPush.unknown else by_run
 
 

@@ -69,11 +69,11 @@ def risk_distribution(
 
 def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
     """Compare rejections and delays by level; `high_or_critical` is a level too."""
-    judged = [one for one in measured if one.risk_level in LEVELS]
+    validated = [one for one in measured if one.risk_level in LEVELS]
     found = []
     for level, members in (*((level, (level,)) for level in LEVELS), ("high_or_critical", ("high", "critical"))):
-        here = [one for one in judged if one.risk_level in members]
-        rest = [one for one in judged if one.risk_level not in members]
+        here = [one for one in validated if one.risk_level in members]
+        rest = [one for one in validated if one.risk_level not in members]
         found += [
             _rejected(level, here, rest),
             _time("time_to_first_review", level, here, rest),

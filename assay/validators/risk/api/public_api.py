@@ -75,9 +75,9 @@ class PublicApiSignal:
             if found and level is RiskLevel.high:
                 yield self._factor(level, found, "it changes the public API", None)
             return
-        judged = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
-        level = RiskLevel.highest(level for level, _ in judged)
-        worst = [one for its_level, one in judged if its_level is level]
+        validated = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
+        level = RiskLevel.highest(level for level, _ in validated)
+        worst = [one for its_level, one in validated if its_level is level]
         yield self._factor(level, worst, _why(level, worst[0]), breaking)
 
     def _factor(

@@ -105,14 +105,14 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
 
 def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_CiChange | NotChecked]:
     """Yield checks that ran for changes before and visibly do not run any more."""
-    (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
+    (before, _), (after, validating) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
         return
     from assay.validators.tools.discovery.ci_commands import (
         ci_commands,  # loads tool discovery: only for a missing check
     )
 
-    commands = ci_commands(context.change.head, judging, READ_LIMIT)
+    commands = ci_commands(context.change.head, validating, READ_LIMIT)
     after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}
     opaque = next((command for command in commands if command.is_opaque), None)
     for kind in sorted(before - after):
@@ -128,20 +128,20 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
 def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:
     """Return the kinds of checks that visibly run for changes, and the pipelines that run for changes."""
     found: set[str] = set()
-    judging: list[str] = []
+    validating: list[str] = []
     for path in [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)][
         :MOST_WORKFLOWS
     ]:
         try:
             if _PIPELINE.fullmatch(path):
                 found |= pipeline_kinds(_document(tree, path))
-                judging.append(path)
-            elif (workflow := _workflow(tree, path)) and (workflow.judges_changes or not workflow.triggers):
+                validating.append(path)
+            elif (workflow := _workflow(tree, path)) and (workflow.validates_changes or not workflow.triggers):
                 found |= workflow.kinds
-                judging.append(path)
+                validating.append(path)
         except Unreadable:
             continue
-    return found, judging
+    return found, validating
 
 
 def _workflow(tree: SourceTree, path: str | None) -> Workflow | None:

@@ -119,7 +119,7 @@ class Workflow:
         return frozenset().union(*(job.kinds for job in self.jobs.values()))
 
     @property
-    def judges_changes(self) -> bool:
+    def validates_changes(self) -> bool:
         """Whether it runs for changes: not only manually, on a schedule, or for a release."""
         for event in ("pull_request", "pull_request_target", "merge_group", "workflow_call"):
             if event in self.triggers:

@@ -1,6 +1,6 @@
-"""A pull request from nothing, and the next one on a warm mirror: fetch and judge, on repositories of any size.
+"""A pull request from nothing, and the next one on a warm mirror: fetch and validate, on repositories of any size.
 
-    ASSAY_BENCH_REPOSITORIES=/path/celery:/path/core make bench PYTEST_ARGS="-k judging"
+    ASSAY_BENCH_REPOSITORIES=/path/celery:/path/core make bench PYTEST_ARGS="-k validating"
 
 The repositories (whole histories) are served from a bare copy by `file://`; the network of a real remote comes on top.
 Without the variable this repository's own history serves.
@@ -28,7 +28,7 @@ REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES"
 @pytest.mark.bench
 def test_a_first_and_a_next_pull_request(tmp_path: Path) -> None:
     table = Table(
-        "repository", "files", "first fetch", "MB", "first judging", "next fetch", "next judging", "processor"
+        "repository", "files", "first fetch", "MB", "first validating", "next fetch", "next validating", "processor"
     )
     for path in REPOSITORIES:
         table.add_row(*_row(path, tmp_path / path.parent.name))
@@ -59,8 +59,8 @@ def _row(path: Path, folder: Path) -> list[str]:
         assert report.risk is not None
     num_files = len(_git(bare, "ls-tree", "-r", "--name-only", "HEAD").splitlines())
     size = f"{mirrors.size_bytes() / 1e6:.0f}"
-    first, judged, following, again = (f"{one:.1f} s" for one in seconds)
-    return [folder.name, str(num_files), first, size, judged, following, again, f"{worked_s:.1f} s"]
+    first, validated, following, again = (f"{one:.1f} s" for one in seconds)
+    return [folder.name, str(num_files), first, size, validated, following, again, f"{worked_s:.1f} s"]
 
 
 def _worked_s() -> float:

@@ -19,7 +19,7 @@ from assay.github.errors import GithubRefused, PermissionMissing
 from assay.github.events.model import CheckFacts
 from assay.github.external_results.github_checks import Around
 from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
-from assay.github.pull_request.validate import Settled, ToldByOthers, settle
+from assay.github.pull_request.validate import CompletedReport, ExternalResults, complete
 from assay.validators import (
     UNTRUSTED_RUN,
     NotChecked,
@@ -40,14 +40,14 @@ STATUSES = "the head's commit statuses"
 _ACTIONS = "github-actions"
 
 
-def settled(
+def complete_in_job(
     report: ValidationReport,
     subject: Subject,
     job: Job,
     posted: PostedTools | None,
     repo: Repo | None,
     notes: Sequence[NotChecked] = (),
-) -> Settled:
+) -> CompletedReport:
     """Complete the report with external results of Tier 1. Raises `GithubUnavailable` if GitHub does not answer.
 
     Args:
@@ -60,15 +60,15 @@ def settled(
         notes: what else could not be checked, such as a refused artifact.
     """
     if report.tools is None or not configuration_of(report).tier1.enabled:
-        told = Settled(report)
+        completed = CompletedReport(report)
     elif posted is not None and not subject.is_second_stage:
-        told = settle(report, ToldByOthers(posted=(posted,)))
+        completed = complete(report, ExternalResults(posted=(posted,)))
     else:
         # Untrusted results must not replace those of the head's checks.
-        told, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
+        completed, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
         notes = (*notes, *more)
-    lines = tuple(dict.fromkeys((*told.report.not_checked, *notes)))
-    return replace(told, report=replace(told.report, not_checked=lines), awaited=())
+    lines = tuple(dict.fromkeys((*completed.report.not_checked, *notes)))
+    return replace(completed, report=replace(completed.report, not_checked=lines), awaited=())
 
 
 def lost(why: str, report: ValidationReport) -> PostedTools:
@@ -90,10 +90,10 @@ def _as_untrusted(posted: PostedTools | None) -> tuple[PostedTools, ...]:
 
 def _harvested(
     report: ValidationReport, subject: Subject, job: Job, repo: Repo | None, posted: tuple[PostedTools, ...]
-) -> tuple[Settled, tuple[NotChecked, ...]]:
-    alone = ToldByOthers(posted=posted)
+) -> tuple[CompletedReport, tuple[NotChecked, ...]]:
+    alone = ExternalResults(posted=posted)
     if repo is None:
-        return settle(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
+        return complete(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
     try:
         checks, notes = _checks(subject.head_sha, repo)
         posted = (*posted, *_died(checks, subject, job, report))
@@ -107,8 +107,8 @@ def _harvested(
             is_over=True,
         )
     except GithubRefused as refused:
-        return settle(report, alone), (NotChecked(CHECKS, str(refused)),)
-    return settle(report, ToldByOthers(others, around, posted)), (*notes, *_beside(num_beside))
+        return complete(report, alone), (NotChecked(CHECKS, str(refused)),)
+    return complete(report, ExternalResults(others, around, posted)), (*notes, *_beside(num_beside))
 
 
 def _died(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.action.environment.subject import Subject
-from assay.action.steps.finalize import CHECKS, STATUSES, settled, without_our_jobs
+from assay.action.steps.complete import CHECKS, STATUSES, complete_in_job, without_our_jobs
 from assay.github.client import Repo
 from assay.github.errors import GithubUnavailable
 from assay.github.events.model import CheckFacts
@@ -22,8 +22,8 @@ from tests.github_app.publish.reports import fine
 LINE = NotChecked("the tools artifact", "it holds a link")
 
 
-def judged(workflow: Workflow, **configuration: Any) -> ValidationReport:
-    """As a publishing job judges it: no command of the repository was run."""
+def validated(workflow: Workflow, **configuration: Any) -> ValidationReport:
+    """As a publishing job validates it: no command of the repository was run."""
     return dataclasses.replace(
         fine(workflow.head),
         tools=ToolsResult(),
@@ -43,7 +43,7 @@ def told(
 ) -> ValidationReport:
     permissions, subject = more.pop("permissions", READING), workflow.subject(**more)
     with workflow.repo(permissions) as repo:
-        done = settled(report, subject, workflow.job(), posted, repo, (LINE,))
+        done = complete_in_job(report, subject, workflow.job(), posted, repo, (LINE,))
     assert done.awaited == ()
     assert LINE in done.report.not_checked
     return done.report
@@ -56,7 +56,7 @@ def runs_of(report: ValidationReport) -> dict[str, str]:
 
 def test_what_the_tools_job_wrote_down_is_tier_1_and_no_check_is_asked_for(workflow: Workflow):
     workflow.github.check(workflow.head, "unit tests", "success")
-    report = told(workflow, judged(workflow), tools())
+    report = told(workflow, validated(workflow), tools())
     assert runs_of(report) == {"pytest": "failed"}
     assert (report.conclusion, report.blocking) == ("failure", ("pytest",))
     assert report.tools is not None
@@ -68,7 +68,7 @@ def test_without_it_the_heads_own_checks_are_heard(workflow: Workflow):
     workflow.github.check(workflow.head, "unit tests", "failure")
     workflow.github.check(workflow.head, "lint", "success")
     workflow.github.status(workflow.head, "success", "build")
-    report = told(workflow, judged(workflow), permissions={**READING, "statuses": "read"})
+    report = told(workflow, validated(workflow), permissions={**READING, "statuses": "read"})
     assert runs_of(report) == {"unit tests": "failed", "lint": "passed", "build": "passed"}
     assert report.blocking == ("unit tests",)
 
@@ -76,7 +76,7 @@ def test_without_it_the_heads_own_checks_are_heard(workflow: Workflow):
 def test_what_failed_on_the_base_too_does_not_count(workflow: Workflow):
     for sha in (workflow.base, workflow.head):
         workflow.github.check(sha, "unit tests", "failure")
-    report = told(workflow, judged(workflow), permissions={**READING, "statuses": "read"})
+    report = told(workflow, validated(workflow), permissions={**READING, "statuses": "read"})
     assert (report.conclusion, report.blocking) == ("success", ())
 
 
@@ -84,7 +84,7 @@ def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(work
     workflow.github.require_checks("slow tests", "never begun", "Assay")
     workflow.github.check(workflow.head, "slow tests", None)
     workflow.github.check(workflow.head, "Assay", "failure")
-    report = told(workflow, judged(workflow), permissions={**READING, "statuses": "read"})
+    report = told(workflow, validated(workflow), permissions={**READING, "statuses": "read"})
     assert runs_of(report) == {}
     said = {note.what: note.why for note in report.not_checked}
     assert "did not finish in time" in said["slow tests (reported)"]
@@ -94,7 +94,7 @@ def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(work
 
 def test_a_token_that_may_not_read_checks_leaves_a_line(workflow: Workflow):
     workflow.github.check(workflow.head, "unit tests", "failure")
-    report = told(workflow, judged(workflow), permissions={"contents": "read", "statuses": "read"})
+    report = told(workflow, validated(workflow), permissions={"contents": "read", "statuses": "read"})
     assert runs_of(report) == {}
     (line,) = [note for note in report.not_checked if note.what == CHECKS]
     assert "checks: read" in line.why
@@ -103,7 +103,7 @@ def test_a_token_that_may_not_read_checks_leaves_a_line(workflow: Workflow):
 def test_a_token_that_may_not_read_statuses_still_hears_the_check_runs(workflow: Workflow):
     for sha in (workflow.base, workflow.head):
         workflow.github.check(sha, "unit tests", "failure")
-    report = told(workflow, judged(workflow), permissions=READING)
+    report = told(workflow, validated(workflow), permissions=READING)
     assert runs_of(report) == {"unit tests": "failed"}
     assert report.blocking == ()
     (line,) = [note for note in report.not_checked if note.what == STATUSES]
@@ -111,7 +111,7 @@ def test_a_token_that_may_not_read_statuses_still_hears_the_check_runs(workflow:
 
 
 def test_a_job_without_a_token_reads_no_checks(workflow: Workflow):
-    alone = settled(judged(workflow), workflow.subject(), workflow.job(token=None), None, None)
+    alone = complete_in_job(validated(workflow), workflow.subject(), workflow.job(token=None), None, None)
     assert [note.why for note in alone.report.not_checked if note.what == CHECKS] == [
         "the job has no token to read them with"
     ]
@@ -120,12 +120,12 @@ def test_a_job_without_a_token_reads_no_checks(workflow: Workflow):
 def test_when_github_is_down_that_is_not_taken_for_good_checks(workflow: Workflow):
     workflow.github.front.fault(r"GET .*/check-runs", 502, times=100)
     with pytest.raises(GithubUnavailable):
-        told(workflow, judged(workflow))
+        told(workflow, validated(workflow))
 
 
 def test_a_tier_that_is_switched_off_or_was_not_asked_for_stays_so(workflow: Workflow):
     off = {"tier1": {"enabled": False}}
-    for report in (judged(workflow, **off), dataclasses.replace(judged(workflow), tools=None)):
+    for report in (validated(workflow, **off), dataclasses.replace(validated(workflow), tools=None)):
         for posted in (None, tools()):
             settled_report = told(workflow, report, posted)
             assert settled_report.blocking == ()
@@ -134,7 +134,7 @@ def test_a_tier_that_is_switched_off_or_was_not_asked_for_stays_so(workflow: Wor
 
 
 def test_in_the_second_stage_results_are_a_strangers_word(workflow: Workflow):
-    report = told(workflow, judged(workflow), tools(), is_second_stage=True, is_fork=True, source_run_id=5)
+    report = told(workflow, validated(workflow), tools(), is_second_stage=True, is_fork=True, source_run_id=5)
     assert report.tools is not None
     assert report.tools.reported_by == UNTRUSTED_RUN
     assert report.blocking == ("pytest",)
@@ -148,9 +148,9 @@ def test_a_strangers_good_word_keeps_no_failing_check_from_being_heard(workflow:
         "source_run_id": 5,
         "permissions": {**READING, "statuses": "read"},
     }
-    report = told(workflow, judged(workflow), tools(Outcome.passed), **second)
+    report = told(workflow, validated(workflow), tools(Outcome.passed), **second)
     assert report.blocking == ("unit tests",)
-    assert told(workflow, judged(workflow), None, **second).blocking == ("unit tests",)
+    assert told(workflow, validated(workflow), None, **second).blocking == ("unit tests",)
 
 
 def job_check(name: str, status: str = "completed", run_id: int = RUN_ID, **more: Any) -> CheckFacts:
@@ -190,7 +190,7 @@ def test_jobs_that_run_beside_ours_are_named(workflow: Workflow, monkeypatch: py
     url = f"{workflow.github.url}/acme/shop/actions/runs/{RUN_ID}/job/1"
     running = [job_check(name, "in_progress", url=url) for name in ("assay / publish", "test a", "test b")]
     monkeypatch.setattr(Repo, "checks", lambda self, sha, **more: tuple(running))
-    report = told(workflow, judged(workflow))
+    report = told(workflow, validated(workflow))
     told_of = [note for note in report.not_checked if "of this workflow run" in note.what]
     assert told_of == [
         NotChecked("2 other jobs of this workflow run", "was not finished; `needs:` runs a job before Assay")

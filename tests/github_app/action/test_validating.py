@@ -1,4 +1,4 @@
-"""Judging in the Action: what runs when, and results that fit whoever reads them."""
+"""Validating in the Action: what runs when, and results that fit whoever reads them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay.action.environment.inputs import Inputs
 from assay.action.environment.subject import Subject, SubjectKind
-from assay.action.steps.isolated import bounded_body, judge, tools_body
-from assay.github.errors import JudgingFailed
+from assay.action.steps.isolated import bounded_body, tools_body, validate_subject
+from assay.github.errors import ValidationFailed
 from assay.github.external_results.tools_payload import (
     MOST_BODY_BYTES,
     MOST_FINDINGS,
@@ -74,7 +74,7 @@ def test_the_changes_commands_run_only_where_nothing_is_published(
 ):
     subject = replace(subject, is_second_stage=is_second_stage)
     said: list[str] = []
-    report = judge(subject, repository.path, inputs_of(repository, publish_only=publish_only), said.append)
+    report = validate_subject(subject, repository.path, inputs_of(repository, publish_only=publish_only), said.append)
     assert (repository.path.parent / "ran").exists() is runs
     assert report.tools is not None
     assert ("sh run.sh" in {run.command for run in report.tools.runs}) is runs
@@ -83,7 +83,7 @@ def test_the_changes_commands_run_only_where_nothing_is_published(
 
 
 def test_a_wrong_configuration_is_a_report(subject: Subject, repository: RealRepository):
-    report = judge(subject, repository.path, inputs_of(repository, config="none.yml"), lambda _: None)
+    report = validate_subject(subject, repository.path, inputs_of(repository, config="none.yml"), lambda _: None)
     assert report.configuration_at_fault
     assert "none.yml" in report.reasons[0]
 
@@ -110,8 +110,8 @@ def test_commands_that_did_not_run_are_told_with_the_reason(config: str, why: st
 
 
 def test_commits_that_are_not_there_are_no_verdict(subject: Subject, repository: RealRepository):
-    with pytest.raises(JudgingFailed):
-        judge(replace(subject, head_sha="d" * 40), repository.path, inputs_of(repository), lambda _: None)
+    with pytest.raises(ValidationFailed):
+        validate_subject(replace(subject, head_sha="d" * 40), repository.path, inputs_of(repository), lambda _: None)
 
 
 # ------------------------------------------------------------------ what fits
@@ -188,7 +188,7 @@ def test_whatever_tools_say_can_be_read_again(words: str, path: str, num: int):
     assert json.loads(body)["version"] == 1
 
 
-def test_nothing_is_left_of_the_judging(subject: Subject, repository: RealRepository, tmp_path: Path):
+def test_nothing_is_left_of_the_validating(subject: Subject, repository: RealRepository, tmp_path: Path):
     before = set(tmp_path.iterdir())
-    judge(subject, repository.path, inputs_of(repository, publish_only=True), lambda _: None)
+    validate_subject(subject, repository.path, inputs_of(repository, publish_only=True), lambda _: None)
     assert set(tmp_path.iterdir()) == before
