@@ -258,6 +258,7 @@ def test_a_wheel_that_is_not_what_was_locked_is_fetched_anew(kept: Small, harm: 
     assert kept.sour() == "SOUR = True\n"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "name", ["lemon", *(pytest.param(name, marks=SLOW) for name in ("uv", "pip", "tiny_backend", "semgrep"))]
 )

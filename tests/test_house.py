@@ -189,6 +189,7 @@ def test_every_member_of_a_register_is_a_file_of_its_name(register: Register):
     assert missing == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("register", REGISTERS, ids=str)
 def test_every_file_beside_a_register_is_a_member_or_serves_one(register: Register):
     members = {register.file_of(key) for key in register.names}
@@ -196,6 +197,7 @@ def test_every_file_beside_a_register_is_a_member_or_serves_one(register: Regist
         assert register.is_used(file), f"{register}/{file}.py is neither registered nor used"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("register", REGISTERS, ids=str)
 def test_members_of_a_register_do_not_know_each_other(register: Register):
     members = {register.file_of(key) for key in register.names}

@@ -73,6 +73,7 @@ def _words(node: Any) -> list[str]:
     return [one.value for one in inner if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
+@pytest.mark.soak
 def test_no_other_module_lists_suffixes():
     found = {
         f"{path.relative_to(ROOT)}:{line} {text}"

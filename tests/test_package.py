@@ -46,6 +46,7 @@ def test_the_wheel_from_the_sdist_holds_exactly_the_tracked_files_of_assay(built
     assert shipped == tracked
 
 
+@pytest.mark.soak
 def test_the_links_at_the_top_stay_at_home(built: Path):
     with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
         tops = {member.name.split("/")[1] for member in sdist if "/" in member.name}

@@ -132,6 +132,7 @@ def test_an_answer_is_kept_in_the_database_here(folder: Path):
     assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("cli", "codex", True), ("cli", None, False)]
 
 
+@pytest.mark.soak
 def test_an_answer_is_told_to_an_app(folder: Path, web: Web):
     token = make_token(folder, "feedback")
     done = invoke(
@@ -215,6 +216,7 @@ def test_a_longer_file_of_the_same_session_takes_its_place(folder: Path, tmp_pat
     assert (task.num_tokens_out, task.num_tokens_in) == (row.num_tokens_out, row.num_tokens_in)
 
 
+@pytest.mark.soak
 def test_a_session_is_sent_to_an_app(folder: Path, web: Web, tmp_path: Path):
     file = tmp_path / "a.jsonl"
     file.write_bytes(codex() + b"oops\n")
@@ -265,6 +267,7 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     assert invoke(insights_command, "purge", *words, name).return_value == 1
 
 
+@pytest.mark.soak
 def test_themes_are_shown_and_proposed(folder: Path):
     words = ["--data-dir", str(folder), "acme/shop"]
     assert "no theme" in invoke(insights_command, "themes", *words).stdout

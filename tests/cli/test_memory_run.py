@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import run
+from tests.examples import sampled
 
 SMALL = ["--turns", "60", "--questions", "12"]
 FILES = {"report.json", "report.md", "report.html", "junit.xml", "results.jsonl"}
@@ -108,6 +109,7 @@ def test_a_python_agent_lives_in_its_folder_and_is_told_its_model(tmp_path: Path
     assert "mine" not in sys.modules
 
 
+@pytest.mark.soak
 def test_an_agent_that_fails_every_call_makes_the_run_invalid(
     tmp_path: Path, server: ThreadingHTTPServer, capsys: pytest.CaptureFixture[str]
 ):
@@ -145,6 +147,7 @@ def test_a_world_of_your_own_is_examined(tmp_path: Path):
     assert data["category_breakdown"][0]["category"] == "projects"
 
 
+@pytest.mark.soak
 def test_a_drawn_world_is_the_same_examination_as_its_seed(tmp_path: Path):
     assert run(["memory", "world", *SMALL, "--seed", "9", "-o", str(tmp_path / "w")]) == 0
     scores = []
@@ -161,6 +164,7 @@ def test_a_memory_on_disk_is_examined_as_it_lies_there(tmp_path: Path):
     assert "snapshot" in report(tmp_path / "out")["agent"]
 
 
+@pytest.mark.soak
 def test_a_python_class_may_be_taught_beside_the_store_it_is_given(tmp_path: Path):
     storing = "import json\n" + AGENT.replace(
         'model="none"):', 'storage_path, model="none"):\n        self.store = storage_path'
@@ -175,14 +179,20 @@ def test_a_python_class_may_be_taught_beside_the_store_it_is_given(tmp_path: Pat
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        "--turns 100 --questions 20",
-        "--turns 60 --questions 10 --model claude-sonnet-4-6 --grader-model claude-haiku-4-5-20251001 --output-dir OUT",
-        "--turns 60 --questions 20 --grader-votes 5 --seed 42",
-        "--turns 60 --segment-size 30 --questions 10",
-        "--turns 60 --questions 10 --parallel-workers 10",
-        "--turns 60 --questions 10 --adapter learning-agent --model claude-sonnet-4-6",
-    ],
+    sampled(
+        [
+            "--turns 100 --questions 20",
+            (
+                "--turns 60 --questions 10 --model claude-sonnet-4-6"
+                " --grader-model claude-haiku-4-5-20251001 --output-dir OUT"
+            ),
+            "--turns 60 --questions 20 --grader-votes 5 --seed 42",
+            "--turns 60 --segment-size 30 --questions 10",
+            "--turns 60 --questions 10 --parallel-workers 10",
+            "--turns 60 --questions 10 --adapter learning-agent --model claude-sonnet-4-6",
+        ],
+        2,
+    ),
 )
 def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str):
     assert run(["memory", "run", *asked.replace("OUT", str(tmp_path)).split()]) == 0
@@ -201,6 +211,7 @@ def test_every_known_option_is_in_force(tmp_path: Path):
     assert sorted(note.partition(" ")[0] for note in report["notes"]) == ["--parallel-workers", "segments"]
 
 
+@pytest.mark.soak
 def test_the_module_is_the_command(tmp_path: Path):
     asked = [sys.executable, "-P", "-m", "assay.memory_eval", *SMALL, "--adapter", "baseline:nothing"]
     done = subprocess.run([*asked, "--fail-under", "0.9"], capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -262,6 +273,7 @@ def test_known_command_lines_reach_the_agent_they_point_at(capsys: pytest.Captur
     assert "http://127.0.0.1:9 cannot be made to forget" in capsys.readouterr().err
 
 
+@pytest.mark.soak
 def test_who_interrupts_a_run_is_told_how_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
@@ -294,6 +306,7 @@ def test_several_seeds_are_examined_and_merged(tmp_path: Path, capsys: pytest.Ca
     assert "95% interval" in shown
 
 
+@pytest.mark.soak
 def test_two_reports_are_compared_by_their_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     for name in ("nothing", "bm25"):
         asked = ["memory", "run", "--turns", "100", "--questions", "60", "--adapter", f"baseline:{name}"]

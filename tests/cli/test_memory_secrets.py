@@ -67,6 +67,7 @@ def asked(tmp_path: Path):
     return run
 
 
+@pytest.mark.soak
 def test_a_secret_of_our_environment_is_not_to_be_read_in_our_process(asked):
     seen, done = asked(ANTHROPIC_API_KEY=SECRET, MY_TOKEN=SECRET, PLAIN="open to all")
     assert done.returncode == 0, done.stderr

@@ -51,6 +51,7 @@ def test_json_and_csv_are_the_rows_of_the_one_function(data_dir: Path):
     assert [(line["metric"], line["n"]) for line in lines] == [(row["metric"], str(row["n"])) for row in expected]
 
 
+@pytest.mark.soak
 def test_the_table_says_too_few_where_there_are(data_dir: Path):
     done = run("--data-dir", data_dir, "--metric", "merge_rate", "--metric", "time_to_merge")
     said = " ".join(done.output.split())
@@ -80,6 +81,7 @@ def test_other_tables_and_filters(data_dir: Path, options: list[str], heading: s
     assert heading in done.output
 
 
+@pytest.mark.soak
 def test_nothing_known_says_what_to_do(data_dir: Path, tmp_path: Path):
     assert "assay sync" in run("--data-dir", data_dir, "--since", "2027-01-01").output
     assert "No pull request matches" in run("--data-dir", data_dir, "--risk", "levels").output

@@ -38,6 +38,7 @@ def judged(capsys: Any, *more: str) -> str:
     return str(capsys.readouterr().out)
 
 
+@pytest.mark.soak
 def test_the_model_that_is_named_reads_the_change(change: RealRepository, model: FakeModel, capsys: Any):
     model.answers = lambda _: Says({"broken": [{"rule": 1, "file": 1, "line": 2, "why": "d says nothing"}]})
     said = judged(capsys)

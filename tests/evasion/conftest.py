@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.github_app.action.test_steps import env_of
+from tests.github_app.action.conftest import env_of
 from tests.github_app.action.workflow import workflow
 from tests.github_app.rooms import empty_database, room, store
 

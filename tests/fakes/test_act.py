@@ -55,6 +55,7 @@ def shop_act(shop: Shop, tmp_path: Path) -> Act:
     return Act(shop.github, tmp_path / "act")
 
 
+@pytest.mark.soak
 def test_jobs_run_with_the_rights_their_workflow_gives_them(shop: Shop, shop_act: Act):
     run = shop_act.pull(shop.number, TOY)
     first, second = run.jobs["first"], run.jobs["second"]

@@ -142,6 +142,7 @@ TOO_MUCH: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.soak
 def test_what_is_too_much_for_a_check_run_is_refused(shop: Shop, asking, subtests: pytest.Subtests):
     ask = asking(checks="write")
     for number, wrong in enumerate(TOO_MUCH):
@@ -231,6 +232,7 @@ def test_a_note_that_is_not_on_the_diff_spoils_the_whole_review(shop: Shop, aski
     assert shop.github.reviews(1) == []
 
 
+@pytest.mark.soak
 def test_nobody_approves_what_is_their_own(shop: Shop):
     with pytest.raises(AssertionError, match="approve your own"):
         shop.github.review(1, "APPROVE", by="ada")

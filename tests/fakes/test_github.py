@@ -64,6 +64,7 @@ def test_odd_names_and_contents_are_mirrored_too(github, repository):
     assert github.get(f"/repos/acme/shop/git/commits/{sha}")["sha"] == sha
 
 
+@pytest.mark.soak
 def test_a_push_moves_the_head_and_says_so(shop: Shop):
     head = shop.work.commit("More", {"new.py": "x = 2\n"})
     shop.github.push(shop.work, "change", by="ada")
@@ -85,6 +86,7 @@ def test_a_merge_is_a_merge_in_git(shop: Shop):
     assert shop.github.delivery("push").payload["ref"] == "refs/heads/main"
 
 
+@pytest.mark.soak
 def test_closing_reopening_and_drafts_are_announced(shop: Shop):
     github = shop.github
     github.mark_draft(shop.number)
@@ -191,6 +193,7 @@ def test_nobody_gets_a_token_for_what_was_not_granted(shop: Shop, asking):
     assert app("POST", path, {"permissions": {"actions": "read"}}).status_code == 422
 
 
+@pytest.mark.soak
 def test_unknown_revoked_and_suspended_are_refused(shop: Shop, asking):
     ask = asking(**ALL)
     shop.github.suspend()

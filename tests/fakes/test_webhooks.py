@@ -111,6 +111,7 @@ def test_a_webhook_is_delivered_signed_and_noted(shop: Shop, listener: Listener)
     assert (delivery.status_code, delivery.status) == (202, "OK")
 
 
+@pytest.mark.soak
 def test_a_failed_delivery_is_noted_and_not_tried_again(shop: Shop, listener: Listener):
     shop.github.deliver_to(listener.url)
     listener.status = 500
@@ -137,6 +138,7 @@ def test_any_webhook_can_be_sent(shop: Shop):
     assert delivery.headers["X-GitHub-Event"] == "ping"
 
 
+@pytest.mark.soak
 def test_a_check_run_by_another_app_is_told_as_theirs(shop: Shop):
     number = shop.github.check(shop.head, "ci", None)
     shop.github.finish_check(number, "failure")
@@ -155,6 +157,7 @@ def test_what_the_app_did_not_subscribe_to_is_not_sent(shop: Shop, asking):
     assert {each.event for each in shop.github.deliveries} == {"push", "pull_request"}
 
 
+@pytest.mark.soak
 def test_a_group_in_the_merge_queue_is_a_real_commit(shop: Shop):
     head = shop.github.enqueue(shop.number)
     group = shop.github.delivery("merge_group", "checks_requested").payload["merge_group"]

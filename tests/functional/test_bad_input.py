@@ -79,6 +79,7 @@ def test_a_shallow_clone_without_the_merge_base(assay_here: Assay, project: Real
     assert "git fetch --unshallow" in said.one_clear_line()
 
 
+@pytest.mark.soak
 def test_an_empty_change_is_fine(assay: Assay, project: RealRepository) -> None:
     said = assay("validate", "--base", "HEAD", *QUICK, cwd=project.path)
     assert said.code == 0
@@ -107,6 +108,7 @@ def test_a_call_that_makes_no_sense(assay_here: Assay, project: RealRepository, 
     assert said.one_clear_line()
 
 
+@pytest.mark.soak
 def test_every_mistake_of_a_configuration_is_told_with_its_line(assay_here: Assay, project: RealRepository) -> None:
     project.switch("main")
     wrong = "tier1:\n  timeoutSeconds: soon\ntier2:\n  blockingSevrity: error\nmaxFixCyclesPerTier: -1\n"
@@ -155,6 +157,7 @@ def test_the_configuration_comes_from_the_base(assay: Assay, project: RealReposi
     assert report["tiers"]["risk"]["level"] == "critical", "switching a tier off is loosening a gate"
 
 
+@pytest.mark.soak
 def test_a_configuration_that_is_a_link_is_said_in_one_line(assay: Assay, project: RealRepository) -> None:
     project.switch("main")
     project.link(".github/assay.yml", "../settings.yml")
@@ -224,6 +227,7 @@ def test_syntax_errors_and_very_long_files_are_validated(assay: Assay, project: 
     assert len(said.report["files"]) == 3
 
 
+@pytest.mark.soak
 def test_links_and_submodules_are_not_entered(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text("password = 'do-not-read-me-0123456789'\n")
     project.link("inside.py", str(tmp_path / "outside.py"))
@@ -283,6 +287,7 @@ def test_output_goes_to_its_file_and_nowhere_else(assay: Assay, project: RealRep
     assert sorted(os.listdir(out)) == ["r.json", "r.md", "r.sarif"]
 
 
+@pytest.mark.soak
 def test_uncommitted_work_is_validated_and_left_alone(assay: Assay, project: RealRepository) -> None:
     project.write("calc/new.py", "VALUE = 1\n")
     said = assay("validate", "--head", "WORKTREE", *QUICK, cwd=project.path)
@@ -290,6 +295,7 @@ def test_uncommitted_work_is_validated_and_left_alone(assay: Assay, project: Rea
     assert project.git("status", "--porcelain").split() == ["??", "calc/new.py"]
 
 
+@pytest.mark.soak
 def test_a_reader_that_goes_away_is_no_failure(project: RealRepository) -> None:
     import subprocess
 

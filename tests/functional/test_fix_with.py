@@ -127,6 +127,7 @@ def test_blocking_quality_is_handed_over_too(assay: Assay, project: RealReposito
     assert _calls(tmp_path) == 1
 
 
+@pytest.mark.soak
 def test_the_head_has_to_lie_in_the_work_tree(assay: Assay, project: RealRepository) -> None:
     said = _validate(assay, project, "true", "--head", "main")
     assert said.code == 2

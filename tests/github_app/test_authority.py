@@ -240,6 +240,7 @@ def test_a_waiver_belongs_to_the_head_it_was_given_on(room: Room):
     assert waiver.head_sha == validated != room.head
 
 
+@pytest.mark.soak
 def test_no_button_of_somebody_elses_check_helps_the_author(room: Room):
     report = dataclasses.replace(critical(room.head))
     room.validated(report)
@@ -281,6 +282,7 @@ def blocked_by_a_rule(room: Room) -> str:
     return rule_id
 
 
+@pytest.mark.soak
 def test_nobody_rejects_a_rule_that_blocks_their_own_pull_request(room: Room):
     """Wherever they ask: the page, which knows only a login, and a comment on another pull request."""
     rule_id = blocked_by_a_rule(room)

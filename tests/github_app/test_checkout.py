@@ -113,6 +113,7 @@ def test_a_change_is_brought_and_can_be_read_whole(mirrors: Mirrors, shop: Shop)
         assert change.base.read("shop.py") == b"x = 1\n"
 
 
+@pytest.mark.soak
 def test_contents_of_the_past_and_pictures_nobody_changed_stay_where_they_are(mirrors: Mirrors, shop: Shop):
     with checkout(mirrors, shop) as got:
         assert blobs_in(got.repository) == 3  # shop.py twice, new.py; not old.txt, not photo.png
@@ -338,6 +339,7 @@ def test_an_interrupted_fetch_is_taken_up_again(mirrors: Mirrors, shop: Shop):
         assert got.head == shop.head
 
 
+@pytest.mark.soak
 def test_many_at_once_share_one_mirror(mirrors: Mirrors, shop: Shop):
     with ThreadPoolExecutor(6) as pool:
         got = list(pool.map(lambda _: checkout(Mirrors(mirrors.root), shop), range(6)))
@@ -378,6 +380,7 @@ def test_two_processes_share_one_mirror(mirrors: Mirrors, shop: Shop, server: Gi
                 stream.close()
 
 
+@pytest.mark.soak
 def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github.pull_request.checkout.MOST_PACKS", 3)
     for number in range(4):

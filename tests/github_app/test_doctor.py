@@ -93,6 +93,7 @@ def test_a_database_that_does_not_answer_is_broken(settings: Settings):
     assert lines[0].what == "PostgreSQL does not answer at postgresql+psycopg://a:***@127.0.0.1:1/assay"
 
 
+@pytest.mark.soak
 def test_a_github_that_is_away_is_one_line(settings: Settings):
     away = settings.model_copy(update={"github_api_url": "http://127.0.0.1:1"})
     (line,) = found(away, "GitHub")

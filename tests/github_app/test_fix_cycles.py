@@ -58,6 +58,7 @@ def test_the_agent_is_handed_what_blocks_in_one_comment_with_a_prompt_to_copy(ro
     ]
 
 
+@pytest.mark.soak
 def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
     report = validated(failing(room.head), **AUTO)
     handed(room, report)
@@ -107,6 +108,7 @@ def test_the_same_failure_that_comes_back_unchanged_ends_it(room: Room):
     assert "cycle 2 of 2" in handed(room, quality(room.head, "two")).message
 
 
+@pytest.mark.soak
 def test_a_tier_whose_cycles_are_used_is_named_and_left_out_of_the_prompt(room: Room):
     configuration = {**AUTO, "maxFixCyclesPerTier": 1}
     handed(room, quality(room.head, "one", **configuration))
@@ -135,6 +137,7 @@ def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: R
     assert room.ours() == []
 
 
+@pytest.mark.soak
 def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     for report in (fine(room.head), held(room.head)):
         assert "no blocking finding" in handed(room, validated(report, **AUTO)).message
@@ -146,6 +149,7 @@ def test_without_an_entry_for_the_agent_nobody_is_mentioned(room: Room):
     assert "@" not in room.ours()[0]["body"].split("````")[0]
 
 
+@pytest.mark.soak
 def test_what_github_knows_of_the_author_goes_before_what_commits_say(room: Room):
     room.store.pulls.set_agent(*room.place, "copilot", 0.99, ["login"], later(0))
     agents = {"claude-code": {"mention": "@claude"}, "copilot": {"mention": "@copilot"}}
@@ -179,6 +183,7 @@ def test_only_our_own_words_call_anybody(room: Room):
     assert not body.lstrip().startswith("/assay")
 
 
+@pytest.mark.soak
 def test_a_prompt_too_long_for_a_comment_is_cut_at_a_line_and_says_so(room: Room):
     handed(room, quality(room.head, *("ä" * 3000 + str(number) for number in range(60))))
     body = room.ours()[0]["body"]

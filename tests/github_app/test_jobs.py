@@ -81,6 +81,7 @@ def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_validated(engi
     assert engine.publisher.of(sha(10)) == []
 
 
+@pytest.mark.soak
 def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     engine.validator.go.set()
     first, second = pull_facts(1, sha(10)), pull_facts(1, sha(11), minute=1)
@@ -166,6 +167,7 @@ def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
     engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
 
 
+@pytest.mark.soak
 def test_a_run_that_cannot_be_validated_is_given_up_where_people_see_it_and_can_be_released(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ):
@@ -185,6 +187,7 @@ def test_a_run_that_cannot_be_validated_is_given_up_where_people_see_it_and_can_
     assert not release(engine.context, found.id)
 
 
+@pytest.mark.soak
 def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
@@ -214,6 +217,7 @@ def test_a_payload_that_is_not_githubs_is_parked_at_once(engine: Engine):
     assert (row.attempt, "invalid payload" in (row.error or "")) == (1, True)
 
 
+@pytest.mark.soak
 def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
     engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
@@ -228,6 +232,7 @@ def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
     assert engine.publisher.of(sha(10)) == ["in_progress", "waiting", "final"]
 
 
+@pytest.mark.soak
 def test_a_waiting_run_is_cancelled_by_a_newer_head(engine: Engine):
     engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
@@ -269,6 +274,7 @@ def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(en
     assert engine.jobs.take_over("dead") == 0
 
 
+@pytest.mark.soak
 def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
     engine.validator.go.set()
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -284,6 +290,7 @@ def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
     assert journal == ("wal",)
 
 
+@pytest.mark.soak
 def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine):
     """As when the database went away between the claim and its answer."""
     engine.dispatcher.stop()

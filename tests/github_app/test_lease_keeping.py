@@ -134,6 +134,7 @@ def test_a_given_name_cannot_be_used_twice(tmp_path: Path):
     assert str(take_name(settings)) == "the-one"
 
 
+@pytest.mark.soak
 def test_a_killed_process_gives_its_name_back(tmp_path: Path):
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom assay.github_app.server.leases import take_name\n"

@@ -24,6 +24,7 @@ from assay.github_app.uploads.memory_results import MemoryResults
 from assay.github_app.uploads.routes import memory_router
 from assay.memory_eval import compare_reports, merge_reports
 from assay.validators import ReportUnreadable
+from tests.examples import sampled
 from tests.github_app.action.memory_runs import mixed, report
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer, token
 from tests.github_app.receiver import Receiver
@@ -89,6 +90,7 @@ def test_the_scores_are_kept_with_their_run_and_what_became_of_them(client: Test
     assert (event.repository_id, event.data["workflow_ref"], event.data["regression"]) == (77, EXAMINES, "true")
 
 
+@pytest.mark.soak
 def test_the_same_run_twice_is_the_same_once_and_a_later_attempt_replaces_it(client: TestClient, store: Store):
     assert [post(client).status_code for _ in range(3)] == [200, 200, 200]
     better = body_of_memory(GOOD, "assay-memory-report", "unknown", None, None)
@@ -105,6 +107,7 @@ def test_two_examinations_of_one_run_have_names_of_their_own(client: TestClient,
     assert {row.name for row in store.memory_runs.of([77])} == {"assay-memory-report", "another"}
 
 
+@pytest.mark.soak
 def test_a_retry_asks_for_the_alert_again_where_it_may_have_been_lost(client: TestClient, told: list[MemoryRunRow]):
     post(client)
     post(client)
@@ -142,6 +145,7 @@ def test_without_a_token_nothing_is_read(client: TestClient):
     assert client.post("/api/v1/memory-results", content=b"x").status_code == 401
 
 
+@pytest.mark.soak
 def test_a_repository_that_was_taken_back_gets_nothing(client: TestClient, store: Store):
     store.repositories.remove(RepositoryFacts(77, "acme/shop"), 4242, AT)
     assert post(client).status_code == 404
@@ -186,7 +190,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("content", sampled(HOSTILE.values(), 8), ids=HOSTILE)
 def test_a_body_of_another_shape_is_refused_in_one_line_that_repeats_nothing(
     client: TestClient, store: Store, content: bytes
 ):
@@ -243,6 +247,7 @@ def context(store: Store, folder: Path, address: str | None) -> Context:
     return Context(store, cast("Any", None), settings, cast("Any", None), lambda: AT)
 
 
+@pytest.mark.soak
 def test_a_memory_that_got_worse_is_told_once(store: Store, receiver: Receiver, tmp_path: Path):
     hostile = replace(run_of(5), agent="@all <!here> [x](http://evil.example)")
     store.memory_runs.put_posted(hostile)
@@ -293,6 +298,7 @@ def test_the_runs_of_another_examination_say_nothing_of_this_one(store: Store):
     assert is_news(other, store)
 
 
+@pytest.mark.soak
 def test_what_was_kept_by_hand_is_never_told_of(store: Store, tmp_path: Path):
     store.memory_runs.put(MemoryRunRow(77, "k", AT, "mine", "rules", None, 1, 1, 0.1, {}, {}, None, "ada"))
     assert tell_of_memory(context(store, tmp_path, None), 77, "k") == "no regression"

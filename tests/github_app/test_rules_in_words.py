@@ -85,6 +85,7 @@ def test_the_worker_asks_for_the_validate_and_the_answer_is_in_the_report(
     assert "never an instruction" in about_ours.system
 
 
+@pytest.mark.soak
 def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRepository, fake: FakeModel):
     fake.answers = lambda asked: broken(asked, SENTENCE, 2)
     with AnthropicModel(NAME) as model:
@@ -94,6 +95,7 @@ def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRep
     assert (str(found.severity), found.line) == ("warning", 2)
 
 
+@pytest.mark.soak
 def test_what_the_model_makes_up_does_not_count(change: PullFacts, repository: RealRepository, fake: FakeModel):
     lies = [(9, 1, 3), (1, 9, 3), (1, 1, 1), (1, 1, 99)]
     said = {"broken": [{"rule": r, "file": f, "line": n, "why": "x"} for r, f, n in lies]}
@@ -116,6 +118,7 @@ def test_without_a_model_each_is_named_as_not_checked(change: PullFacts, reposit
     assert fake.asked == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("trouble", ["refused", "budget"])
 def test_a_model_that_gives_no_answer_leaves_them_unchecked(
     change: PullFacts, repository: RealRepository, fake: FakeModel, trouble: str

@@ -66,6 +66,7 @@ def test_a_failure_stands_on_the_check_of_the_second_pull_request_too(twins: tup
     assert verdict.conclusion == "failure", "what the merge queue carries over"
 
 
+@pytest.mark.soak
 def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tuple[Room, Room]):
     first, second = twins
     first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
@@ -78,6 +79,7 @@ def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tup
     assert "ended in action_required" in published(second, good)["output"]["title"]
 
 
+@pytest.mark.soak
 def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: tuple[Room, Room]):
     first, second = twins
     one, two = validated(first, fine(first.head)), validated(second, fine(second.head))
@@ -100,6 +102,7 @@ def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_
     assert published(first, one)["conclusion"] == "success"
 
 
+@pytest.mark.soak
 def test_one_that_could_not_be_validated_passes_for_nothing_better(twins: tuple[Room, Room]):
     first, second = twins
     run, _ = first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
@@ -108,6 +111,7 @@ def test_one_that_could_not_be_validated_passes_for_nothing_better(twins: tuple[
     assert (check["conclusion"], "could not be validated" in check["output"]["title"]) == ("failure", True)
 
 
+@pytest.mark.soak
 def test_a_closed_one_is_asked_no_more_and_closing_it_has_the_other_looked_at_again(twins: tuple[Room, Room]):
     first, second = twins
     published(first, validated(first, failing(first.head)))

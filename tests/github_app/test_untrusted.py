@@ -140,6 +140,7 @@ def test_a_failing_command_counts_by_the_bases_gate_whatever_is_said_of_it(
     assert report.tools.runs[-1].base_outcome is None
 
 
+@pytest.mark.soak
 def test_a_gate_of_the_bases_configuration_is_kept(tmp_path: Path):
     configuration = """\
 mode: enforce
@@ -208,6 +209,7 @@ def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(
     assert shown.review is None or not any("suggestion" in note.body for note in shown.review.notes)
 
 
+@pytest.mark.soak
 def test_a_finding_cannot_take_the_id_of_another_tiers(tmp_path: Path):
     """Waivers go by ids: who waives a stranger's hint must not let go of what blocks."""
     validated = validated_with(tmp_path / "repository", ENFORCED, weakened=True)

@@ -135,6 +135,7 @@ def test_waiting_is_over_when_it_is_said_so(validated: ValidationReport):
     assert complete(validated, ExternalResults([check("e2e", None)], Around(is_over=True))).awaited == ()
 
 
+@pytest.mark.soak
 def test_a_wrong_configuration_on_the_base_is_a_report_that_asks_for_it_to_be_mended(tmp_path: Path):
     repository = RealRepository(tmp_path / "other")
     base = repository.commit("Start", {".github/assay.yml": "tier9: 1\n", "a.py": "x = 1\n"})
@@ -261,6 +262,7 @@ def test_a_validation_that_takes_too_long_is_a_failure_of_ours_with_a_number(
         validate_pull_request(change, repository.path, ValidationLimits(deadline_s=0.05))
 
 
+@pytest.mark.soak
 def test_nothing_here_needs_a_server_or_a_store():
     """The Action uses these files in an environment that has neither."""
     import subprocess

@@ -278,6 +278,7 @@ def test_a_member_that_is_no_plain_file_below_is_refused(tmp_path: Path, bad: ta
     assert not (tmp_path / "outside").exists()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
 def test_a_name_of_gigabytes_is_not_read_into_memory(tmp_path: Path, kind: bytes):
     info = tarfile.TarInfo("x")
@@ -297,6 +298,7 @@ def test_a_second_member_of_the_same_name_is_refused(tmp_path: Path):
         unpack(path, tmp_path / "out")
 
 
+@pytest.mark.soak
 def test_an_archive_of_zeros_is_stopped_early(tmp_path: Path):
     path = archive(tmp_path / "x", (member("memory_db/zeros"), bytes(300 * 1024 * 1024)))
     with pytest.raises(UnknownDataset, match="more than a dataset may hold"):

@@ -123,6 +123,7 @@ def calls(folder: Path, kind: str) -> list[str]:
     return [line for line in (folder / "log").read_text().splitlines() if line.startswith(kind) and "box" in line]
 
 
+@pytest.mark.soak
 def test_a_kill_while_learning_costs_at_most_the_turns_since_the_last_save(folder: Path):
     killed_when(folder, "Saving", "learn box number22 ")
     told = (folder / "out/learned.jsonl").read_text()
@@ -152,6 +153,7 @@ def test_a_kill_while_asking_costs_at_most_one_question(folder: Path):
     assert all(line["score"] == 1.0 for line in lines)
 
 
+@pytest.mark.soak
 def test_an_agent_whose_memory_died_with_it_is_taught_anew_and_not_asked_twice(folder: Path):
     killed_when(folder, "Losing", "answer What does box number36")
     report = resumed(folder, "Losing")
@@ -189,6 +191,7 @@ def test_a_server_goes_on_learning_where_it_was(tmp_path: Path):
     assert again.learning_time_s == report.learning_time_s
 
 
+@pytest.mark.soak
 def test_a_server_that_was_started_anew_is_taught_anew(tmp_path: Path):
     def interrupt(phase: str, done: int, _: int) -> None:
         if (phase, done) == ("learning", 23):

@@ -102,6 +102,7 @@ def test_what_was_learned_in_one_process_is_known_in_the_next(run, tmp_path: Pat
     assert list(tmp_path.glob("assay-memory-*")) == []
 
 
+@pytest.mark.soak
 def test_segments_bound_the_memory_of_an_agent_that_leaks(run, tmp_path: Path):
     peaks = tmp_path / "peaks"
     bytes_used = {}
@@ -140,6 +141,7 @@ for line in sys.stdin:
     agent.close()
 
 
+@pytest.mark.soak
 def test_where_the_probe_cannot_tell_the_agent_has_to_say_so(run):
     with pytest.raises(ExamUsageError, match="does not report a persistent store"):
         run("Silent", segment_size=15)
@@ -151,6 +153,7 @@ def test_with_a_folder_the_last_save_lies_in_it(run, tmp_path: Path):
     assert [path.name for path in sorted((tmp_path / "out").glob("agent-memory*"))] == ["agent-memory-40"]
 
 
+@pytest.mark.soak
 def test_a_subprocess_agent_with_a_store_is_started_anew_too(tmp_path: Path):
     program = tmp_path / "agent.py"
     program.write_text(

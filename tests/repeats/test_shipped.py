@@ -25,6 +25,7 @@ def found(split: Split) -> Figures:
     return figures_at(cut(embedder().name), shipped(pairs), [pair.same for pair in pairs])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("split", SPLITS)
 def test_precision_and_recall_are_not_below_what_the_page_says(split: Split):
     figures, (precision, recall) = found(split), documented(split)

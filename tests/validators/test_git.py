@@ -210,6 +210,7 @@ def test_a_changed_file_a_partial_clone_lacks_costs_only_itself(
     assert "1 file could not be read" in report.title
 
 
+@pytest.mark.soak
 def test_a_tier_that_cannot_check_out_a_partial_clone_leaves_the_others_their_say(repository: RealRepository) -> None:
     repository.commit(files={"a.py": "x = 1\n", "Makefile": "test:\n\ttrue\n"})
     repository.commit(files={"a.py": "x = 2\n"})
@@ -240,6 +241,7 @@ def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_p
         assert repository.git(*inside, "status", "--porcelain") == ""
 
 
+@pytest.mark.soak
 def test_a_file_can_be_read_while_others_are_being_read(repository: RealRepository) -> None:
     repository.commit(files={f"f{number:03}": str(number) for number in range(300)})
     with Repository(repository.path) as opened:

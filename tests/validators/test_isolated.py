@@ -120,6 +120,7 @@ def test_apart_and_at_home_a_change_gets_the_same_report(request_of: ValidationR
         os.kill(started[0], 0)
 
 
+@pytest.mark.soak
 def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: ValidationRequest):
     report = apart(replace(request_of, tiers=(Tier.tools,)))
     assert NotChecked(OWN_COMMANDS, "not run by Assay here") in report.not_checked
@@ -145,6 +146,7 @@ def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepositor
     assert report.settings["hold_at"] == "high"
 
 
+@pytest.mark.soak
 def test_the_configuration_may_be_the_one_at_another_commit(repository: RealRepository):
     base = repository.commit("Start", {".github/assay.yml": "mode: advisory\n", "shop.py": "x = 1\n"})
     repository.branch("topic")
@@ -167,6 +169,7 @@ def test_rule_files_come_from_where_the_configuration_does(repository: RealRepos
         assert change.base.read(".assay/learned-rules.yml") is None
 
 
+@pytest.mark.soak
 def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: RealRepository):
     base = repository.commit("Start", {".github/assay.yml": "mode: lax\ntier9: 1\n", "a.py": "x = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\n"})
@@ -192,11 +195,13 @@ def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepos
     assert str(problem).startswith("ci/none.yml: configuration file not found in main; commit it there")
 
 
+@pytest.mark.soak
 def test_commits_that_are_not_there_are_the_askers_mistake(request_of: ValidationRequest):
     with pytest.raises(UsageError, match="no such commit"):
         apart(replace(request_of, head="1" * 40))
 
 
+@pytest.mark.soak
 def test_a_repository_that_lost_contents_cannot_be_looked_at(request_of: ValidationRequest, repository: RealRepository):
     blob = repository.git("rev-parse", f"{request_of.head}:shop.py").strip()
     (repository.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
@@ -284,6 +289,7 @@ def test_what_a_judge_starts_may_not_take_more_memory_than_all_of_it_may(
     assert alive(marks[0]) == []
 
 
+@pytest.mark.soak
 def test_a_judge_that_runs_out_of_its_own_memory_says_so(request_of: ValidationRequest):
     with pytest.raises(ValidationEnded) as raised:
         apart(request_of, memory_bytes=16 << 20)

@@ -50,6 +50,7 @@ def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
     assert report.conclusion is Conclusion.success
 
 
+@pytest.mark.soak
 def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
     repository: RealRepository, monkeypatch: pytest.MonkeyPatch
 ):

@@ -48,6 +48,7 @@ def test_a_child_that_dies_costs_the_pattern_it_was_at(monkeypatch: pytest.Monke
     assert [each.why_not is None for each in found] == [True, False, True, False, True]
 
 
+@pytest.mark.soak
 def test_time_that_is_over_is_said():
     found = search([PatternQuery(r"^(a+)+$", ["a" * 5000 + "b"])] * 3, 1)
     assert all(each.why_not for each in found)

@@ -23,6 +23,7 @@ from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
+from tests.examples import sampled
 from tests.repositories import RealRepository
 
 OTHER_TIERS = {"secrets", "coverage"}
@@ -76,7 +77,7 @@ def judged(folder: Path, *cases: Case, config: ValidationConfig | None = None) -
         return validate(change, config or ValidationConfig(), Options(tiers=(Tier.quality, Tier.risk)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 16), ids=lambda case: case.name)
 def test_what_nothing_covers_is_unknown_in_every_format(case: Case, tmp_path: Path):
     report = judged(tmp_path, case)
     (file,) = report.files

@@ -194,6 +194,7 @@ def test_no_store_gets_our_token_or_more_of_our_time_than_it_may(attacked: Attac
     attacked.nobody_else_was_told()
 
 
+@pytest.mark.soak
 def test_an_artifact_of_another_run_is_not_looked_at(attacked: Attacked):
     silence = attacked.publish()
     stranger = attacked.github.workflow_run(attacked.head, name="assay", by="eve")
@@ -243,6 +244,7 @@ def test_a_forged_success_is_a_strangers_word_and_lowers_nothing(attacked: Attac
     assert "bubblewrap" not in found["output"]["summary"] + found["output"]["text"]
 
 
+@pytest.mark.soak
 def test_a_forged_success_takes_no_failing_check_away(attacked: Attacked):
     attacked.github.check(attacked.head, "unit tests", "failure")
     assert attacked.publish()["conclusion"] == "failure"
@@ -280,6 +282,7 @@ def test_words_reach_no_output_file_and_no_runner(attacked: Attacked, capsys: py
         assert "##[" not in line
 
 
+@pytest.mark.soak
 def test_a_head_that_moves_while_it_is_validated_is_not_published(attacked: Attacked, repository: RealRepository):
     attacked.leave(packed(document()))
     head = repository.commit("More", {"shop.py": "x = 3\n"})

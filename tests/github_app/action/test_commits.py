@@ -97,6 +97,7 @@ def test_a_job_that_only_publishes_believes_no_checkout(
         assert opened.tree(ends[0]).read("app.py") == b"x = 1\n"
 
 
+@pytest.mark.soak
 def test_no_checkout_at_all_is_fetched_with_what_the_commands_need(hosted: Any, ends: tuple[str, str], tmp_path: Path):
     job = job_at(hosted, tmp_path)
     found = commits_of(subject_between(ends), job, everything=True)
@@ -151,6 +152,7 @@ def test_a_branch_is_what_github_had_by_its_name(repository: RealRepository, end
     assert found.subject.base_sha == ends[0]
 
 
+@pytest.mark.soak
 def test_names_are_looked_up_on_github_where_nothing_is_checked_out(hosted: Any, ends: tuple[str, str], tmp_path: Path):
     found = commits_of(Subject("", "", "main", "change"), job_at(hosted, tmp_path))
     assert (found.subject.base_sha, found.subject.head_sha) == ends

@@ -64,6 +64,7 @@ def test_what_the_tools_job_wrote_down_is_tier_1_and_no_check_is_asked_for(workf
     assert workflow.github.requests == []
 
 
+@pytest.mark.soak
 def test_without_it_the_heads_own_checks_are_heard(workflow: Workflow):
     workflow.github.check(workflow.head, "unit tests", "failure")
     workflow.github.check(workflow.head, "lint", "success")
@@ -80,6 +81,7 @@ def test_what_failed_on_the_base_too_does_not_count(workflow: Workflow):
     assert (report.conclusion, report.blocking) == ("success", ())
 
 
+@pytest.mark.soak
 def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(workflow: Workflow):
     workflow.github.require_checks("slow tests", "never begun", "Assay")
     workflow.github.check(workflow.head, "slow tests", None)
@@ -123,6 +125,7 @@ def test_when_github_is_down_that_is_not_taken_for_good_checks(workflow: Workflo
         told(workflow, validated(workflow))
 
 
+@pytest.mark.soak
 def test_a_tier_that_is_switched_off_or_was_not_asked_for_stays_so(workflow: Workflow):
     off = {"tier1": {"enabled": False}}
     for report in (validated(workflow, **off), dataclasses.replace(validated(workflow), tools=None)):

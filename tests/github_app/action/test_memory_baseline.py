@@ -25,6 +25,7 @@ def nightly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nightly:
     return runs
 
 
+@pytest.mark.soak
 def test_a_second_run_as_bad_as_the_first_leaves_the_issue_open(nightly: Nightly):
     told = [(nightly.run(score)["regression"], nightly.is_open) for score in (0.9, 0.3, 0.3, 0.25, 0.9, 0.9)]
     assert told == [
@@ -51,6 +52,7 @@ def test_an_issue_that_a_person_closed_accepts_the_memory_as_it_is(nightly: Nigh
     assert nightly.is_open == [False]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", ["expired", "of a topic", "of the earlier form", "no number", "of nobody"])
 def test_where_the_better_report_cannot_be_had_the_issue_says_so_and_stays_open(nightly: Nightly, what: str):
     nightly.run(0.9)

@@ -81,6 +81,7 @@ def test_results_are_kept_for_the_head_and_the_same_twice_count_once(shop: Shop,
     assert (row.job, row.workflow_ref) == ("tools", TRUSTED)
 
 
+@pytest.mark.soak
 def test_a_slash_at_the_end_of_the_address_makes_no_other_audience(shop: Shop, door: Door):
     assert post_results(f"{door.url}/", body_of(TOOLS), shop.job()).head_sha == shop.head
 
@@ -136,6 +137,7 @@ def test_the_app_as_it_is_run_shows_them_in_its_check_run(shop: Shop, repository
 # ------------------------------------------------------------------ the App refuses
 
 
+@pytest.mark.soak
 def test_a_workflow_that_is_not_trusted_is_told_with_the_line_its_operator_needs(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(f"{WORKFLOW}@refs/heads/main"))
     assert said == (
@@ -154,6 +156,7 @@ def test_the_line_that_is_told_is_one_that_makes_the_app_trust_it(shop: Shop):
         assert post_results(trusting.url, body_of(TOOLS), shop.job(workflow)).head_sha == shop.head
 
 
+@pytest.mark.soak
 def test_a_workflow_file_of_the_pull_request_itself_is_no_matter_of_trust(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job("acme/shop/.github/workflows/ci.yml@refs/pull/1/merge"))
     assert said.startswith(
@@ -174,6 +177,7 @@ def test_another_audience_is_told_with_both_ways_to_mend_it(shop: Shop):
     assert "set app-url to its ASSAY_PUBLIC_URL" in said
 
 
+@pytest.mark.soak
 def test_another_github_is_told_as_such(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(iss="https://token.example"))
     assert said == "the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer"
@@ -184,6 +188,7 @@ def test_an_old_token_is_not_believed(shop: Shop, door: Door):
     assert said == "the App does not accept this job's identity token: the token is not valid: it has expired"
 
 
+@pytest.mark.soak
 def test_a_repository_without_the_app_is_told(shop: Shop):
     with door_of(shop.github, shop.folder) as door:
         said = refusal(shop, door.url, shop.job())
@@ -196,6 +201,7 @@ def test_an_event_that_may_not_post_is_told(shop: Shop, door: Door):
     assert said == "the App refuses the results (403): jobs of the event schedule may not post results"
 
 
+@pytest.mark.soak
 def test_more_than_the_app_takes_is_not_even_sent(shop: Shop, door: Door, monkeypatch: pytest.MonkeyPatch):
     large = b" " * (MOST_BODY_BYTES + 1)
     job = shop.job()

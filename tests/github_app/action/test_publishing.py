@@ -88,6 +88,7 @@ def test_a_group_and_a_commit_get_a_check_and_nothing_else(workflow: Workflow, k
     assert workflow.github.reviews(workflow.number) == []
 
 
+@pytest.mark.soak
 def test_a_head_that_is_no_longer_the_newest_gets_its_check_alone(workflow: Workflow):
     subject = workflow.subject()
     workflow.repository.commit("More", {"docs/more.md": "more\n"})
@@ -126,6 +127,7 @@ def test_a_token_that_may_only_read_fails_nothing(
     assert outcome.notes == (told,)
 
 
+@pytest.mark.soak
 def test_a_branch_of_the_repository_is_told_which_permission_is_missing(workflow: Workflow):
     outcome = workflow.publish(fine(), permissions=READING)
     assert outcome.exit_code == 0
@@ -141,6 +143,7 @@ def test_without_the_right_to_write_on_pull_requests_the_check_stands_and_the_re
     assert all(one.startswith("Not published: ") and "pull-requests: write" in one for one in outcome.notes)
 
 
+@pytest.mark.soak
 def test_without_the_right_to_read_pull_requests_the_check_is_written(workflow: Workflow):
     outcome = workflow.publish(fine(), permissions={"contents": "read", "checks": "write"})
     assert workflow.check()["conclusion"] == "success"
@@ -175,6 +178,7 @@ def test_when_github_is_down_the_verdict_is_told_and_the_job_ends_with_3(workflo
     assert workflow.publish(enforced(failing())).exit_code == 1, "a failure stays one"
 
 
+@pytest.mark.soak
 def test_a_moment_of_bad_weather_is_sat_out(workflow: Workflow):
     workflow.github.front.fault(r"POST .*/check-runs", 502, after=True)
     workflow.github.front.fault(r"POST .*/comments", "half_close", after=True)
@@ -193,6 +197,7 @@ def test_validating_that_broke_off_is_a_failure_with_its_incident(workflow: Work
     assert workflow.github.comments(workflow.number) == []
 
 
+@pytest.mark.soak
 def test_a_report_about_another_commit_is_no_report(workflow: Workflow):
     outcome = publish_all(fine("e" * 40), workflow.subject(), workflow.inputs(), workflow.job())
     assert workflow.check()["conclusion"] == "failure"
@@ -217,6 +222,7 @@ def test_sarif_of_a_push_is_about_its_branch_and_a_groups_is_about_nothing(workf
     assert [one["ref"] for one in workflow.github.sarifs] == ["refs/heads/change"]
 
 
+@pytest.mark.soak
 def test_code_scanning_that_is_not_allowed_fails_nothing(workflow: Workflow):
     outcome = workflow.publish(fine(), sarif=Sarif.upload)
     assert workflow.check()["conclusion"] == "success"
@@ -277,6 +283,7 @@ def test_where_nothing_could_be_validated_the_check_is_not_green_in_either_mode(
     assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not validated", 2)
 
 
+@pytest.mark.soak
 def test_what_the_configuration_says_counts_where_the_workflow_says_nothing(workflow: Workflow):
     report = enforced(held(), failOn="failure")
     assert workflow.publish(report).exit_code == 0

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.github_app.action.test_steps import all_steps, env_of, second_stage
+from tests.github_app.action.test_steps import all_steps, second_stage
 from tests.github_app.action.workflow import Workflow
 from tests.github_app.publish.reports import fine
-
-__all__ = ["env_of"]
 
 
 def retargeted(workflow: Workflow, number: int) -> None:

@@ -58,6 +58,7 @@ def test_the_strict_one_first_its_failure_stands_on_the_lax_one_too(twins: Twins
     assert twins.publish(twins.second, LAX, fail_on=FailOn.never).exit_code == 0
 
 
+@pytest.mark.soak
 def test_the_lax_one_first_waits_for_the_one_that_has_to_be_validated_and_then_fails_with_it(twins: Twins):
     outcome = twins.publish(twins.second, LAX)
     assert twins.conclusions() == (None, "action_required")
@@ -92,6 +93,7 @@ def test_mended_and_run_again_both_are_good(twins: Twins, order: str):
     assert twins.conclusions() == ("success", "success")
 
 
+@pytest.mark.soak
 def test_where_nothing_requires_the_check_nobody_is_waited_for(workflow: Workflow):
     twins = Twins(workflow, ())
     twins.publish(twins.second, fine())
@@ -119,6 +121,7 @@ def test_two_at_the_same_time_agree_in_the_end(twins: Twins, monkeypatch: pytest
     assert outcome.exit_code == 1
 
 
+@pytest.mark.soak
 def test_a_closed_one_is_asked_no_more(twins: Twins):
     twins.publish(twins.first, STRICT)
     twins.workflow.github.close_pull(twins.first)
@@ -132,6 +135,7 @@ def test_who_may_not_read_pull_requests_takes_every_check_for_an_open_one(twins:
     assert twins.conclusions() == ("failure", "failure")
 
 
+@pytest.mark.soak
 def test_a_push_of_the_same_commit_is_no_way_round(twins: Twins):
     twins.workflow.github.close_pull(twins.second)
     commit = twins.workflow.subject(number=None, kind=SubjectKind.commit)
@@ -155,6 +159,7 @@ def test_checks_of_that_name_that_are_not_ours_are_left_alone(twins: Twins):
     assert "has no verdict yet" in twins.title(twins.second)
 
 
+@pytest.mark.soak
 def test_a_lone_pull_request_costs_no_second_look(workflow: Workflow):
     workflow.publish(fine())
     looks = [one for one in workflow.github.requests if one.path.endswith(f"{workflow.head}/check-runs")]
@@ -169,6 +174,7 @@ def test_a_push_that_is_nobodys_head_does_not_search_all_pull_requests(workflow:
     assert len([one for one in workflow.github.requests if "pulls" in one.path]) == 1
 
 
+@pytest.mark.soak
 def test_what_cannot_be_set_right_is_told(twins: Twins):
     twins.publish(twins.second, LAX)
     twins.workflow.github.front.fault(r"GET .*/check-runs/\d+$", 404, times=9)

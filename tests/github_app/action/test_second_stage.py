@@ -80,6 +80,7 @@ def test_a_forks_pull_request_is_found_by_the_api(stage: Stage):
     assert subject.base_ref == "main"
 
 
+@pytest.mark.soak
 def test_however_the_first_stage_ended_there_is_something_to_say(stage: Stage):
     """A run that waits for somebody's approval has executed nothing: Tiers 2 and 3 need nothing of it."""
     for conclusion in ("success", "failure", "cancelled", "action_required", "startup_failure"):
@@ -91,6 +92,7 @@ def test_a_run_that_was_skipped_takes_no_results_away(stage: Stage):
     assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to validate"
 
 
+@pytest.mark.soak
 def test_a_run_of_another_event_is_for_nobody(stage: Stage):
     for event in ("push", "pull_request_target", "workflow_run", "schedule", "workflow_dispatch", ""):
         found = stage.of(stage.run(event=event))
@@ -98,11 +100,13 @@ def test_a_run_of_another_event_is_for_nobody(stage: Stage):
         assert found.why_none == "the run was not started by pull_request"
 
 
+@pytest.mark.soak
 def test_a_run_that_has_not_ended_is_for_nobody(stage: Stage):
     found = stage.of(stage.run(conclusion=None))
     assert (found.subjects, found.why_none) == ((), "the run has not finished")
 
 
+@pytest.mark.soak
 def test_a_run_of_another_repository_is_not_found(stage: Stage):
     other = stage.github.create_repository("other")
     stage.github.push(stage.work, "change", repo=other)
@@ -112,11 +116,13 @@ def test_a_run_of_another_repository_is_not_found(stage: Stage):
     assert caught.value.status == 404
 
 
+@pytest.mark.soak
 def test_a_run_that_says_it_belongs_to_another_repository_is_for_nobody(stage: Stage):
     run = stage.run(repository={"id": 999, "full_name": "evil/shop"})
     assert stage.of(run).why_none == "the run belongs to another repository"
 
 
+@pytest.mark.soak
 def test_a_head_that_moved_on_is_left_to_its_own_run(stage: Stage):
     run = stage.run()
     stage.push({"shop.py": "x = 3\n"})
@@ -126,16 +132,19 @@ def test_a_head_that_moved_on_is_left_to_its_own_run(stage: Stage):
     assert stage.of(stage.run()).subjects
 
 
+@pytest.mark.soak
 def test_a_closed_pull_request_has_nothing_to_be_told(stage: Stage):
     run = stage.run()
     stage.github.close_pull(stage.number)
     assert stage.of(run).subjects == ()
 
 
+@pytest.mark.soak
 def test_a_fork_that_is_gone_has_nothing_to_be_told(stage: Stage):
     assert stage.of(stage.run(head_repository=None)).why_none == "the fork was deleted"
 
 
+@pytest.mark.soak
 def test_a_run_without_a_commit_is_for_nobody(stage: Stage):
     for sha in ("main", "", "x" * 40, "../../x"):
         assert stage.of(stage.run(head_sha=sha)).why_none == "the run does not name a commit"
@@ -150,6 +159,7 @@ def test_the_run_of_another_fork_with_the_same_commit_is_for_nobody(stage: Stage
     assert "no open pull request" in (found.why_none or "")
 
 
+@pytest.mark.soak
 def test_pull_requests_the_run_claims_to_be_of_are_not_believed(stage: Stage):
     found = stage.of(stage.run(pull_requests=[{"id": 1, "number": 4711, "url": "x", "head": {}, "base": {}}]))
     assert [one.number for one in found.subjects] == [stage.number]
@@ -173,6 +183,7 @@ def test_whoever_can_push_here_has_a_first_stage_that_can_write(stage: Stage, ou
     assert "own run" in (found.why_none or "")
 
 
+@pytest.mark.soak
 def test_dependabots_first_stage_cannot_write_so_the_second_does(stage: Stage, ours: tuple[int, str]):
     found = stage.of(stage.run(sha=ours[1], head_repo=None, by="dependabot[bot]"))
     assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
@@ -189,11 +200,13 @@ def test_a_run_that_waits_for_an_approval_says_nothing_so_the_second_does(stage:
     assert stage.of(waits).subjects == (), "it was approved meanwhile, and has said more"
 
 
+@pytest.mark.soak
 def test_a_person_who_is_called_dependabot_is_none(stage: Stage, ours: tuple[int, str]):
     actor = stage.github.get("/users/olivia") | {"login": "dependabot[bot]", "type": "User"}
     assert stage.of(stage.run(sha=ours[1], head_repo=None, actor=actor)).subjects == ()
 
 
+@pytest.mark.soak
 def test_a_verdict_that_stands_is_not_replaced_by_one_that_rests_on_less(stage: Stage, ours: tuple[int, str]):
     run = stage.run(sha=ours[1], head_repo=None, by="dependabot[bot]")
     (subject,) = stage.of(run).subjects
@@ -221,6 +234,7 @@ def test_what_the_first_stage_reported_is_an_untrusted_runs_word(stage: Stage):
     assert stage.github.violations == []
 
 
+@pytest.mark.soak
 def test_a_first_stage_that_left_nothing_is_told_apart_from_one_that_lies(stage: Stage):
     assert reported(stage, stage.run()) is None
     run = stage.run()
@@ -237,6 +251,7 @@ def test_a_workflow_that_the_base_does_not_have_is_not_believed(stage: Stage):
             reported(stage, run)
 
 
+@pytest.mark.soak
 def test_a_path_with_the_ref_that_github_writes_behind_it_is_understood(stage: Stage):
     run = stage.run(path=f"{WORKFLOW}@main", artifacts={"assay-tools": {"tools.json": json.dumps(document())}})
     assert reported(stage, run) is not None

@@ -17,37 +17,12 @@ from assay.cli.main import run
 from assay.github.errors import ActionMisused
 from assay.github.external_results.tools_payload import body_of, read_posted
 from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
-from tests.github_app.action.jobs import environment
 from tests.github_app.action.test_log import commands
-from tests.github_app.action.workflow import READING, WRITING, Workflow
+from tests.github_app.action.workflow import READING, Workflow
 
 COMMANDS = "tier1: {{commands: ['{}'], setup: none, sandbox: 'off', gate: strict}}\nmode: enforce\n"
 ALONE = COMMANDS.replace("setup:", "scanners: {{semgrep: false, bandit: false}}, setup:")
 """The same for tests in which no scanner has anything to say."""
-
-
-@pytest.fixture
-def env_of(workflow: Workflow, tmp_path: Path) -> Callable[..., dict[str, str]]:
-    """The environment of a step; `base` and `head` are of the pull request unless others are given."""
-
-    def made(permissions: dict[str, str] | None = WRITING, **more: str) -> dict[str, str]:
-        github = workflow.github
-        there = {
-            "API_URL": github.url,
-            "SERVER_URL": github.url,
-            "REPOSITORY": workflow.full_name,
-            "REPOSITORY_ID": str(github.repository_id()),
-            "HEAD_REPOSITORY_ID": str(github.repository_id()),
-            "PULL_NUMBER": str(workflow.number),
-            "BASE_SHA": workflow.base,
-            "HEAD_SHA": workflow.head,
-            "HEAD_REF": "change",
-        }
-        if permissions is not None:
-            there["TOKEN"] = github.job_token(permissions)
-        return environment(tmp_path, **{**there, **more})
-
-    return made
 
 
 def outputs(folder: Path) -> dict[str, str]:
@@ -113,6 +88,7 @@ def test_a_job_that_publishes_reads_no_checkout(workflow: Workflow, env_of: Call
         assert (str(one.repository) == checkout) == is_read
 
 
+@pytest.mark.soak
 def test_a_tools_job_leaves_what_the_commands_said_and_ends_well(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -138,6 +114,7 @@ def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Ca
     assert outputs(tmp_path)["check-run-id"] == ""
 
 
+@pytest.mark.soak
 def test_a_configuration_named_by_the_input_is_the_bases(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -156,6 +133,7 @@ def test_commits_that_cannot_be_had_are_said_on_the_check(
     assert "no longer exists" in capsys.readouterr().out
 
 
+@pytest.mark.soak
 def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     ref = f"refs/heads/gh-readonly-queue/main/pr-{workflow.number}-{workflow.base}"
@@ -165,6 +143,7 @@ def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[.
     assert workflow.github.labels(workflow.number) == []
 
 
+@pytest.mark.soak
 def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -382,6 +361,7 @@ def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
     assert all_steps(env) == codes[1]
 
 
+@pytest.mark.soak
 def test_a_base_branch_that_is_gone_is_told(
     workflow: Workflow, env_of: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ):
@@ -391,6 +371,7 @@ def test_a_base_branch_that_is_gone_is_told(
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.soak
 def test_a_base_that_was_asked_for_brings_its_own_configuration(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     asked = workflow.base

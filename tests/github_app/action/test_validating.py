@@ -34,6 +34,7 @@ from assay.validators import (
     ToolRun,
     ToolsResult,
 )
+from tests.examples import sampled
 from tests.repositories import RealRepository
 
 RUN = ToolRun("pytest", ToolKind.test, "pytest -q", "Makefile", Outcome.passed, Gate.strict, 1.0)
@@ -67,7 +68,7 @@ def inputs_of(repository: RealRepository, **more: object) -> Inputs:
 
 @pytest.mark.parametrize(
     ("publish_only", "is_second_stage", "runs"),
-    [(False, False, True), (True, False, False), (True, True, False), (False, True, False)],
+    sampled([(False, False, True), (True, False, False), (True, True, False), (False, True, False)], 2),
 )
 def test_the_changes_commands_run_only_where_nothing_is_published(
     publish_only: bool, is_second_stage: bool, runs: bool, subject: Subject, repository: RealRepository
@@ -88,6 +89,7 @@ def test_a_wrong_configuration_is_a_report(subject: Subject, repository: RealRep
     assert "none.yml" in report.reasons[0]
 
 
+@pytest.mark.soak
 def test_the_commands_alone_are_written_down_under_the_jobs_name(subject: Subject, repository: RealRepository):
     posted = read(tools_body(subject, repository.path, inputs_of(repository), "tools", lambda _: None))
     assert posted.job == "tools"
@@ -96,6 +98,7 @@ def test_the_commands_alone_are_written_down_under_the_jobs_name(subject: Subjec
     ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("config", "why"), [("none.yml", "the configuration is invalid"), ("off.yml", "Tier 1 is disabled")]
 )
@@ -129,12 +132,15 @@ def test_what_fits_is_handed_on_whole():
 
 @pytest.mark.parametrize(
     "lines",
-    [
-        {f"f{number}.py": {1: True} for number in range(20_001)},
-        {"a.py": dict.fromkeys(range(1, MOST_LINES + 2), True)},
-        {f"{'d' * 200}/f{number}.py": dict.fromkeys(range(1, 200, 2), True) for number in range(8_000)},
-        {},
-    ],
+    sampled(
+        [
+            {f"f{number}.py": {1: True} for number in range(20_001)},
+            {"a.py": dict.fromkeys(range(1, MOST_LINES + 2), True)},
+            {f"{'d' * 200}/f{number}.py": dict.fromkeys(range(1, 200, 2), True) for number in range(8_000)},
+            {},
+        ],
+        2,
+    ),
     ids=["files", "lines", "bytes", "lost on the way"],
 )
 def test_the_lines_that_tests_ran_go_first(lines: dict[str, dict[int, bool]]):
@@ -146,6 +152,7 @@ def test_the_lines_that_tests_ran_go_first(lines: dict[str, dict[int, bool]]):
     assert len(posted.tools.findings) == 1
 
 
+@pytest.mark.soak
 def test_the_gravest_findings_and_what_failed_are_kept():
     error = replace(FINDING, severity=Severity.error, rule="E999")
     failed = replace(RUN, name="tsc", outcome=Outcome.failed, gating=True)
@@ -165,6 +172,7 @@ def test_large_texts_are_cut_and_a_replacement_is_whole_or_none():
     assert posted.tools.runs[0].reason.endswith("…")
 
 
+@pytest.mark.soak
 def test_megabytes_of_findings_become_fewer_and_it_is_said():
     findings = tuple(replace(FINDING, message=f"{number}" + "\u202e" * 3_000) for number in range(3_000))
     posted = read(bounded_body(ToolsResult((RUN,), findings), "tools"))
@@ -188,6 +196,7 @@ def test_whatever_tools_say_can_be_read_again(words: str, path: str, num: int):
     assert json.loads(body)["version"] == 1
 
 
+@pytest.mark.soak
 def test_nothing_is_left_of_the_validating(subject: Subject, repository: RealRepository, tmp_path: Path):
     before = set(tmp_path.iterdir())
     validate_subject(subject, repository.path, inputs_of(repository, publish_only=True), lambda _: None)

@@ -55,6 +55,7 @@ def test_figures_are_those_of_the_one_function(filled: Served):
     assert rows["time_to_merge"]["value"] == 3600
 
 
+@pytest.mark.soak
 def test_csv_splits_spans_and_days(filled: Served):
     answer = filled.get("/api/v1/metrics", format="csv", by="author", bucket="month", metric="merge_rate")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
@@ -87,6 +88,7 @@ def test_nobody_sees_figures_of_a_repository_that_is_not_theirs(filled: Served):
     assert filled.get("/api/v1/metrics", secret="").status_code == 401
 
 
+@pytest.mark.soak
 def test_a_repository_that_was_taken_back_has_no_figures(filled: Served):
     before = filled.get("/api/v1/metrics", metric="merge_rate").json()["rows"]
     filled.store.repositories.remove(SHOP, 4242, AT + timedelta(seconds=1))

@@ -57,6 +57,7 @@ def test_the_rules_of_a_state_are_listed_and_that_is_no_handout(ruled: Served):
     assert ruled.store.rules.handouts(SHOP.id) == ()
 
 
+@pytest.mark.soak
 def test_one_is_shown_with_its_history(ruled: Served):
     told = ruled.get(f"{HERE}/{HOLDS}").json()
     assert [one["what"] for one in told["history"]] == ["learned", "confirmed", "said_again"]
@@ -93,6 +94,7 @@ def test_a_rule_whose_words_smell_is_accepted_by_nobody(ruled: Served):
     assert (answer.status_code, "command line" in answer.json()["detail"]) == (409, True)
 
 
+@pytest.mark.soak
 def test_who_only_reads_decides_nothing_and_nobody_reaches_another_repository(ruled: Served):
     reader = ruled.token(Scope.rules_read)
     assert ruled.get(HERE, reader).status_code == 200

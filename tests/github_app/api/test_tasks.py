@@ -150,6 +150,7 @@ def test_a_value_nobody_can_mean_is_named(api: Served, subtests: pytest.Subtests
             assert told(answer).startswith(f"{field}: ")
 
 
+@pytest.mark.soak
 def test_tasks_are_listed_in_pages_and_found_by_words(api_on_both: Served):
     api = api_on_both
     for number in range(5):
@@ -247,6 +248,7 @@ JSON = st.recursive(
 FIELDS = "id repo status at error_message pr_url branch agent model prompt_version prompt request num_tokens_in".split()
 
 
+@pytest.mark.soak
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(40)
 )

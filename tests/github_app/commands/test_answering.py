@@ -25,6 +25,7 @@ from assay.validators.report.model import (
     Tier,
     identified,
 )
+from tests.examples import sampled
 from tests.github_app.publish.reports import fine
 from tests.github_app.rooms import Room, critical
 
@@ -49,6 +50,7 @@ def test_a_command_is_answered_by_reactions_and_one_reply(room: Room):
     assert all(f"`/assay {command.usage}`" in reply for command in COMMANDS)
 
 
+@pytest.mark.soak
 def test_later_answers_edit_the_same_reply_and_keep_the_earlier_ones_folded(room: Room):
     room.say("mary", "/assay hold")
     reply = room.say("mary", "/assay pause")
@@ -56,6 +58,7 @@ def test_later_answers_edit_the_same_reply_and_keep_the_earlier_ones_folded(room
     assert reply.index("New pushes are not validated") < reply.index("Earlier replies") < reply.index("is held until")
 
 
+@pytest.mark.soak
 def test_a_reply_somebody_deleted_is_made_anew(room: Room):
     room.say("mary", "/assay help")
     (ours,) = room.ours()
@@ -64,6 +67,7 @@ def test_a_reply_somebody_deleted_is_made_anew(room: Room):
     assert len(room.ours()) == 1
 
 
+@pytest.mark.soak
 def test_a_reply_is_found_again_where_writing_down_its_id_was_lost(room: Room):
     with room.context.repo(room.repository_id) as repo:
         repo.create_comment(room.number, "<!-- assay:answers -->\n\nfrom before")
@@ -86,7 +90,7 @@ def test_a_forged_marker_is_not_taken_for_our_reply(room: Room):
 # ------------------------------------------------------------------ who may
 
 
-@pytest.mark.parametrize("role", [None, "none", "read", "triage"])
+@pytest.mark.parametrize("role", sampled([None, "none", "read", "triage"], 2))
 def test_a_stranger_or_who_may_only_read_changes_nothing(room: Room, role: str | None):
     room.validated(critical(room.head))
     typed = [*CHANGING, "rerun", "explain", "help"]
@@ -113,6 +117,7 @@ def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(
     assert "| command |" in room.say("ada", "/assay help")
 
 
+@pytest.mark.soak
 def test_the_author_without_write_permission_decides_nothing(room: Room):
     room.validated(critical(room.head))
     room.github.person("ada", role="read")
@@ -132,6 +137,7 @@ def test_somebody_who_took_over_the_authors_login_is_not_the_author(room: Room):
     assert changed(room) == []
 
 
+@pytest.mark.soak
 def test_guests_are_answered_a_few_times_and_then_cost_nothing(room: Room):
     for _ in range(MOST_FROM_A_GUEST):
         room.say("rick", "/assay hold")
@@ -144,6 +150,7 @@ def test_guests_are_answered_a_few_times_and_then_cost_nothing(room: Room):
 # ------------------------------------------------------------------ who is not listened to
 
 
+@pytest.mark.soak
 def test_a_bot_is_not_listened_to(room: Room):
     bot = Person("helper[bot]", 5, "Bot")
     assert room.say("mary", "/assay hold", author=bot) == ""
@@ -156,6 +163,7 @@ def test_words_put_into_a_persons_mouth_by_an_app_are_not_listened_to(room: Room
     assert changed(room) == []
 
 
+@pytest.mark.soak
 def test_a_bot_that_opened_the_pull_request_may_ask_for_a_rerun_and_nothing_else(room: Room):
     author = room.pull().author
     bot = Person(author.login, author.id, "Bot")
@@ -176,6 +184,7 @@ def test_our_own_comments_are_not_commands_even_on_a_pull_request_of_ours(room: 
     assert len(room.ours()) == 1, "no answer to it either"
 
 
+@pytest.mark.soak
 def test_a_comment_sent_by_somebody_else_than_its_author_is_not_listened_to(room: Room):
     event = room.write("mary", "/assay hold")
     about = dataclasses.replace(event.about, sender=Person("rick", 424_242))
@@ -190,6 +199,7 @@ def test_an_edited_or_deleted_comment_does_nothing(room: Room):
     assert changed(room) == []
 
 
+@pytest.mark.soak
 def test_an_issue_is_no_pull_request(room: Room):
     answer(dataclasses.replace(room.write("mary", "/assay hold"), is_pull=False), room.context)
     assert changed(room) == []
@@ -205,6 +215,7 @@ def test_quoted_fenced_and_look_alike_commands_do_nothing(room: Room):
 # ------------------------------------------------------------------ once
 
 
+@pytest.mark.soak
 def test_a_comment_delivered_again_is_neither_carried_out_nor_answered_again(room: Room):
     event = room.write("mary", "/assay rerun")
     answer(event, room.context)
@@ -228,6 +239,7 @@ def test_what_was_done_is_not_done_again_when_the_answer_could_not_be_given(room
     assert "New pushes are not validated" in room.reply()
 
 
+@pytest.mark.soak
 def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
     room.github.front.fault(r"POST .*/reactions", 404, times=9)
     assert "is held until" in room.say("mary", "/assay hold")
@@ -243,6 +255,7 @@ def test_each_line_is_answered_in_turn(room: Room):
     assert room.reactions() == ["eyes", "confused"]
 
 
+@pytest.mark.soak
 def test_of_thousands_of_commands_a_few_are_carried_out(room: Room):
     body = "\n".join(f"/assay hold because of {number}" for number in range(1500))
     reply = room.say("mary", body)
@@ -251,6 +264,7 @@ def test_of_thousands_of_commands_a_few_are_carried_out(room: Room):
     assert len(hold.reasons) == MOST_COMMANDS
 
 
+@pytest.mark.soak
 def test_an_unknown_command_is_told_with_the_nearest_name(room: Room):
     reply = room.say("mary", "/assay rerum\n/assay relese\n/assay explian\n/assay halp")
     for near in ("rerun", "release", "explain", "help"):
@@ -279,7 +293,9 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("form", ["hold {}", "fp {}", "fp ID {}", "accept ID {}", "release {}", "explain {}", "{}"])
+@pytest.mark.parametrize(
+    "form", sampled(["hold {}", "fp {}", "fp ID {}", "accept ID {}", "release {}", "explain {}", "{}"], 3)
+)
 def test_words_of_a_comment_do_nothing_in_our_reply(room: Room, form: str):
     run = room.validated(critical(room.head)) if form == "release {}" else room.validated()
     finding = next(iter(_ids(room, run.id)), "0123456789ab")
@@ -290,6 +306,7 @@ def test_words_of_a_comment_do_nothing_in_our_reply(room: Room, form: str):
         assert acting(reply) == []
 
 
+@pytest.mark.soak
 def test_words_of_a_report_do_nothing_in_our_reply(room: Room):
     found = identified(
         Finding(Tier.quality, Severity.error, text, f"src/{text}", text, 3, context=text, suggestion=text, tool=text)
@@ -305,6 +322,7 @@ def test_words_of_a_report_do_nothing_in_our_reply(room: Room):
         assert acting(room.say("mary", typed)) == []
 
 
+@pytest.mark.soak
 def test_a_command_on_a_line_of_the_diff_is_answered_in_the_same_reply(room: Room):
     event = room.write("mary", "/assay hold")
     on_line = dataclasses.replace(event.comment, path="app.py", line=1, body="/assay pause")

@@ -64,6 +64,7 @@ NOT_THERE = [
 ]
 
 
+@pytest.mark.soak
 def test_what_is_not_there_is_said_so(guest: TestClient, subtests: pytest.Subtests):
     for path in NOT_THERE:
         with subtests.test(path):
@@ -129,6 +130,7 @@ def test_the_jobs_show_what_was_given_up(guest: TestClient, store: Store):
     assert "<script>" not in text
 
 
+@pytest.mark.soak
 def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, repository: RealRepository):
     base = repository.commit("Start", {"shop.py": "def price(n):\n    return n\n", "test_shop.py": "import shop\n"})
     head = repository.commit("Break", {"shop.py": "".join(f"x{n} = {n}\n" for n in range(90))})
@@ -167,6 +169,7 @@ def test_a_page_with_nothing_on_it_says_what_to_do(guest: TestClient, subtests: 
             assert 'class="empty"' in answer.text
 
 
+@pytest.mark.soak
 def test_whatever_an_address_asks_a_page_is_shown(guest: TestClient, store: Store, subtests: pytest.Subtests):
     store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
     for query in ("sort=runs.risk", "sort=-runs.at", "sort=none.none", "sort=-", "period=never", "by=x"):

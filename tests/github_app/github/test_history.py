@@ -47,6 +47,7 @@ def test_pushes_have_the_time_they_were_made(opened: OpenPull, reader: Repo):
     assert reader.pushes("nowhere") == ()
 
 
+@pytest.mark.soak
 def test_a_timeline_and_threads_tell_what_was_done(opened: OpenPull, reader: Repo):
     github, number = opened.github, opened.number
     with github.at(AT):
@@ -74,6 +75,7 @@ def test_every_pull_request_since_then_and_no_older_one(opened: OpenPull, reader
     assert (found.number, found.state) == (opened.number, "closed")
 
 
+@pytest.mark.soak
 def test_the_lines_a_change_takes_out_and_puts_in(opened: OpenPull, reader: Repo):
     (file,) = [one for one in reader.files(opened.number) if one.path == "src/uploads/client.py"]
     assert (file.removed, file.added) == ((), ((1, 300),))

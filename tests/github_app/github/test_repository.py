@@ -44,6 +44,7 @@ def test_the_pull_requests_of_a_commit_are_found_for_forks_too(opened: OpenPull,
     assert {pull.number for pull in reader.open_pulls()} == {1, number}
 
 
+@pytest.mark.soak
 def test_commits_come_with_whom_git_and_github_know_them_by(opened: OpenPull, reader: Repo):
     # The emulator lists the base's commits as well.
     commit = {one.sha: one for one in reader.commits_of(opened.number)}[opened.head]
@@ -65,6 +66,7 @@ def test_rights_are_told_apart_in_all_six_steps(opened: OpenPull, reader: Repo, 
     assert reader.permission_of("rui") is role
 
 
+@pytest.mark.soak
 def test_who_is_not_known_has_no_rights(opened: OpenPull, reader: Repo):
     assert reader.permission_of("nobody-at-all") is Permission.none
     with pytest.raises(GithubRefused):
@@ -97,6 +99,7 @@ def test_what_a_branch_requires_is_read_without_the_right_to_administer(opened: 
     assert reader.required_checks("main") == {"ci", "lint"}
 
 
+@pytest.mark.soak
 def test_a_file_is_read_at_a_revision(opened: OpenPull, reader: Repo):
     assert reader.file("README.md", "main") == b"# Shop\n"
     assert reader.file("src/uploads/client.py", "main") is None
@@ -115,6 +118,7 @@ def test_a_workflow_run_tells_whose_head_it_is_about(opened: OpenPull, reader: R
     assert run.head_repository.full_name == opened.full_name
 
 
+@pytest.mark.soak
 def test_comments_are_made_edited_reacted_to_and_folded(opened: OpenPull):
     repo, github = opened.repo, opened.github
     made = repo.create_comment(opened.number, "hello")
@@ -144,6 +148,7 @@ def test_a_comment_on_a_line_is_reacted_to_where_it_is(opened: OpenPull):
     assert opened.github.reactions(comment.id, place="pulls/comments") == [("assay-test[bot]", "+1")]
 
 
+@pytest.mark.soak
 def test_a_comment_of_any_length_is_taken(opened: OpenPull):
     opened.repo.create_comment(opened.number, "ü" * 80_000)
     assert len(opened.github.comments(opened.number)[0]["body"].encode()) <= 65_536
@@ -158,6 +163,7 @@ def test_exactly_one_risk_label_stands_and_others_are_left_alone(opened: OpenPul
     assert (label["color"], bool(label["description"])) == ("fbca04", True)
 
 
+@pytest.mark.soak
 def test_a_label_that_is_right_is_not_touched(opened: OpenPull):
     assert opened.repo.set_risk_label(opened.number, "high")
     before = len(opened.github.requests)
@@ -172,6 +178,7 @@ def test_a_label_somebody_gave_another_colour_keeps_it(opened: OpenPull):
     assert opened.github.get(f"/repos/{opened.full_name}/labels/risk:low")["color"] == "123456"
 
 
+@pytest.mark.soak
 def test_sarif_goes_packed_with_the_commit_it_is_about(opened: OpenPull):
     opened.repo.upload_sarif(opened.head, "refs/pull/1/head", b'{"version": "2.1.0", "runs": []}')
     (upload,) = opened.github.sarifs

@@ -41,6 +41,7 @@ def says(rule: str, kind: str = "repository_rule") -> Says:
     return Says({"kind": kind, "rule": rule, "polarity": "prefer", "over": ["any"]})
 
 
+@pytest.mark.soak
 def test_the_model_words_the_rule(village: Village, model: FakeModel, reader: Reader):
     model.script = [says(WORDED)]
     village.reader = reader

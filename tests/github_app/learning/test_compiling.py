@@ -13,6 +13,7 @@ from assay.github_app.learning.checks.compiling import Example, compiled, exampl
 from assay.github_app.rule_matching.languages import globs_of, language_of
 from assay.validators import CouldNotRun, LearnedCheck, LearnedRule, where_check_matches
 from tests.conftest import ROOT
+from tests.examples import sampled
 
 CASES = yaml.safe_load((ROOT / "tests/cases/learning/checks.yaml").read_text("utf-8"))
 
@@ -23,7 +24,7 @@ def examples_of(case: dict[str, Any]) -> list[Example]:
     return [one for one in found if one is not None]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "kind" in case], ids=lambda case: case["rule"])
+@pytest.mark.parametrize("case", sampled([case for case in CASES if "kind" in case], 10), ids=lambda case: case["rule"])
 def test_a_rule_becomes_a_check_that_finds_what_is_meant(case: dict[str, Any]):
     made = compiled(forbidden_by(case["rule"], case.get("said", [])), examples_of(case))
     assert made.check is not None, made.why
@@ -54,6 +55,7 @@ def test_what_stands_below_a_quotation_is_heard():
     assert rule.names == ("print",)
 
 
+@pytest.mark.soak
 def test_lines_of_blanks_keep_no_check_and_no_reading_busy():
     began = time.monotonic()
     forbidden_by("use the log", ["use it" + "\n" * 60_000 + "not `print`"] * 5)
@@ -69,6 +71,7 @@ def test_a_match_beside_what_was_commented_on_proves_nothing():
     assert compiled(rule, [Example("a.py", "print(1)\nx = 1\n", frozenset({2}))]).check is None
 
 
+@pytest.mark.soak
 def test_a_check_that_cannot_be_held_against_what_is_wanted_is_not_given_up_for_good(monkeypatch: pytest.MonkeyPatch):
     def no_time_for_more(check: LearnedCheck, texts: Sequence[tuple[str, str]], timeout_s: float) -> object:
         if any(text == "log\n" for _, text in texts):

@@ -72,6 +72,7 @@ def test_the_block_is_proposed_and_once_it_is_merged_counts_as_handed_out(contex
     assert was_delivered([handout], 40, row, later)
 
 
+@pytest.mark.soak
 def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(
     context: Context, github: FakeGitHub, repository: RealRepository
 ):
@@ -99,6 +100,7 @@ def test_an_app_that_may_not_write_says_so_and_goes_on(context: Context, github:
     assert keep_block(context, repository_id).startswith("proposed #")
 
 
+@pytest.mark.soak
 def test_the_sweep_asks_once_a_day_for_repositories_that_have_rules(context: Context):
     assert blocks_due(context, "2026-11-22") == 0
     repository_id = with_rule(context)

@@ -74,6 +74,7 @@ def test_the_same_comment_again_changes_nothing(village: Village):
     assert len(village.store.rules.sources_in(ID)) == 1
 
 
+@pytest.mark.soak
 def test_the_order_in_which_comments_arrive_does_not_matter(sqlite_url: str, tmp_path_factory: pytest.TempPathFactory):
     from assay.github_app.store import Store
 

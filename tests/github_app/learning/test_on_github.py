@@ -69,6 +69,7 @@ def test_a_comment_waits_a_second_reviewer_confirms_and_whoever_repeats_it_is_sh
     assert rule.text not in json.dumps([dict(one.data) for one in logged])
 
 
+@pytest.mark.soak
 def test_hearing_it_all_again_adds_nothing(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -80,6 +81,7 @@ def test_hearing_it_all_again_adds_nothing(street: Street):
     assert len(street.store.rules.matches(street.room.repository_id)) == 1
 
 
+@pytest.mark.soak
 def test_a_reply_whose_answer_was_lost_is_found_again_and_not_repeated(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -92,6 +94,7 @@ def test_a_reply_whose_answer_was_lost_is_found_again_and_not_repeated(street: S
     assert match.reply_id == street.replies(second)[0]["id"]
 
 
+@pytest.mark.soak
 def test_somebody_elses_comment_with_our_marker_is_not_ours(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -100,6 +103,7 @@ def test_somebody_elses_comment_with_our_marker_is_not_ours(street: Street):
     assert len(street.replies(second)) == 1
 
 
+@pytest.mark.soak
 def test_the_same_thread_is_answered_once_however_often_it_is_said_there(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -110,6 +114,7 @@ def test_the_same_thread_is_answered_once_however_often_it_is_said_there(street:
     assert len(street.replies(second)) == 1
 
 
+@pytest.mark.soak
 def test_a_comment_in_the_conversation_teaches_and_is_answered_there(street: Street):
     first, second = street.room.number, street.open("two")
     street.say(first, NO_ANY, by="mary")
@@ -131,6 +136,7 @@ def test_a_deleted_comment_takes_back_the_repeat_and_what_was_said_of_it(street:
     assert street.rule().state is RuleState.pending
 
 
+@pytest.mark.soak
 def test_an_edited_comment_repeats_what_it_says_now(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, EARLY, by="mary")
@@ -166,6 +172,7 @@ def test_the_words_of_a_rule_reach_github_only_escaped(street: Street):
     assert " @octocat" not in reply["body"].replace("`@octocat`", "")
 
 
+@pytest.mark.soak
 def test_a_repository_that_wants_no_replies_gets_none_and_one_that_wants_no_learning_none_at_all(street: Street):
     first, second = street.room.number, street.open("two")
     street.room.repository.switch("main")
@@ -180,6 +187,7 @@ def test_a_repository_that_wants_no_replies_gets_none_and_one_that_wants_no_lear
     assert len(street.store.rules.of(street.room.repository_id)) == 1
 
 
+@pytest.mark.soak
 def test_a_deleted_comment_takes_its_words_with_it_where_nothing_is_learned_any_more(street: Street):
     said = street.review(street.room.number, NO_ANY, by="mary")
     street.room.repository.switch("main")
@@ -189,6 +197,7 @@ def test_a_deleted_comment_takes_its_words_with_it_where_nothing_is_learned_any_
     assert street.store.rules.of(street.room.repository_id) == ()
 
 
+@pytest.mark.soak
 def test_a_closed_pull_request_is_not_replied_to(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -199,6 +208,7 @@ def test_a_closed_pull_request_is_not_replied_to(street: Street):
     assert len(street.store.rules.matches(street.room.repository_id)) == 1
 
 
+@pytest.mark.soak
 def test_a_purged_rule_is_emptied_out_of_our_replies(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
@@ -241,6 +251,7 @@ def test_a_rule_handed_to_the_agent_and_broken_again_is_ineffective(street: Stre
 # ------------------------------------------------------------------ the command
 
 
+@pytest.mark.soak
 def test_the_command_lists_shows_accepts_and_rejects(street: Street):
     street.review(street.room.number, NO_ANY, by="mary")
     rule = street.rule()
@@ -271,6 +282,7 @@ def test_a_command_that_makes_no_sense_is_told_what_would(street: Street, said: 
     assert answer in street.room.say("mona", said)
 
 
+@pytest.mark.soak
 def test_the_text_above_a_review_teaches_and_is_answered_in_the_conversation(street: Street):
     first, second = street.room.number, street.open("two")
     street.room.github.review(first, "REQUEST_CHANGES", NO_ANY, by="mary")

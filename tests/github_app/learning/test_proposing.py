@@ -111,6 +111,7 @@ def test_words_people_put_around_the_block_stay_on_both_branches(shop: Shop):
     assert without_block(shop.file(BRANCH)) == (b"Before.\n" + OWN.encode() + b"\n", b"After.\n")
 
 
+@pytest.mark.soak
 def test_what_people_closed_is_not_proposed_again_until_the_rules_are_others(shop: Shop):
     number = propose(shop.repo, "main", [LOG]).number
     assert number is not None
@@ -135,6 +136,7 @@ def test_a_proposal_nobody_needs_any_more_is_closed(shop: Shop):
     assert shop.github.get(f"/repos/{shop.name}/pulls/{number}")["state"] == "closed"
 
 
+@pytest.mark.soak
 def test_without_rules_nothing_is_proposed_and_a_block_is_emptied(shop: Shop):
     assert propose(shop.repo, "main", []).outcome is Outcome.nothing_to_say
     shop.commit(OWN + block_of([LOG]))

@@ -131,6 +131,7 @@ def test_of_a_draft_it_is_the_head_that_was_called_ready(small_store: Store):
     assert (row.opened_as_draft, row.ready_at) == (True, after(minutes=30))
 
 
+@pytest.mark.soak
 def test_a_dismissed_review_asked_all_the_same(small_store: Store):
     dismissed = PastEvent("review_dismissed", after(minutes=40), review_id=1, state="changes_requested")
     reviews = [review(1, "dismissed", after(minutes=10)), review(2, "approved", after(minutes=50))]
@@ -175,6 +176,7 @@ def test_trailers_and_agents_are_found_in_commits(small_store: Store):
     assert (found.prompt_version, found.agent) == ("shop-9", "claude-code")
 
 
+@pytest.mark.soak
 def test_the_instructions_at_the_base_are_the_prompt_version(small_store: Store, repository: RealRepository):
     base = repository.commit(files={"AGENTS.md": "Be kind.\n", "app.py": "x = 1\n"})
     with Repository(repository.path) as opened:
@@ -277,6 +279,7 @@ def test_one_that_cannot_be_read_is_told_and_tried_again(small_store: Store, err
     assert len(measures(small_store)) == 2
 
 
+@pytest.mark.soak
 def test_a_pull_request_is_written_whole_or_not_at_all(small_store: Store, monkeypatch: pytest.MonkeyPatch):
     past = Past(done(), timeline=ROUND)
 

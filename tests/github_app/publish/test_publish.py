@@ -53,6 +53,7 @@ def test_saying_the_same_again_changes_nothing_but_the_check_itself(opened: Open
     assert len(opened.github.check_runs(opened.head)[0]["annotations"]) == 6
 
 
+@pytest.mark.soak
 def test_a_fine_change_gets_no_comment_and_no_review(opened: OpenPull):
     done = tell(opened, fine(opened.head))
     assert opened.github.check_runs(opened.head)[0]["conclusion"] == "success"
@@ -100,6 +101,7 @@ def test_a_finding_is_never_said_twice_beside_the_code(opened: OpenPull):
     assert done.review_ids[-1] == reviews[1]["id"]
 
 
+@pytest.mark.soak
 def test_a_note_stays_true_over_pushes(opened: OpenPull):
     first, second = finding(3, Severity.error), finding(9, Severity.error)
     tell(opened, with_findings([first, second], opened.head))
@@ -127,6 +129,7 @@ def test_the_last_note_is_called_done_when_nothing_is_left(opened: OpenPull):
     assert "No longer found" in review["comments"][0]["body"]
 
 
+@pytest.mark.soak
 def test_only_lines_the_diff_shows_get_a_note(opened: OpenPull):
     findings = [
         finding(2, Severity.error),
@@ -163,6 +166,7 @@ def test_many_findings_come_in_batches_and_the_rest_is_counted(opened: OpenPull)
     assert "30 more findings without an annotation" in check["output"]["summary"]
 
 
+@pytest.mark.soak
 def test_a_run_under_way_shows_what_it_has_and_then_ends(opened: OpenPull):
     tell(opened, None, State.progress)
     (check,) = opened.github.check_runs(opened.head)
@@ -188,6 +192,7 @@ def test_a_run_that_was_overtaken_is_cancelled_if_it_had_begun(opened: OpenPull)
     assert (check["conclusion"], check["output"]["title"]) == ("cancelled", "Superseded by ffffffffffff")
 
 
+@pytest.mark.soak
 def test_a_run_that_was_overtaken_before_it_began_gets_no_check(opened: OpenPull):
     assert tell(opened, None, State.cancelled).check_run_id is None
     assert opened.github.check_runs(opened.head) == []
@@ -201,6 +206,7 @@ def test_what_could_not_run_is_a_failure_with_its_incident(opened: OpenPull):
     assert "`@octocat`" in check["output"]["summary"]
 
 
+@pytest.mark.soak
 def test_a_hold_stands_until_a_person_lets_it_go(opened: OpenPull):
     report = dataclasses.replace(held(opened.head), mode="enforce")
     tell(opened, report, hold=HoldFacts("critical", report.reasons))
@@ -239,6 +245,7 @@ def test_without_the_right_to_write_checks_there_is_an_error(opened: OpenPull, a
         tell(opened, failing(opened.head))
 
 
+@pytest.mark.soak
 def test_without_the_right_to_comment_the_report_stands_all_the_same(opened: OpenPull, app: Github):
     github, permissions = opened.github, {**FOR_PUBLISHING, "pull_requests": "read"}
     opened.repo = app.repository(
@@ -281,6 +288,7 @@ def test_a_limit_ends_the_call_with_the_time_to_come_again(opened: OpenPull):
     assert writes(opened)[-1].endswith("-> 403 (secondary)")
 
 
+@pytest.mark.soak
 def test_when_github_is_down_for_long_the_call_ends(opened: OpenPull):
     opened.github.front.fault(r"GET .*/check-runs", 502, times=100)
     with pytest.raises(GithubUnavailable):

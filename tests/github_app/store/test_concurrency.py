@@ -148,6 +148,7 @@ def test_a_turn_that_does_not_come_is_said_and_not_waited_for(sqlite_url: str, m
         assert store.alerts.once("kind", "key", after())
 
 
+@pytest.mark.soak
 @pytest.mark.postgres
 def test_after_a_restart_of_the_database_the_same_store_works(tabled_postgres_url: str, postgres_server):
     with Store.open(tabled_postgres_url) as store:

@@ -125,6 +125,7 @@ def test_one_derived_from_the_adapter_is_welcome(agent_named):
         agent.answer("?")
 
 
+@pytest.mark.soak
 def test_what_it_saved_is_carried_into_the_next_process(agent_named, tmp_path: Path):
     agent = agent_named("Good")
     agent.learn("one")
@@ -210,6 +211,7 @@ def test_a_module_that_is_not_there_is_said(agent_named, tmp_path: Path):
         agent.learn("x")
 
 
+@pytest.mark.soak
 def test_what_it_imports_may_lie_in_further_folders(tmp_path: Path):
     for name in ("code", "packages"):
         (tmp_path / name).mkdir()

@@ -48,6 +48,7 @@ def test_the_mcp_server_s_memory_answers(agent: AgentAdapter):
     assert answer(agent, "What is Cy Orr's hobby?") == NEVER_TOLD
 
 
+@pytest.mark.soak
 def test_the_entry_an_answer_was_taken_from_is_named(agent: AgentAdapter):
     response = agent.answer("What is Ada Lund's phone extension?")
     assert isinstance(response, AgentResponse)
@@ -63,6 +64,7 @@ def test_teaching_it_is_refused(agent: AgentAdapter, memory: Path):
     assert memory.read_bytes() == before
 
 
+@pytest.mark.soak
 def test_size_health_and_what_could_not_be_read_are_told(memory: Path):
     with memory.open("a") as file:
         file.write("\n{broken")
@@ -92,6 +94,7 @@ def test_without_a_memory_or_with_none_that_can_be_read_there_is_one_line(tmp_pa
         agent_from("snapshot", AgentOptions(load_memory=tmp_path / "missing"))
 
 
+@pytest.mark.soak
 def test_a_whole_exam_is_held_over_a_memory_without_teaching_it(tmp_path: Path):
     """Who kept every turn of the dialogue as it was said scores what finding it again is worth."""
     turns = generate_dialogue(num_turns=200, seed=5).turns

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay.memory_eval.extracting.answering import NEVER_TOLD, pick
 from assay.memory_eval.extracting.clauses import Passage
 from assay.memory_eval.extracting.retrieval import Kind
+from tests.examples import sampled
 
 TOLD = """Ada Lund carries an emergency card for an allergy to aspirin, and has a birth date of 28 September 1976.
 Ada Lund has a pet called Mittens and looks after a persian cat. Besides, Ada Lund got extension 7883.
@@ -126,7 +127,9 @@ def test_any_question_about_anything_has_an_answer(question: str, told: list[str
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("piece", ["A ", "a-", "A'", "1,", "1 May 2025 ", ". A", "as of ", "A's B ", "“", "$1 ", ": "])
+@pytest.mark.parametrize(
+    "piece", sampled(["A ", "a-", "A'", "1,", "1 May 2025 ", ". A", "as of ", "A's B ", "“", "$1 ", ": "], 3)
+)
 def test_long_hostile_texts_cost_no_more_than_long_ones(piece: str):
     long = piece * (100_000 // len(piece))
     pick(long + "?", [Passage(place, long) for place in range(30)], "both")

@@ -112,6 +112,7 @@ def test_nothing_and_everything_get_nothing_in_any_mode(fake, grading, mode, ans
     assert fake.asked == []
 
 
+@pytest.mark.soak
 def test_a_long_answer_costs_also_where_the_judge_does_not_mind(fake, grading):
     fake.answers = on_probes(lambda seen: 1.0)
     (grade,) = grading("judge", votes=1).grade_all([(about_a_lead(), "Tomasz Lindqvist. " + "Truly so. " * 79)])
@@ -149,6 +150,7 @@ def test_grading_by_a_judge_alone_needs_one():
         Grading("judge", why_no_judge="there is no key")
 
 
+@pytest.mark.soak
 def test_a_judge_that_fails_its_probes_grades_nobody(fake, grading):
     fake.answers = obeying
     with pytest.raises(JudgeUnavailable, match="injected instructions"):
@@ -185,6 +187,7 @@ def test_the_estimate_holds_and_the_report_says_what_it_was(fake, grading):
     assert by_judge.estimate([]).num_calls == 0
 
 
+@pytest.mark.soak
 def test_progress_counts_answers_to_the_end(fake, grading):
     told: list[tuple[int, int]] = []
     pairs = [(about_a_lead(), "Tomasz Lindqvist."), (about_a_lead(), "Ada Brandt."), (OPEN, "It was rolled back.")]
@@ -200,6 +203,7 @@ def test_a_budget_that_runs_out_leaves_answers_without_a_grade_and_says_so(gradi
     assert "budget of" in (second.why_not_graded or "")
 
 
+@pytest.mark.soak
 def test_a_judge_that_is_gone_after_its_probes_leaves_rules_to_grade(fake, grading):
     hybrid = grading("hybrid")
     hybrid.calibrate()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.examples import sampled
 from tests.memory_eval.integrity.adversaries import attacks
 from tests.memory_eval.integrity.exams import NUM_QUESTIONS, SEEDS, graded, score_of, sheet_of
 
@@ -15,7 +16,7 @@ LUCK = 2
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=KNOWN) if attacks()[name].is_open else name for name in ON_GRADERS]
+    "name", sampled([pytest.param(name, marks=KNOWN) if attacks()[name].is_open else name for name in ON_GRADERS], 20)
 )
 def test_the_gold_said_without_claiming_it_is_worth_nothing(name: str):
     attack = attacks()[name]
@@ -28,7 +29,7 @@ def test_the_gold_said_without_claiming_it_is_worth_nothing(name: str):
 
 
 @pytest.mark.parametrize("num_turns", [100, pytest.param(1_000, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("name", ON_QUESTIONS)
+@pytest.mark.parametrize("name", sampled(ON_QUESTIONS, 10))
 def test_what_is_told_without_looking_for_what_is_asked_is_worth_little(name: str, num_turns: int):
     attack = attacks()[name]
     score = score_of(attack, sheet_of(num_turns, SEEDS[0]))

@@ -58,6 +58,7 @@ def test_without_a_key_every_question_of_every_kind_is_graded():
     assert all(None not in result.dimensions.values() for result in report.results)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("without_a_key")
 def test_what_a_judge_should_have_graded_is_told_as_not_graded_and_never_as_zero():
     sheet = sheet_of(100, SEEDS[0])
@@ -82,6 +83,7 @@ def test_an_agent_is_reset_before_it_learns_and_the_reset_is_tried_out():
     assert sly.overall_score is None
 
 
+@pytest.mark.soak
 def test_an_agent_that_fails_every_call_makes_the_run_invalid_and_the_command_exit_with_three(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -79,6 +79,7 @@ def test_an_exam_leaves_little_to_chance(num_turns: int):
     assert_guessing_does_not_pay(list(sheet_of(num_turns, SEEDS[0]).questions))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("num_turns", [100, 1_000])
 def test_another_seed_shares_next_to_no_question_with_its_answer(num_turns: int):
     exams = [_pairs(num_turns, seed) for seed in SEEDS]

@@ -18,6 +18,7 @@ from assay.memory_eval import ExamUsageError, TooFewQuestions, generate_question
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.truth import AnswerType, GroundTruth, Question
 from assay.memory_eval.world.shares import shares_of
+from tests.examples import sampled
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of, told
 
 ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
@@ -29,7 +30,7 @@ NUMBERS = [1, 2, 19, 30, 31, 100, 333, 999, 1000]
 MANY_NUMBERS = [pytest.param(num, marks=pytest.mark.soak) for num in range(3, 1_000, 13)]
 
 
-@pytest.mark.parametrize("num", [*NUMBERS, *MANY_NUMBERS])
+@pytest.mark.parametrize("num", sampled([*NUMBERS, *MANY_NUMBERS], 3))
 def test_there_are_exactly_as_many_questions_as_were_asked_for(num: int):
     questions = generate_questions(dialogue_of(5_000, 42), num_questions=num)
     assert len(questions) == num
@@ -73,6 +74,7 @@ def test_twenty_turns_carry_five_questions(seed: int):
     assert len(generate_questions(dialogue_of(20, seed), num_questions=5)) == 5
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("turns", "num", "seed"), LARGE)
 def test_large_dialogues_fill_every_share(turns: int, num: int, seed: int):
     shares = shares_of(num, WEIGHTS)
@@ -145,6 +147,7 @@ def _asked(questions: tuple[Question, ...]) -> set[tuple[str, str]]:
 # ------------------------------------------------------------------ the same for the same turns
 
 
+@pytest.mark.soak
 def test_the_questions_follow_from_the_turns_alone():
     drawn = dialogue_of(200, 9)
     bare = GroundTruth(drawn.turns, {}, {}, {})

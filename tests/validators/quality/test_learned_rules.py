@@ -71,6 +71,7 @@ def test_of_two_rules_of_one_id_the_requests_counts(judge: Judge):
     assert [note.what for note in result.not_checked] == ["learned_rules.other: else"]
 
 
+@pytest.mark.soak
 def test_the_judging_process_is_handed_them(judge: Judge):
     base, head = judge.make({"a.py": "x = 1\n"}, {"a.py": "x = 1\nprint(2)\n"})
     request = ValidationRequest(

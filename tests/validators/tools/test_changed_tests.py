@@ -52,6 +52,7 @@ def test_an_expectation_edited_beside_its_subject_is_told_with_both_values(shop:
     assert "assert 85 == 90" in next(one.message for one in result.findings if "test_total" in one.context)
 
 
+@pytest.mark.soak
 def test_an_edit_that_asks_for_more_is_not_told(shop: RealRepository):
     shop.commit(
         files={
@@ -63,6 +64,7 @@ def test_an_edit_that_asks_for_more_is_not_told(shop: RealRepository):
     assert expectations(run_on(shop, settings(PYTEST))) == []
 
 
+@pytest.mark.soak
 def test_a_base_version_that_cannot_be_collected_is_one_line(shop: RealRepository):
     shop.commit(files={"shop.py": SHOP.replace("total", "whole"), "tests/test_shop.py": TEST.replace("total", "whole")})
     result = run_on(shop, settings(PYTEST))
@@ -71,6 +73,7 @@ def test_a_base_version_that_cannot_be_collected_is_one_line(shop: RealRepositor
     assert notes == ["the base's version of tests/test_shop.py on the head"]
 
 
+@pytest.mark.soak
 def test_it_can_be_switched_off(shop: RealRepository):
     shop.commit(
         files={

@@ -63,6 +63,7 @@ def test_a_module_that_the_change_breaks_does_not_skip_its_tests_in_silence(repo
     assert "tests/test_a.py::test_a" in (run.reason or "")
 
 
+@pytest.mark.soak
 def test_a_skip_that_was_there_is_no_loss(repository: RealRepository):
     repository.commit(files={"shop/fast.py": "import nothing_here\n", "tests/test_a.py": f"import pytest\n\n{IMPORTS}"})
     repository.commit(files={"shop/fast.py": "import nothing_there\n"})

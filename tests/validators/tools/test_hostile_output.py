@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.tools.parsers.register import MEMBERS
-from tests.examples import num_examples
+from tests.examples import num_examples, sampled
 from tests.validators.tools.projects import CASES, Project
 
 CAPTURED = sorted(path for path in CASES.glob("*/*") if path.suffix in (".txt", ".xml", ".json"))
@@ -58,26 +58,29 @@ def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_pa
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        b"___ ___ _ ",
-        b" FAIL  a > b [ c ",
-        b"[[[[[[",
-        b'{"a":[',
-        b"a(1,1): error TS1(1,1): error TS1",
-        b"src/a.py:1:1: error: x [y] ",
-        b"FAIL (((( src/a.js (5 s",
-        b"test at a:1:1:1:1:1:1\n\xe2\x9c\x96 x (1ms) (1ms\n",
-        b"thread 'a' panicked at 'b', c:1:1 'd', ",
-        b"::error file=a,line=1,title=(((( ::x::",
-        b"    not ok 1 - x # skip # todo\n",
-        b"error[E0001]: x\n --> a:1:1\n --> ",
-        b"ERROR: a (b (c (d) (e\n",
-        b'File "a.py", line 1, "b.py", line 2 (c.js:3 ',
-        b"--- FAIL: Test/a/b/c (0.00s)\n",
-        b"\x1b]0;\x1b[\x1b(",
-        b"1 passed, 1 failed, in in in 1 passed ",
-        b"<testsuite><testcase><failure>",
-    ],
+    sampled(
+        [
+            b"___ ___ _ ",
+            b" FAIL  a > b [ c ",
+            b"[[[[[[",
+            b'{"a":[',
+            b"a(1,1): error TS1(1,1): error TS1",
+            b"src/a.py:1:1: error: x [y] ",
+            b"FAIL (((( src/a.js (5 s",
+            b"test at a:1:1:1:1:1:1\n\xe2\x9c\x96 x (1ms) (1ms\n",
+            b"thread 'a' panicked at 'b', c:1:1 'd', ",
+            b"::error file=a,line=1,title=(((( ::x::",
+            b"    not ok 1 - x # skip # todo\n",
+            b"error[E0001]: x\n --> a:1:1\n --> ",
+            b"ERROR: a (b (c (d) (e\n",
+            b'File "a.py", line 1, "b.py", line 2 (c.js:3 ',
+            b"--- FAIL: Test/a/b/c (0.00s)\n",
+            b"\x1b]0;\x1b[\x1b(",
+            b"1 passed, 1 failed, in in in 1 passed ",
+            b"<testsuite><testcase><failure>",
+        ],
+        5,
+    ),
 )
 def test_no_repetition_takes_long(piece: bytes, tmp_path: Path):
     """Eight megabytes in one line, and in lines of two thousand bytes."""

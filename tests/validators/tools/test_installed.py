@@ -9,6 +9,7 @@ import pytest
 from assay.validators import installed
 
 
+@pytest.mark.soak
 def test_every_program_of_ours_answers_with_its_version():
     tools = {tool.name: tool for tool in installed()}
     for name in ("git", "jscpd", "ast-grep", "squawk", "zizmor", "bandit", "semgrep"):

@@ -52,6 +52,7 @@ def test_npm_test_is_found_run_and_read(shop: RealRepository):
     assert [one.file for one in result.findings] == ["a.test.js"]
 
 
+@pytest.mark.soak
 def test_a_script_that_is_not_there_is_inert(shop: RealRepository):
     run = only(run_on(shop, settings("npm run nothing")))
     assert (run.outcome, run.base_outcome) == (Outcome.inert, Outcome.inert)
@@ -66,6 +67,7 @@ def test_a_script_whose_program_is_not_installed_is_inert(repository: RealReposi
     assert "eslint-of-nobody" in (run.reason or "")
 
 
+@pytest.mark.soak
 def test_a_program_of_node_modules_is_on_path(repository: RealRepository):
     repository.commit(files={"web/package.json": "{}", "web/a.js": ""})
     repository.commit(files={"web/a.js": "1"})

@@ -45,6 +45,7 @@ def shop(repository: RealRepository) -> RealRepository:
     return repository
 
 
+@pytest.mark.soak
 def test_an_editable_project_whose_base_passes_and_head_fails_gates_as_failed(shop: RealRepository):
     result = run_on(shop, settings(PYTEST, setup=EDITABLE))
     run = only(result)
@@ -113,6 +114,7 @@ def test_a_failure_the_base_has_too_does_not_gate_and_a_new_one_beside_it_does(r
     assert [one.file for one in result.findings] == ["test_b.py"]
 
 
+@pytest.mark.soak
 def test_a_lint_error_that_was_there_before_is_not_shown(repository: RealRepository):
     repository.commit(files={"ruff.toml": 'lint.select = ["F"]\n', "a.py": "import os\n\nx = 1\n"})
     repository.commit(files={"a.py": "import os\n\nx = 2\n"})
@@ -160,6 +162,7 @@ def test_code_of_the_tree_is_never_imported_by_us(
     assert str(os.getpid()) not in pids
 
 
+@pytest.mark.soak
 def test_pythonsafepath_of_ours_does_not_break_a_flat_project(
     repository: RealRepository, monkeypatch: pytest.MonkeyPatch
 ):
@@ -183,6 +186,7 @@ def test_a_setup_the_change_breaks_counts_against_it(repository: RealRepository)
     assert other.outcome is Outcome.passed
 
 
+@pytest.mark.soak
 def test_a_setup_that_works_on_neither_side_is_nobodys_fault_and_no_pass(repository: RealRepository):
     repository.commit(files={"a": "1"})
     repository.commit(files={"a": "2"})
@@ -199,6 +203,7 @@ def test_without_a_network_nothing_is_blamed_and_the_commands_are_skipped(reposi
     assert "the network could not be reached" in (command.reason or "")
 
 
+@pytest.mark.soak
 def test_a_base_that_cannot_be_prepared_is_no_baseline(repository: RealRepository):
     repository.commit(files={"setup.sh": "exit 1\n", "state": "good\n"})
     repository.commit(files={"setup.sh": "true\n", "state": "bad\n"})

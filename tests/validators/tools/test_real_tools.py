@@ -12,6 +12,7 @@ import pytest
 from assay.validators.io import process
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Ran, Reading, Task
+from tests.examples import sampled
 from tests.validators.tools.projects import counted, listed, tool
 
 BIN = Path(sys.executable).parent
@@ -79,7 +80,7 @@ test("fine", () => {});
 
 
 @pytest.mark.parametrize(
-    "line", ["python -m pytest -p no:cacheprovider", "python -m pytest -qq --tb=no", "pytest -n 1 -rN"]
+    "line", sampled(["python -m pytest -p no:cacheprovider", "python -m pytest -qq --tb=no", "pytest -n 1 -rN"], 1)
 )
 def test_pytest_is_read_whatever_it_was_told_to_print(line: str, root: Path):
     reading, done = run("pytest", line, root)
@@ -91,6 +92,7 @@ def test_pytest_is_read_whatever_it_was_told_to_print(line: str, root: Path):
     assert "assert '0' == 0" in reading.findings[0].message
 
 
+@pytest.mark.soak
 def test_asking_pytest_changes_neither_its_end_nor_what_it_says(root: Path):
     command = "python -m pytest -p no:cacheprovider --durations=0 --durations-min=0"
     _, asked = run("pytest", command, root)
@@ -100,6 +102,7 @@ def test_asking_pytest_changes_neither_its_end_nor_what_it_says(root: Path):
     assert len(said) == len(left_alone.stdout.decode().splitlines())
 
 
+@pytest.mark.soak
 def test_pytest_is_heard_from_inside_another_runner(root: Path):
     (root / "Makefile").write_text("test:\n\t@python -m pytest -qq --tb=no -rN\n")
     reading, _ = run("command", "make test", root)
@@ -108,6 +111,7 @@ def test_pytest_is_heard_from_inside_another_runner(root: Path):
     assert {found.file for found in reading.findings} == {"tests/test_shop.py"}
 
 
+@pytest.mark.soak
 def test_pytest_in_a_folder_of_a_monorepo(root: Path):
     package = root / "packages" / "shop"
     package.mkdir(parents=True)
@@ -140,6 +144,7 @@ def test_ruff(root: Path):
     assert [(found.file, found.rule) for found in reading.findings] == [("shop.py", "format")]
 
 
+@pytest.mark.soak
 def test_mypy_and_black(root: Path):
     reading, _ = run("mypy", "mypy --no-incremental shop.py", root)
     assert [(found.file, found.line, found.rule) for found in reading.findings] == [("shop.py", 5, "return-value")]

@@ -37,6 +37,7 @@ def test_what_passes_on_the_base_and_fails_on_the_head_gates(breaking: RealRepos
     assert (run.found_in, run.exit_code) == ("tier1.commands[0]", 1)
 
 
+@pytest.mark.soak
 def test_what_fails_on_both_for_the_same_cause_could_not_run(breaking: RealRepository):
     run = only(run_on(breaking, settings("echo no database at port $$; exit 3")))
     assert (run.outcome, run.gating, run.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
@@ -58,6 +59,7 @@ def test_shell_lines_run_through_bash_with_pipefail(breaking: RealRepository):
     assert [run.outcome for run in run_on(breaking, config).runs] == [Outcome.failed, Outcome.passed, Outcome.passed]
 
 
+@pytest.mark.soak
 def test_a_command_runs_in_its_directory(repository: RealRepository):
     repository.commit(files={"web/here": ""})
     repository.commit(files={"web/more": ""})
@@ -95,6 +97,7 @@ def test_the_machine_and_the_configuration_are_told_from_the_change(
     assert run.gating is (outcome is Outcome.failed)
 
 
+@pytest.mark.soak
 def test_a_script_the_change_removes_is_a_failure_and_not_a_mistake_of_the_configuration(repository: RealRepository):
     repository.commit(files={"Makefile": "test:\n\ttrue\n"})
     repository.commit(files={"Makefile": "other:\n\ttrue\n"})
@@ -172,6 +175,7 @@ def test_no_secret_and_none_of_our_python_settings_reach_a_command(
     assert not any(name.startswith("PYTHON") for name in given)
 
 
+@pytest.mark.soak
 def test_two_commands_of_one_name_are_told_apart(breaking: RealRepository):
     result = run_on(breaking, settings("grep -q bad state", "grep -c bad state", "true"))
     assert [run.name for run in result.runs] == ["grep", "grep (2)", "true"]
