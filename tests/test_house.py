@@ -72,6 +72,7 @@ def test_every_file_fits_in_the_head():
     assert {str(path.relative_to(ROOT)): size for path, size in sizes.items() if size > MOST_LINES} == {}
 
 
+@pytest.mark.soak
 def test_no_file_records_the_address_of_a_package_registry():
     for path in tracked():
         text = path.read_bytes().decode("utf-8", "replace")

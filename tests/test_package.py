@@ -55,6 +55,7 @@ def test_the_links_at_the_top_stay_at_home(built: Path):
     assert links == []
 
 
+@pytest.mark.soak
 def test_the_wheel_brings_the_command_the_license_and_every_extra(built: Path):
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         (info,) = {name.split("/")[0] for name in wheel.namelist() if ".dist-info/" in name}

@@ -115,6 +115,7 @@ def test_a_checkout_leaves_no_token_behind():
             assert step["with"]["persist-credentials"] == "false", where
 
 
+@pytest.mark.soak
 def test_inputs_that_are_read_are_declared():
     for path in (*WORKFLOWS, ACTION):
         text = path.read_text("utf-8")

@@ -177,6 +177,7 @@ def test_an_app_that_refuses_says_why_and_the_token_is_not_shown(folder: Path, w
 # ------------------------------------------------------------------ traces
 
 
+@pytest.mark.soak
 def test_sessions_are_imported_and_bad_lines_named(folder: Path, tmp_path: Path):
     good, broken, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.txt"
     good.write_bytes(claude_code())
@@ -246,6 +247,7 @@ def told(folder: Path, task: str, answer: str) -> None:
     assert invoke(feedback_command, *words).exception is None
 
 
+@pytest.mark.soak
 def test_insights_are_listed_found_and_sorted_out(folder: Path):
     told(folder, "T-1", "The linter is run by make lint-all.\x1b[31m")
     told(folder, "T-2", "See http://wiki.example/x")

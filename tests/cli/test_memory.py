@@ -68,6 +68,7 @@ def test_right_answers_are_graded_as_json(world: Path, tmp_path: Path, capsys: p
     assert data["not_graded"] == []
 
 
+@pytest.mark.soak
 def test_grading_writes_every_format_by_its_suffix(world: Path, tmp_path: Path):
     answers = answered(tmp_path / "answers.jsonl", world)
     files = [tmp_path / name for name in ("r.json", "r.md", "r.html", "r.xml", "r.txt")]
@@ -211,6 +212,7 @@ def test_what_makes_no_sense_is_one_line_and_exits_with_two(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.soak
 def test_a_dataset_that_cannot_be_written_where_it_should_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -123,6 +123,7 @@ def test_an_agent_that_fails_every_call_makes_the_run_invalid(
     assert "invalid run" in (tmp_path / "report.md").read_text("utf-8")
 
 
+@pytest.mark.soak
 def test_a_run_is_taken_up_again_where_it_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     asked = ["memory", "run", *SMALL, "--adapter", "baseline:nothing", "--output-dir", str(tmp_path)]
     assert run(asked) == 0

@@ -92,6 +92,7 @@ def test_a_fork_gets_no_right_to_write_and_no_identity(github: FakeGitHub, shop:
     assert run.payload["workflow_run"]["head_repository"]["full_name"] == fork
 
 
+@pytest.mark.soak
 def test_a_name_of_an_artifact_is_taken_once_in_an_attempt(shop: Shop, shop_act: Act):
     keep = """
       - run: date > one.txt

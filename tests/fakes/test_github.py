@@ -46,6 +46,7 @@ def test_pygithub_reads_and_writes_here_as_it_does_there(shop: Shop):
     assert [(each["path"], each["line"]) for each in review["comments"]] == [("app.py", 10)]
 
 
+@pytest.mark.soak
 def test_a_commit_has_the_same_id_here_as_in_git(shop: Shop, asking):
     ask = asking(**ALL)
     commit = ask("GET", f"/repos/{shop.repo}/git/commits/{shop.head}").json()
@@ -101,6 +102,7 @@ def test_closing_reopening_and_drafts_are_announced(shop: Shop):
     assert told == ["opened", "converted_to_draft", "ready_for_review", "closed", "reopened", "edited"]
 
 
+@pytest.mark.soak
 def test_a_fork_s_pull_request_is_found_under_the_base(shop: Shop, asking):
     fork = shop.github.fork("mallory")
     shop.work.switch("main")
@@ -211,6 +213,7 @@ def test_robots_open_pull_requests_too(shop: Shop):
     assert (user["login"], user["type"]) == ("copilot-swe-agent[bot]", "Bot")
 
 
+@pytest.mark.soak
 def test_a_webhook_s_signature_is_right(shop: Shop):
     delivery = shop.github.delivery("pull_request", "opened")
     expected = hmac.new(shop.github.webhook_secret.encode(), delivery.body, hashlib.sha256).hexdigest()

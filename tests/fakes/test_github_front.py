@@ -59,6 +59,7 @@ def test_faults_do_not_meet_the_test_itself(shop: Shop):
     assert shop.github.pull(shop.number)["number"] == shop.number
 
 
+@pytest.mark.soak
 def test_the_log_tells_who_asked_what_and_with_which_permissions(shop: Shop, asking):
     ask = asking(pull_requests="write")
     ask("POST", f"/repos/{shop.repo}/issues/1/labels", {"labels": ["risk:low"]})
@@ -104,6 +105,7 @@ def test_requests_that_github_does_not_document_are_noticed(shop: Shop, asking, 
         shop.github.violations.clear()
 
 
+@pytest.mark.soak
 def test_labels_may_come_as_a_bare_array(shop: Shop, asking):
     assert asking(pull_requests="write")("POST", f"/repos/{shop.repo}/issues/1/labels", ["x"]).status_code == 200
     assert shop.github.violations == []

@@ -99,6 +99,7 @@ def test_webhooks_are_as_github_describes_them(shop: Shop, asking):
     assert wrong == set()
 
 
+@pytest.mark.soak
 def test_a_webhook_is_delivered_signed_and_noted(shop: Shop, listener: Listener):
     shop.github.deliver_to(listener.url)
     shop.github.comment(shop.number, "Hello")
@@ -132,6 +133,7 @@ def test_nobody_at_home_is_noted_too(shop: Shop):
     assert shop.github.deliveries[-1].status == "failed to connect to host: ConnectError"
 
 
+@pytest.mark.soak
 def test_any_webhook_can_be_sent(shop: Shop):
     delivery = shop.github.send("ping", {"zen": "Keep it logically awesome.", "hook_id": 777, "hook": {}})
     assert delivery.payload["installation"]["id"] == shop.github.installation_id

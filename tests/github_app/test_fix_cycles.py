@@ -69,6 +69,7 @@ def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
     assert len(room.events("fix_requested")) == 2
 
 
+@pytest.mark.soak
 def test_a_comment_that_was_made_is_found_where_the_answer_to_making_it_was_lost(room: Room):
     room.github.front.fault(r"POST .*/issues/\d+/comments", 502, times=1, after=True)
     report = validated(failing(room.head), **AUTO)
@@ -130,6 +131,7 @@ REFUSED: list[tuple[dict[str, Any], Trigger, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.soak
 def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: Room):
     for configuration, trigger, facts, why in REFUSED:
         given = handed(room, validated(failing(room.head), **configuration), trigger, **facts)
@@ -191,6 +193,7 @@ def test_a_prompt_too_long_for_a_comment_is_cut_at_a_line_and_says_so(room: Room
     assert body.rstrip().endswith("(Truncated: the report has the rest.)\n````")
 
 
+@pytest.mark.soak
 def test_the_button_hands_over_and_says_so_in_the_reply(room: Room):
     room.validated(validated(failing(room.head)))
     reply = room.push_button("mary", HAND_TO_AGENT.identifier)

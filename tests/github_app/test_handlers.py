@@ -117,6 +117,7 @@ def test_a_paused_pull_request_is_left_alone(context: Context):
     assert _jobs(context) == []
 
 
+@pytest.mark.soak
 def test_another_base_is_validated_anew_once(context: Context):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     _run_in(context, RunState.completed, sha(10))
@@ -184,6 +185,7 @@ def test_checks_of_others_bring_a_refresh_and_our_own_do_not(
     assert len(asked) == num_asked
 
 
+@pytest.mark.soak
 def test_a_check_that_ends_while_the_report_is_being_published_is_not_forgotten(context: Context):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     run_id = _run_in(context, RunState.running, sha(10))
@@ -213,6 +215,7 @@ def test_new_repositories_are_looked_into(context: Context):
     assert _jobs(context) == [("read_pulls", f"{ID}:d-1")]
 
 
+@pytest.mark.soak
 def test_a_request_close_to_another_is_gathered_with_it(context: Context):
     run = context.ask_validation(ID, 1, sha(10), "opened")
     for _ in range(10):

@@ -208,6 +208,7 @@ def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
 
 
+@pytest.mark.soak
 def test_a_payload_that_is_not_githubs_is_parked_at_once(engine: Engine):
     broken = {"action": "opened", "repository": {"id": ID, "full_name": "acme/shop"}, "pull_request": {"number": 1}}
     delivery = engine.receive("pull_request", broken)

@@ -101,6 +101,7 @@ def test_the_same_run_twice_is_the_same_once_and_a_later_attempt_replaces_it(cli
     assert len(store.events.of_kind("memory_examined", AT, AT + timedelta(seconds=1))) == 2
 
 
+@pytest.mark.soak
 def test_two_examinations_of_one_run_have_names_of_their_own(client: TestClient, store: Store):
     post(client)
     post(client, content=body_of_memory(GOOD, "another", "unknown", None, None))
@@ -274,6 +275,7 @@ def test_a_memory_that_did_not_get_worse_is_not_told_of(
     assert receiver.got == []
 
 
+@pytest.mark.soak
 def test_while_it_stays_as_bad_nobody_is_told_again_and_of_another_fall_they_are(store: Store):
     story = [
         (run_of(1), True),

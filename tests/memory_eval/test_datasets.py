@@ -102,6 +102,7 @@ def test_the_address_may_stand_in_the_environment(
     assert (download_dataset(NAME, tmp_path / "datasets") / "memory_db").is_dir()
 
 
+@pytest.mark.soak
 def test_what_is_here_is_not_downloaded_again_unless_asked(tmp_path: Path, published: tuple[Path, str]):
     path = download_dataset(NAME, tmp_path / "datasets", published[1])
     (path / "mine.txt").write_text("x")

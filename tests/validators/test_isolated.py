@@ -157,6 +157,7 @@ def test_the_configuration_may_be_the_one_at_another_commit(repository: RealRepo
     assert (report.mode, report.base.sha, report.merge_base) == ("enforce", base, base)
 
 
+@pytest.mark.soak
 def test_rule_files_come_from_where_the_configuration_does(repository: RealRepository):
     repository.commit("Start", {"shop.py": "x = 1\n"})
     repository.branch("topic")

@@ -30,6 +30,7 @@ def _sandbox_works(tmp_path: Path) -> bool:
     return open_sandbox(Sandbox.auto, network=False, scratch=tmp_path).program is not None
 
 
+@pytest.mark.soak
 def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
     repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -161,6 +161,7 @@ def test_a_name_that_is_no_text_is_read_and_shown(repository: RealRepository) ->
     assert shown(path) == '"caf\\351.py"'
 
 
+@pytest.mark.soak
 def test_the_default_base_is_the_branch_it_left(repository: RealRepository) -> None:
     repository.commit(files={"a": "1"})
     repository.branch("feature")

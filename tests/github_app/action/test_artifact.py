@@ -89,6 +89,7 @@ def _is_a_line_of_ours(text: str) -> None:
     assert not any(word in text for word in ("evil", "set-output", "excellent", "Sign in", "4711"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", ["a symlink", "two lists", "a gigabyte of zeros", "an archive in an archive"])
 def test_an_archive_that_is_refused_is_no_artifact(what: str):
     archive = ARCHIVES[what]()
@@ -183,7 +184,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[list[Any]]:
 _HONEST = document()
 
 
-@settings(max_examples=num_examples(600), deadline=None)
+@settings(max_examples=num_examples(200), deadline=None)
 @given(st.sampled_from(list(_places(_HONEST))), _ANYTHING)
 def test_whatever_stands_at_a_place_it_is_read_or_refused_in_our_words(at: list[Any], value: Any):
     try:

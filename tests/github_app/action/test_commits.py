@@ -134,6 +134,7 @@ def test_what_the_checkout_says_of_itself_is_not_done(
     assert not trap.exists()
 
 
+@pytest.mark.soak
 def test_names_are_looked_up_in_the_checkout(repository: RealRepository, ends: tuple[str, str], tmp_path: Path):
     repository.git("update-ref", "refs/remotes/origin/main", ends[0])
     repository.git("tag", "v1", ends[0])
@@ -163,6 +164,7 @@ def test_a_name_nobody_knows_is_the_askers_mistake(hosted: Any, ends: tuple[str,
         commits_of(Subject("", ends[1], "release/none", "change"), job_at(hosted, tmp_path))
 
 
+@pytest.mark.soak
 def test_commits_that_are_gone_could_not_be_had(hosted: Any, ends: tuple[str, str], tmp_path: Path):
     with pytest.raises(CheckoutFailed, match="no longer exists"):
         commits_of(replace(subject_between(ends), base_sha="d" * 40), job_at(hosted, tmp_path))

@@ -74,6 +74,7 @@ def test_without_it_the_heads_own_checks_are_heard(workflow: Workflow):
     assert report.blocking == ("unit tests",)
 
 
+@pytest.mark.soak
 def test_what_failed_on_the_base_too_does_not_count(workflow: Workflow):
     for sha in (workflow.base, workflow.head):
         workflow.github.check(sha, "unit tests", "failure")
@@ -189,6 +190,7 @@ def test_in_the_second_stage_a_name_hides_nothing():
     assert ([one.conclusion for one in others], num_beside) == (["failure"], 0)
 
 
+@pytest.mark.soak
 def test_jobs_that_run_beside_ours_are_named(workflow: Workflow, monkeypatch: pytest.MonkeyPatch):
     url = f"{workflow.github.url}/acme/shop/actions/runs/{RUN_ID}/job/1"
     running = [job_check(name, "in_progress", url=url) for name in ("assay / publish", "test a", "test b")]

@@ -57,6 +57,7 @@ def test_what_only_informs_is_not_waited_for(told_with: Any):
     assert report.conclusion == "success"
 
 
+@pytest.mark.soak
 def test_a_tools_job_of_another_run_is_no_loss_of_ours(told_with: Any):
     assert "the tools job" not in runs_of(told_with(("assay / tools", "failure", 901)))
 
@@ -66,6 +67,7 @@ def test_a_failing_check_still_fails_the_change_beside_a_tools_job_that_died(tol
     assert report.conclusion == "failure"
 
 
+@pytest.mark.soak
 def test_in_the_second_stage_it_is_as_if_nothing_had_been_said(told_with: Any):
     stage = {"is_second_stage": True, "source_run_id": RUN_ID, "is_fork": True}
     report = told_with(("assay / tools", "failure", RUN_ID), subject=stage)

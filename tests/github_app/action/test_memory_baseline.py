@@ -44,6 +44,7 @@ def test_once_the_issue_was_closed_the_next_run_is_compared_with_the_last_again(
     assert nightly.is_open == [False, True]
 
 
+@pytest.mark.soak
 def test_an_issue_that_a_person_closed_accepts_the_memory_as_it_is(nightly: Nightly):
     for score in (0.9, 0.3):
         nightly.run(score)
@@ -92,6 +93,7 @@ def test_a_better_report_that_was_made_in_another_way_is_as_good_as_gone(nightly
     assert "made with other settings (world" in body
 
 
+@pytest.mark.soak
 def test_without_an_issue_nobody_reads_issues_and_the_last_report_counts(
     nightly: Nightly, monkeypatch: pytest.MonkeyPatch
 ):

@@ -70,6 +70,7 @@ def test_each_run_is_kept_and_a_memory_that_got_worse_is_known_to_be(lab: Lab, d
     assert second.overall_score == pytest.approx((3 * 0.3 + 0.5) / 4)
 
 
+@pytest.mark.soak
 def test_a_run_that_lacks_a_seed_is_shown_as_not_comparable(lab: Lab, door: Door):
     lab.run(0.9, environment=lab.environment(), app_url=door.url, seeds="[42, 43]")
     assert lab.code == 3
@@ -83,6 +84,7 @@ def test_without_an_app_nothing_is_posted_or_said(lab: Lab, door: Door):
     assert door.store.memory_runs.of([lab.repo_id]) == ()
 
 
+@pytest.mark.soak
 def test_that_the_app_could_not_be_told_is_a_line_and_no_verdict(lab: Lab, door: Door):
     lab.workflow = "acme/shop/.github/workflows/mine.yml@refs/heads/main"
     lab.run(0.9, environment=lab.environment(), app_url=door.url)

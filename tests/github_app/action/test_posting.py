@@ -86,6 +86,7 @@ def test_a_slash_at_the_end_of_the_address_makes_no_other_audience(shop: Shop, d
     assert post_results(f"{door.url}/", body_of(TOOLS), shop.job()).head_sha == shop.head
 
 
+@pytest.mark.soak
 def test_a_second_stage_posts_for_the_run_it_names(shop: Shop, door: Door):
     second = shop.github.workflow_run(shop.head, event="workflow_run", name="report")
     job = job_of(shop.github, shop.folder, second, SECOND)
@@ -170,6 +171,7 @@ def test_a_claim_of_another_shape_is_not_repeated(workflow: object):
     assert said == "the App does not trust this workflow: its operator must add it to ASSAY_TRUSTED_WORKFLOWS"
 
 
+@pytest.mark.soak
 def test_another_audience_is_told_with_both_ways_to_mend_it(shop: Shop):
     with door_of(shop.github, shop.folder, audience="https://assay.example.com") as door:
         said = refusal(shop, door.url, shop.job())

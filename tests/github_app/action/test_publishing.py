@@ -51,6 +51,7 @@ def test_with_the_token_of_another_app_its_comments_are_ours(workflow: Workflow,
     assert len(workflow.checks()) == 1
 
 
+@pytest.mark.soak
 def test_a_rerun_leaves_one_of_each(workflow: Workflow):
     first = workflow.publish(enforced(failing()))
     second = workflow.publish(enforced(failing()), job=workflow.job(run_attempt=2))
@@ -135,6 +136,7 @@ def test_a_branch_of_the_repository_is_told_which_permission_is_missing(workflow
     assert "docs/action/permissions.md" in outcome.notes[0]
 
 
+@pytest.mark.soak
 def test_without_the_right_to_write_on_pull_requests_the_check_stands_and_the_rest_is_told(workflow: Workflow):
     outcome = workflow.publish(fine(), permissions=WRITING | {"pull-requests": "read"})
     assert workflow.check()["conclusion"] == "success"
@@ -188,6 +190,7 @@ def test_a_moment_of_bad_weather_is_sat_out(workflow: Workflow):
     assert len(workflow.github.comments(workflow.number)) == 1
 
 
+@pytest.mark.soak
 def test_validating_that_broke_off_is_a_failure_with_its_incident(workflow: Workflow):
     outcome = workflow.publish(None, why="it took more memory than it may")
     check = workflow.check()
@@ -277,6 +280,7 @@ def test_a_change_that_is_only_held_is_said_to_be_and_blocks_where_that_is_asked
     assert workflow.github.labels(workflow.number) == ["risk:critical"]
 
 
+@pytest.mark.soak
 def test_where_nothing_could_be_validated_the_check_is_not_green_in_either_mode(workflow: Workflow):
     outcome = workflow.publish(dataclasses.replace(fine(), title="Not validated", **UNREAD))
     check = workflow.check()

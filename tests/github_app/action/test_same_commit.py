@@ -71,6 +71,7 @@ def test_the_lax_one_first_waits_for_the_one_that_has_to_be_validated_and_then_f
     assert twins.workflow.check(twins.second)["output"]["summary"].count("is also the head of") == 1
 
 
+@pytest.mark.soak
 def test_a_good_verdict_lets_go_of_the_one_that_waited(twins: Twins):
     twins.publish(twins.second, LAX)
     before = twins.workflow.check(twins.second)["output"]
@@ -150,6 +151,7 @@ def test_a_push_of_the_same_commit_is_no_way_round(twins: Twins):
     assert twins.workflow.check("commit")["conclusion"] == "success"
 
 
+@pytest.mark.soak
 def test_checks_of_that_name_that_are_not_ours_are_left_alone(twins: Twins):
     github, head = twins.workflow.github, twins.workflow.head
     for external_id in ("assay:1:2:3", f"assay-action:{twins.first}", "", f"assay-action:x y:{head}"):

@@ -87,6 +87,7 @@ def test_however_the_first_stage_ended_there_is_something_to_say(stage: Stage):
         assert stage.of(stage.run(conclusion=conclusion)).subjects, conclusion
 
 
+@pytest.mark.soak
 def test_a_run_that_was_skipped_takes_no_results_away(stage: Stage):
     """A new title starts a run of which every job is skipped: it left nothing, and must not be the last word."""
     assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to validate"
@@ -177,6 +178,7 @@ def ours(stage: Stage) -> tuple[int, str]:
     return stage.github.open_pull("ours", by="dependabot[bot]"), head
 
 
+@pytest.mark.soak
 def test_whoever_can_push_here_has_a_first_stage_that_can_write(stage: Stage, ours: tuple[int, str]):
     found = stage.of(stage.run(sha=ours[1], head_repo=None, by="ada"))
     assert found.subjects == ()
@@ -243,6 +245,7 @@ def test_a_first_stage_that_left_nothing_is_told_apart_from_one_that_lies(stage:
         reported(stage, run)
 
 
+@pytest.mark.soak
 def test_a_workflow_that_the_base_does_not_have_is_not_believed(stage: Stage):
     """A pull request can bring a workflow of the same name, and `workflow_run` starts for that one too."""
     for path in (".github/workflows/new.yml", "assay.yml", "", "../x.yml", f"{WORKFLOW}\n", "x/y.yml", "shop.py"):

@@ -79,6 +79,7 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
     assert "not run" in said["why"]
 
 
+@pytest.mark.soak
 def test_a_job_that_publishes_reads_no_checkout(workflow: Workflow, env_of: Callable[..., Any]):
     checkout = str(workflow.repository.path)
     for publish_only, is_read in (("true", False), ("", True)):
@@ -154,6 +155,7 @@ def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
     assert workflow.check("commit")["head_sha"] == workflow.head
 
 
+@pytest.mark.soak
 def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env_of: Callable[..., Any]):
     env = env_of(PUBLISH_ONLY="true")
     assert steps.fetch(env) == 0
@@ -312,6 +314,7 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(
 ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
 
 
+@pytest.mark.soak
 def test_a_commit_is_not_validated_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     by_hand = {**ON_A_COMMIT, "EVENT": "workflow_dispatch", "BASE_SHA": "", "HEAD_SHA": workflow.base}
     with pytest.raises(ActionMisused, match=r"^input base: main is the head commit itself, "):

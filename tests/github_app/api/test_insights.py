@@ -103,6 +103,7 @@ def test_insights_come_in_pages_by_question_and_by_type(api_on_both: Served):
     assert told(api.get("/api/v1/insights", type="rule")).startswith("type: ")
 
 
+@pytest.mark.soak
 def test_nothing_of_another_repository_is_shown(api: Served):
     api.post("/api/v1/feedback", {"answer": LINTER, "task_id": "T-1"}, api.token(repositories=(OTHER.id,)))
     assert api.get("/api/v1/insights").json()["insights"] == []
@@ -128,6 +129,7 @@ def test_themes_are_what_several_tasks_lacked(api: Served):
 # ------------------------------------------------------------------ traces
 
 
+@pytest.mark.soak
 def test_a_file_is_taken_in_as_it_is(api_on_both: Served):
     api = api_on_both
     first = api.post("/api/v1/traces?repo=acme/shop&task=T-1", claude_code() + b"oops\n")
@@ -206,6 +208,7 @@ def test_the_web_application_has_the_interface(small_store: Store, tmp_path: Any
         assert client.get("/api/v1/tasks", headers=headers).json() == {"tasks": [], "next": None}
 
 
+@pytest.mark.soak
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(40)
 )

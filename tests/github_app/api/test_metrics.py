@@ -81,6 +81,7 @@ def test_every_metric_is_explained(api: Served):
     assert {one["better"] for one in told} == {"up", "down", "neither"}
 
 
+@pytest.mark.soak
 def test_nobody_sees_figures_of_a_repository_that_is_not_theirs(filled: Served):
     assert filled.get("/api/v1/metrics", repo="acme/secret").status_code == 404
     assert "acme/secret" not in filled.get("/api/v1/metrics", by="repository").text

@@ -46,6 +46,7 @@ def test_a_task_is_told_piece_by_piece_and_nothing_known_is_lost(api_on_both: Se
     assert kinds(api, ULID) == ["task_submitted", "task_completed"]
 
 
+@pytest.mark.soak
 def test_the_pull_request_learns_its_task_before_every_other_source(api_on_both: Served):
     api = api_on_both
     api.store.pulls.declare(SHOP.id, 7, DeclaredBy.trailer, AT, task_id="T-old", model="m-1", prompt_version="v1")
@@ -71,6 +72,7 @@ def test_a_version_that_was_a_name_alone_gets_its_text(api: Served):
     assert dict(kept.texts) == {"prompt": "Be brief."}
 
 
+@pytest.mark.soak
 def test_what_a_task_ended_with_is_kept_without_credentials(api: Served):
     said = "401: the header was `Authorization: Bearer abcdef0123456789abcdef`; see the token endpoint"
     api.post("/api/v1/tasks", {"id": "T-1", "status": "FAILED", "error_message": said, "request": said})
@@ -142,6 +144,7 @@ MEANINGLESS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.soak
 def test_a_value_nobody_can_mean_is_named(api: Served, subtests: pytest.Subtests):
     for changes, field in MEANINGLESS:
         with subtests.test(str(changes)[:80]):
@@ -224,6 +227,7 @@ def test_of_a_batch_with_one_bad_event_none_is_kept(api_on_both: Served):
     assert kinds(api_on_both, "T-1") == []
 
 
+@pytest.mark.soak
 def test_what_github_says_is_not_for_harnesses_to_tell(api: Served, subtests: pytest.Subtests):
     told_by_harnesses = {str(one) for one in REPORTED_KINDS}
     for kind in sorted({str(kind) for kind in EventKind} - {"agent_started"}):

@@ -109,6 +109,7 @@ def test_who_may_write_or_more_may_say_it(room: Room):
         room.store.pulls.resume(*room.place)
 
 
+@pytest.mark.soak
 def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(room: Room):
     room.validated()
     room.github.person("ada", role="read")
@@ -157,6 +158,7 @@ def test_a_bot_is_not_listened_to(room: Room):
     assert changed(room) == []
 
 
+@pytest.mark.soak
 def test_words_put_into_a_persons_mouth_by_an_app_are_not_listened_to(room: Room):
     room.validated(critical(room.head))
     assert room.say("mary", "/assay release schema, public api: fine", app_id=12) == ""
@@ -205,6 +207,7 @@ def test_an_issue_is_no_pull_request(room: Room):
     assert changed(room) == []
 
 
+@pytest.mark.soak
 def test_quoted_fenced_and_look_alike_commands_do_nothing(room: Room):
     for body in ("> /assay hold", "```\n/assay hold\n```", "please\n/assay hold", "/\u0430ssay hold"):
         assert room.say("mary", body) == ""
@@ -248,6 +251,7 @@ def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
 # ------------------------------------------------------------------ several, unknown, hostile
 
 
+@pytest.mark.soak
 def test_each_line_is_answered_in_turn(room: Room):
     room.validated()
     reply = room.say("mary", "/assay pause\n/assay resume\n/assay nothing")

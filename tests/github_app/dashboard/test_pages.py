@@ -121,6 +121,7 @@ def test_no_page_lets_a_script_run(guest: TestClient):
         assert "style=" not in answer.text
 
 
+@pytest.mark.soak
 def test_the_jobs_show_what_was_given_up(guest: TestClient, store: Store):
     store.deliveries.receive("d-1", "pull_request", "opened", "octo/shop", 7, 1, b"{}", NOW)
     store.deliveries.park("d-1", HOSTILE, NOW)

@@ -65,6 +65,7 @@ def test_a_timeline_and_threads_tell_what_was_done(opened: OpenPull, reader: Rep
         reader.threads(99)
 
 
+@pytest.mark.soak
 def test_every_pull_request_since_then_and_no_older_one(opened: OpenPull, reader: Repo):
     with opened.github.at(AT):
         opened.github.edit_pull(opened.number, title="Old now")
@@ -161,6 +162,7 @@ def test_ranges_of_a_patch(patch: str, removed: Any, added: Any):
     assert changed_ranges(patch) == (removed, added)
 
 
+@pytest.mark.soak
 @given(st.text(alphabet="@-+ ,0123456789\nab", max_size=200))
 def test_any_patch_is_read(patch: str):
     for ranges in changed_ranges(patch):

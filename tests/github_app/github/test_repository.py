@@ -32,6 +32,7 @@ def test_a_pull_request_is_read_as_it_stands(opened: OpenPull, reader: Repo):
     assert caught.value.status == 404
 
 
+@pytest.mark.soak
 def test_the_pull_requests_of_a_commit_are_found_for_forks_too(opened: OpenPull, reader: Repo, tmp_path):
     fork = opened.github.fork("eve")
     opened.repository.branch("theirs")
@@ -93,6 +94,7 @@ def test_everybodys_checks_are_read_over_all_pages_each_name_once(opened: OpenPu
     assert pages == ["2"]
 
 
+@pytest.mark.soak
 def test_what_a_branch_requires_is_read_without_the_right_to_administer(opened: OpenPull, reader: Repo):
     assert reader.required_checks("main") == frozenset()
     opened.github.require_checks("ci", "lint")
@@ -154,6 +156,7 @@ def test_a_comment_of_any_length_is_taken(opened: OpenPull):
     assert len(opened.github.comments(opened.number)[0]["body"].encode()) <= 65_536
 
 
+@pytest.mark.soak
 def test_exactly_one_risk_label_stands_and_others_are_left_alone(opened: OpenPull):
     repo, github = opened.repo, opened.github
     github.label(opened.number, "bug", "risk:high", "risk:low", "risk:other")
@@ -185,6 +188,7 @@ def test_sarif_goes_packed_with_the_commit_it_is_about(opened: OpenPull):
     assert (upload["commit_sha"], upload["ref"]) == (opened.head, "refs/pull/1/head")
 
 
+@pytest.mark.soak
 def test_sarif_that_is_too_large_is_not_sent(opened: OpenPull, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github.client.sarif.MOST_SARIF_BYTES", 100)
     before = len(opened.github.requests)

@@ -66,6 +66,7 @@ def test_lines_of_blanks_keep_no_check_and_no_reading_busy():
     assert where_check_matches(check, [("a.py", "# words\n" * 30_000 + "    except:\n")]) == ((0, 30_001, 30_001),)
 
 
+@pytest.mark.soak
 def test_a_match_beside_what_was_commented_on_proves_nothing():
     rule = forbidden_by("do not `print`", (), "python")
     assert compiled(rule, [Example("a.py", "print(1)\nx = 1\n", frozenset({2}))]).check is None

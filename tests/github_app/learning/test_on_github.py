@@ -124,6 +124,7 @@ def test_a_comment_in_the_conversation_teaches_and_is_answered_there(street: Str
     assert f"/pull/{first}#issuecomment-" in reply["body"]
 
 
+@pytest.mark.soak
 def test_a_deleted_comment_takes_back_the_repeat_and_what_was_said_of_it(street: Street):
     first, second = street.room.number, street.open("two")
     said = street.review(first, NO_ANY, by="mary")

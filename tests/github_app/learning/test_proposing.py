@@ -129,6 +129,7 @@ def test_damaged_markers_are_left_alone(shop: Shop):
     assert all(asked.method == "GET" for asked in shop.github.requests[before:])
 
 
+@pytest.mark.soak
 def test_a_proposal_nobody_needs_any_more_is_closed(shop: Shop):
     number = propose(shop.repo, "main", [LOG]).number
     shop.commit(shop.file(BRANCH).decode())

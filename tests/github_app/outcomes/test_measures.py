@@ -107,6 +107,7 @@ def merged_after(store: Store) -> None:
     tell(store, pulled("closed", merged(after(hours=1), head_sha=sha("b"))))
 
 
+@pytest.mark.soak
 def test_what_the_merged_head_s_report_has_no_more_is_addressed(small_store: Store):
     merged_after(small_store)
     validate(small_store, sha("a"), after(minutes=1), finding(1), finding(2), finding(3, is_introduced=False))
@@ -226,6 +227,7 @@ def test_hydration_is_what_was_handed_out_held_against_what_was_changed(small_st
 # ------------------------------------------------------------------ the reading
 
 
+@pytest.mark.soak
 def test_many_pull_requests_take_as_many_queries_as_one(store: Store):
     def num_queries() -> int:
         asked: list[str] = []

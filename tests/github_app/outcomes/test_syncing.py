@@ -103,6 +103,7 @@ def test_a_branch_that_lived_before_and_after_lends_no_pushes(small_store: Store
     assert [head.sha for head in small_store.pulls.heads(5, 7)] == [sha("a"), sha("b")]
 
 
+@pytest.mark.soak
 def test_after_a_forced_push_the_first_head_is_unknown(small_store: Store):
     forced = (*ROUND, PastEvent("head_ref_force_pushed", after(minutes=25), sha=sha("b")))
     read(Past(done(), timeline=forced, checks={sha("a"): (check(),)}), small_store)

@@ -62,6 +62,7 @@ def test_a_fine_change_gets_no_comment_and_no_review(opened: OpenPull):
     assert (done.comment_id, done.review_ids) == (None, ())
 
 
+@pytest.mark.soak
 def test_a_comment_that_is_no_longer_earned_is_resolved_in_place_and_comes_back(opened: OpenPull):
     tell(opened, failing(opened.head))
     opened.push({"src/uploads/client.py": "mended = True\n"})
@@ -122,6 +123,7 @@ def test_a_note_stays_true_over_pushes(opened: OpenPull):
     assert len(notes()) == 2
 
 
+@pytest.mark.soak
 def test_the_last_note_is_called_done_when_nothing_is_left(opened: OpenPull):
     done = tell(opened, with_findings([finding(3, Severity.error)], opened.head))
     tell(opened, fine(opened.head), known=done)
@@ -198,6 +200,7 @@ def test_a_run_that_was_overtaken_before_it_began_gets_no_check(opened: OpenPull
     assert opened.github.check_runs(opened.head) == []
 
 
+@pytest.mark.soak
 def test_what_could_not_run_is_a_failure_with_its_incident(opened: OpenPull):
     run = RunFacts("assay:1:7:1", incident="inc-42", why="the clone failed: @octocat https://evil.example")
     tell(opened, None, State.could_not_run, run=run)
@@ -236,6 +239,7 @@ def test_a_token_that_may_only_read_writes_nothing_and_that_is_told(opened: Open
     assert len(opened.github.requests) == before
 
 
+@pytest.mark.soak
 def test_without_the_right_to_write_checks_there_is_an_error(opened: OpenPull, app: Github):
     github = opened.github
     opened.repo = app.repository(

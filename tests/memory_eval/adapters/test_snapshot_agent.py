@@ -55,6 +55,7 @@ def test_the_entry_an_answer_was_taken_from_is_named(agent: AgentAdapter):
     assert response.sources == ("memory.jsonl:1#2",)
 
 
+@pytest.mark.soak
 def test_teaching_it_is_refused(agent: AgentAdapter, memory: Path):
     before = memory.read_bytes()
     with pytest.raises(AgentCallFailed, match="add --skip-learning"):
@@ -111,6 +112,7 @@ def test_a_whole_exam_is_held_over_a_memory_without_teaching_it(tmp_path: Path):
     assert store.read_bytes() == before
 
 
+@pytest.mark.soak
 def test_a_memory_that_was_told_to_learn_says_what_is_missing(memory: Path):
     runner = EvalRunner(num_turns=40, num_questions=5, seed=5, grading="deterministic")
     report = runner.run(agent_from("snapshot", AgentOptions(load_memory=memory)))

@@ -138,6 +138,7 @@ def test_without_a_judge_hybrid_says_what_is_not_graded_and_never_zero():
     assert report["not_graded"] == {"factual_accuracy": 1, "temporal_awareness": 1}
 
 
+@pytest.mark.soak
 def test_a_question_without_a_rubric_is_left_to_the_judge(fake, grading):
     fake.answers = on_probes(lambda seen: 0.9)
     (grade,) = grading("hybrid").grade_all([(OPEN, "They rolled the release back.")])
@@ -195,6 +196,7 @@ def test_progress_counts_answers_to_the_end(fake, grading):
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.soak
 def test_a_budget_that_runs_out_leaves_answers_without_a_grade_and_says_so(grading):
     hybrid = grading("hybrid", votes=3, budget=Budget(max_calls=NUM_PROBES + 3), num_workers=1)
     first, second = hybrid.grade_all([(OPEN, "by rolling back the release")] * 2)

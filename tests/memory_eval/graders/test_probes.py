@@ -64,6 +64,7 @@ def test_a_judge_that_cannot_be_believed_is_not_used(calibrated, answers, told):
         calibrated(answers)
 
 
+@pytest.mark.soak
 def test_the_limits_are_a_matter_of_choice(calibrated):
     calibration = calibrated(always(1.0), false_accept=1.0, injected=1.0)
     assert calibration.false_accept == 1.0

@@ -91,6 +91,7 @@ def test_what_is_damaged_is_named_by_its_line_and_the_rest_is_read(tmp_path: Pat
     ]
 
 
+@pytest.mark.soak
 def test_an_empty_graph_is_no_memory_to_examine(tmp_path: Path):
     memory = tmp_path / "memory.jsonl"
     remember(

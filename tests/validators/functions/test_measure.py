@@ -91,6 +91,7 @@ def test_lizard_reads_the_rest():
     ]
 
 
+@pytest.mark.soak
 def test_a_question_mark_in_rust_is_no_branch():
     [found] = measure(
         [("a.rs", "fn f() -> R {\n    let a = g()?;\n    h(a)?.i()?;\n    if a { 1 } else { 2 }\n}\n")], 30

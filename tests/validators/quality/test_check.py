@@ -111,6 +111,7 @@ def test_what_stood_there_before_is_counted_not_told(judge: Judge):
     assert result.num_existing == 1
 
 
+@pytest.mark.soak
 def test_excluded_files_are_not_looked_at(judge: Judge):
     judge.only("complexity")
     result = judge({"r": "r"}, {"a.py": BODY, "old/a.py": BODY}, {**LIMITS, "exclude": ["old/"]})

@@ -82,6 +82,7 @@ def test_the_judging_process_is_handed_them(judge: Judge):
     assert "warning learned_rules.0123456789ab a.py:2" in said(report.quality.findings)
 
 
+@pytest.mark.soak
 def test_a_model_is_asked_once_for_the_rules_without_a_check(judge: Judge):
     model = ScriptedModel({"broken": [{"rule": 1, "file": 1, "line": 2, "why": "`d` says\nnothing"}]})
     result = judged(judge, {"a.py": "x = 1\n"}, {"a.py": "x = 1\nd = 2\n", "b.md": "z\n"}, [KIND, NO_PRINT], model)

@@ -49,6 +49,7 @@ def test_the_base_is_asked_where_a_skip_speaks_of_what_changed(
     assert (why is not None) is is_asked
 
 
+@pytest.mark.soak
 def test_a_module_that_the_change_breaks_does_not_skip_its_tests_in_silence(repository: RealRepository):
     repository.commit(
         files={

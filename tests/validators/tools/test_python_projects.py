@@ -172,6 +172,7 @@ def test_pythonsafepath_of_ours_does_not_break_a_flat_project(
     assert only(run_on(repository, settings(PYTEST, setup=PYTHON_ENVIRONMENT))).outcome is Outcome.passed
 
 
+@pytest.mark.soak
 def test_a_setup_the_change_breaks_counts_against_it(repository: RealRepository):
     repository.commit(files={"setup.sh": "true\n"})
     repository.commit(files={"setup.sh": "echo ERROR: no such package: frobnicate; exit 1\n"})

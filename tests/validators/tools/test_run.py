@@ -43,6 +43,7 @@ def test_what_fails_on_both_for_the_same_cause_could_not_run(breaking: RealRepos
     assert (run.outcome, run.gating, run.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
 
 
+@pytest.mark.soak
 def test_what_fails_on_both_for_another_cause_has_no_baseline_and_gates(breaking: RealRepository):
     run = only(run_on(breaking, settings("echo the state is $(cat state); exit 3")))
     assert (run.outcome, run.gating, run.base_outcome) == (Outcome.failed, True, Outcome.failed)
@@ -69,6 +70,7 @@ def test_a_command_runs_in_its_directory(repository: RealRepository):
     assert (missing.outcome, missing.reason) == (Outcome.inert, "there is no folder nowhere in this tree")
 
 
+@pytest.mark.soak
 def test_a_link_out_of_the_tree_is_no_directory(repository: RealRepository, tmp_path: Path):
     repository.commit()
     repository.link("out", str(tmp_path))
@@ -135,6 +137,7 @@ def test_a_command_has_its_own_limit_inside_the_tiers(breaking: RealRepository):
     assert not result.timed_out
 
 
+@pytest.mark.soak
 def test_a_daemon_is_gone_when_its_command_is(breaking: RealRepository, tmp_path: Path):
     pid_file = tmp_path / "pid"
     line = f"setsid sh -c 'echo $$ > {pid_file}; exec sleep 300' > /dev/null 2>&1 & sleep 0.3"
@@ -206,6 +209,7 @@ def test_the_tree_a_command_sees_is_the_commit_and_nothing_else(repository: Real
     assert run.outcome is Outcome.passed
 
 
+@pytest.mark.soak
 def test_findings_of_a_run_that_counts_are_errors(repository: RealRepository):
     repository.commit(files={"a.c": "int x;\n"})
     repository.commit(files={"a.c": "int x;\nint y\n"})

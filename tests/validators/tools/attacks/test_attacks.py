@@ -33,7 +33,7 @@ VICTIMS = {
     )
 }
 ATTACKS = [attack for victim in VICTIMS.values() for attack in victim.attacks]
-SAMPLE = frozenset(("exit status", "os._exit in the code under test", "outcome rewritten in the report"))
+SAMPLE = frozenset(("outcome rewritten in the report",))
 AT_LEAST = 40
 
 
