@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
 def server() -> Iterator[ThreadingHTTPServer]:
     made = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     made.is_broken = False  # type: ignore[attr-defined]
-    threading.Thread(target=made.serve_forever, daemon=True).start()
+    threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
     yield made
     made.shutdown()
     made.server_close()

@@ -42,7 +42,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 def listener() -> Iterator[Listener]:
     """A server that hears webhooks."""
     server = Listener()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server
     server.shutdown()

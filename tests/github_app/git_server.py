@@ -86,7 +86,7 @@ def serving(server: GitServer) -> Iterator[GitServer]:
             """Say nothing."""
 
     listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=listening.serve_forever, daemon=True)
+    thread = threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     server.url = f"http://127.0.0.1:{listening.server_address[1]}"
     yield server

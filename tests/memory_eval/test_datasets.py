@@ -59,7 +59,7 @@ def published(tmp_path: Path, memory: Path) -> Iterator[tuple[Path, str]]:
                 super().do_GET()
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield folder, f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()

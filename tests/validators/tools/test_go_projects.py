@@ -78,7 +78,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[s
     (folder / f"{VERSION}.zip").write_bytes(content.getvalue())
     Proxy.asked.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Proxy, directory=str(tmp_path / "proxy")))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     monkeypatch.setenv("GOPROXY", f"http://127.0.0.1:{server.server_port}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     yield Proxy.asked
