@@ -55,46 +55,31 @@ class Poster:
         raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
 
     def _once(self, path: str, message: Mapping[str, Any]) -> Any:
-        import httpx2
+        from assay.http_client import HttpClient, HttpFailed
 
         try:
-            # A redirect would carry the key and the texts to whatever host it names.
-            with (
-                httpx2.Client(follow_redirects=False, timeout=self._timeout_s, headers=self._headers) as client,
-                client.stream("POST", self._base_url + path, json=message) as response,
-            ):
-                body = self._whole(response.iter_raw(), response.headers.get("content-encoding", "identity"))
-                status = response.status_code
-        except httpx2.HTTPError as error:
-            raise EmbeddingUnavailable(
-                f"{self.who} cannot be reached ({type(error).__name__})", may_pass=True
-            ) from None
-        except httpx2.InvalidURL:
-            raise EmbeddingUnavailable(f"{self.who}: invalid URL") from None
-        if status != 200:
+            with HttpClient() as client:
+                reply = client.request(
+                    "POST",
+                    self._base_url + path,
+                    within_s=self._timeout_s,
+                    most_bytes=MOST_BYTES,
+                    headers=self._headers,
+                    json=dict(message),
+                )
+        except HttpFailed as failed:
+            raise EmbeddingUnavailable(f"{self.who}: {failed}", may_pass=failed.failure.may_pass) from None
+        if reply.status != 200:
             # The response body is left out: it may quote the text or the key.
-            raise EmbeddingUnavailable(f"{self.who} answered with HTTP {status}", may_pass=status in _MAY_PASS)
+            raise EmbeddingUnavailable(
+                f"{self.who} answered with HTTP {reply.status}", may_pass=reply.status in _MAY_PASS
+            )
         try:
-            return json.loads(body)
+            return json.loads(reply.body)
         except (ValueError, RecursionError):
             raise EmbeddingUnavailable(f"{self.who} returned a response that is not JSON") from None
-
-    def _whole(self, parts: Any, packed: str) -> bytes:
-        """Return the body within limits; compressed bodies are refused, as they can expand a thousand times."""
-        if packed.strip().lower() not in ("", "identity"):
-            raise EmbeddingUnavailable(f"{self.who} compressed its response against the request")
-        deadline_s = time.monotonic() + self._timeout_s
-        found = bytearray()
-        for part in parts:
-            found += part
-            if len(found) > MOST_BYTES:
-                raise EmbeddingUnavailable(f"{self.who} answered with more than {MOST_BYTES // 1024 // 1024} MB")
-            if time.monotonic() > deadline_s:
-                raise EmbeddingUnavailable(f"{self.who} took too long to answer", may_pass=True)
-        return bytes(found)
 
 
 def headers_for(key: str, scheme: str = "Bearer") -> dict[str, str]:
     """Return the headers of every request; without a key there is no `authorization`."""
-    plain = {"accept": "application/json", "accept-encoding": "identity"}
-    return {**plain, "authorization": f"{scheme} {key}"} if key else plain
+    return {"authorization": f"{scheme} {key}"} if key else {}

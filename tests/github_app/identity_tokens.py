@@ -10,6 +10,8 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from assay.http_client import Failure, HttpFailed
+
 ISSUER = "https://token.actions.example"
 AUDIENCE = "https://assay.example"
 WORKFLOW = "assay-dev/assay/.github/workflows/validate.yml"
@@ -47,7 +49,7 @@ class Issuer:
     def fetch(self, address: str) -> bytes:
         self.asked.append(address)
         if self.is_away:
-            raise TimeoutError
+            raise HttpFailed(Failure.timed_out)
         return json.dumps(self.about if address.endswith("configuration") else {"keys": self.keys}).encode()
 
 

@@ -190,7 +190,7 @@ def test_without_an_audience_nobody_is_believed(issuer: Issuer):
 def test_keys_are_fetched_from_the_address_itself_and_no_redirect_is_followed(tmp_path: Path):
     with serving(GitServer(tmp_path, wants_token=False)) as elsewhere, serving(GitServer(tmp_path)) as server:
         server.redirect_to = elsewhere.url
-        with pytest.raises(OSError, match="302"):
+        with pytest.raises(ValueError, match="302"):
             oidc.fetched(f"{server.url}/keys")
         assert elsewhere.asked == []
     with pytest.raises(ValueError, match=r"http\(s\)"):

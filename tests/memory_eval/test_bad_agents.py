@@ -174,7 +174,7 @@ def test_a_server_that_answers_500_to_questions_fails_them_all():
 
 
 def test_a_server_that_goes_away_is_given_up(monkeypatch):
-    monkeypatch.setattr("assay.memory_eval.adapters.http_wire.RETRIES_S", (0.01,))
+    monkeypatch.setattr("assay.memory_eval.adapters.http_agent.RETRIES_S", (0.01,))
     with served(Remembering()) as url:
         agent = agent_from("http", AgentOptions(url=url))
         first = examined(agent)

@@ -17,15 +17,16 @@ from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 from assay.action.environment.job import Job
-from assay.action.handover.authenticated_request import Answer, ask, is_safe
 from assay.github.errors import PostingFailed
 from assay.github.external_results.memory_payload import MOST_BODY_BYTES as MOST_MEMORY_BYTES
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES
+from assay.http_client import HttpClient, HttpFailed, Reply, is_confidential
 
 TOGETHER_S = 60.0
 """Limit for everything: the token, each attempt, and the pauses between."""
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 MOST_TOKEN_CHARS = 16 * 1024
+MOST_ANSWER_BYTES = 64 * 1024
 MOST_WORDS = 200
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
@@ -81,15 +82,18 @@ def post_memory(
         raise PostingFailed(_no_app(answer, app_url.rstrip("/")))
 
 
-def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, patience: _Patience) -> Answer:
+def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, patience: _Patience) -> Reply:
     """Post a body and return the App's response. Raises `PostingFailed`."""
     app_url = app_url.rstrip("/")
-    if not is_safe(app_url):
+    if not is_confidential(app_url):
         raise PostingFailed("app-url: identity tokens are only sent by HTTPS; give the App's https:// address")
     if len(body) > most_bytes:
         raise PostingFailed(f"the results have {len(body)} bytes; the App accepts {most_bytes}")
     token = _identity_token(app_url, job, patience)
-    answer = patience.ask("POST", f"{app_url}/api/v1/{door}", token, body)
+    try:
+        answer = patience.ask("POST", f"{app_url}/api/v1/{door}", token, body)
+    except HttpFailed as failed:
+        raise PostingFailed(f"the App at {app_url} cannot be reached: {failed}") from None
     if answer.status != 200:
         _refused(answer, app_url, len(body), _claims(token))
     return answer
@@ -103,20 +107,35 @@ class _Patience:
         self._sleep = sleep
         self._ends_s = clock_s() + TOGETHER_S
 
-    def ask(self, method: str, address: str, credential: str, body: bytes | None = None) -> Answer:
-        """Return the first response that a retry would not change, or the last one within the time."""
-        for num_asked in itertools.count():
-            left_s = max(0.1, self._ends_s - self._clock_s())
-            answer = ask(method, address, credential, within_s=left_s, body=body)
-            pause_s = max(PAUSES_S[min(num_asked, len(PAUSES_S) - 1)], _retry_after_s(answer))
-            may_pass = answer.may_pass or answer.status == 429 or answer.status >= 500
-            if not may_pass or self._clock_s() + pause_s >= self._ends_s:
-                break
-            self._sleep(pause_s)
-        return answer
+    def ask(self, method: str, url: str, credential: str, body: bytes | None = None) -> Reply:
+        """Return the first response that a retry would not change, or the last one within the time.
+
+        Raises:
+            HttpFailed: the last attempt had no response.
+        """
+        headers = {"authorization": f"Bearer {credential}", "content-type": "application/json"}
+        with HttpClient() as client:
+            for num_asked in itertools.count():
+                left_s = max(0.1, self._ends_s - self._clock_s())
+                pause_s = PAUSES_S[min(num_asked, len(PAUSES_S) - 1)]
+                reply: Reply | None = None
+                try:
+                    reply = client.request(
+                        method, url, within_s=left_s, most_bytes=MOST_ANSWER_BYTES, headers=headers, content=body
+                    )
+                except HttpFailed as failed:
+                    if not failed.failure.may_pass or self._clock_s() + pause_s >= self._ends_s:
+                        raise
+                if reply is not None:
+                    pause_s = max(pause_s, _retry_after_s(reply))
+                    is_temporary = reply.status == 429 or reply.status >= 500
+                    if not is_temporary or self._clock_s() + pause_s >= self._ends_s:
+                        return reply
+                self._sleep(pause_s)
+        raise AssertionError("the last attempt returns or raises")
 
 
-def _retry_after_s(answer: Answer) -> float:
+def _retry_after_s(answer: Reply) -> float:
     value = answer.header("retry-after").strip()
     return float(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0.0
 
@@ -131,14 +150,17 @@ def _identity_token(audience: str, job: Job, patience: _Patience) -> str:
         if job.event == "pull_request":
             advice += "; pull requests from forks never get it: there the second stage (report.yml) posts"
         raise PostingFailed(f"GitHub gives this job no identity token: {advice}")
-    if not is_safe(job.identity_url):
+    if not is_confidential(job.identity_url):
         raise PostingFailed("the address of GitHub's identity token service is not https://, so no token was requested")
     joint = "&" if "?" in job.identity_url else "?"
     address = f"{job.identity_url}{joint}{urlencode({'audience': audience})}"
-    answer = patience.ask("GET", address, job.identity_request)
-    token = _json(answer).get("value") if answer.status == 200 else None
+    token, why = None, ""
+    try:
+        answer = patience.ask("GET", address, job.identity_request)
+        token, why = _json(answer).get("value") if answer.status == 200 else None, f"status {answer.status}"
+    except HttpFailed as failed:
+        why = str(failed)
     if not isinstance(token, str) or len(token) > MOST_TOKEN_CHARS or not _TOKEN.fullmatch(token):
-        why = answer.trouble or f"status {answer.status}"
         raise PostingFailed(f"GitHub's identity token service returned no token ({why}); run the job again")
     return token
 
@@ -156,10 +178,8 @@ def _claims(token: str) -> dict[str, Any]:
 # ------------------------------------------------------------------ errors
 
 
-def _refused(answer: Answer, app_url: str, num_bytes: int, claims: dict[str, Any]) -> NoReturn:
+def _refused(answer: Reply, app_url: str, num_bytes: int, claims: dict[str, Any]) -> NoReturn:
     """Raise `PostingFailed` with the meaning of the App's response and its fix."""
-    if answer.status == 0:
-        raise PostingFailed(f"the App at {app_url} cannot be reached: {answer.trouble}")
     if 300 <= answer.status < 400:
         raise PostingFailed(_moved(answer, app_url))
     body = _json(answer)
@@ -197,7 +217,7 @@ def _untrusted(workflow: Any) -> str:
     return f"the App does not trust this workflow: its operator must add to ASSAY_TRUSTED_WORKFLOWS: {workflow}"
 
 
-def _moved(answer: Answer, app_url: str) -> str:
+def _moved(answer: Reply, app_url: str) -> str:
     origin = _ORIGIN.match(answer.header("location"))
     where = f", such as {origin[0]}" if origin and not app_url.startswith(origin[0]) else ""
     return (
@@ -206,12 +226,12 @@ def _moved(answer: Answer, app_url: str) -> str:
     )
 
 
-def _no_app(answer: Answer, app_url: str) -> str:
+def _no_app(answer: Reply, app_url: str) -> str:
     kind = _line(answer.header("content-type").partition(";")[0])[:60] or "no type"
     return f"the server at {app_url} is not the App ({answer.status}, {kind}): check app-url and the App's log"
 
 
-def _json(answer: Answer) -> dict[str, Any]:
+def _json(answer: Reply) -> dict[str, Any]:
     try:
         data = json.loads(answer.body)
     except (ValueError, RecursionError):

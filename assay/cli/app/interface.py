@@ -10,14 +10,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
-import httpx2
 
-from assay import __version__
+from assay.http_client import HttpClient, HttpFailed, is_confidential
 from assay.validators import as_visible
 
 TIMEOUT_S = 60.0
 MOST_ANSWER_BYTES = 4 * 1024 * 1024
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 URL = click.option("--url", help="The App's URL. Default: ASSAY_URL, else the local database.")
 
@@ -48,25 +46,21 @@ class Interface:
         Raises:
             InterfaceFailed: the request failed, or the response is too large, no JSON object, or an error.
         """
-        headers = {
-            "authorization": f"Bearer {self.token}",
-            "accept": "application/json",
-            "user-agent": f"assay/{__version__}",
-        }
-        sent: dict[str, Any] = {"json": body} if content is None else {"content": content}
         try:
-            with (
-                httpx2.Client(base_url=self.url, timeout=TIMEOUT_S, follow_redirects=False, trust_env=False) as client,
-                client.stream("POST", path, params=dict(query or {}), headers=headers, **sent) as response,
-            ):
-                data = bytearray()
-                for chunk in response.iter_bytes():
-                    data += chunk
-                    if len(data) > MOST_ANSWER_BYTES:
-                        raise InterfaceFailed(f"{self.url}: response exceeds {MOST_ANSWER_BYTES} bytes")
-                return _taken(self.url, response.status_code, bytes(data))
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise InterfaceFailed(f"{self.url} cannot be reached ({type(error).__name__})") from None
+            with HttpClient(trust_env=False) as client:
+                reply = client.request(
+                    "POST",
+                    self.url + path,
+                    within_s=TIMEOUT_S,
+                    most_bytes=MOST_ANSWER_BYTES,
+                    headers={"authorization": f"Bearer {self.token}"},
+                    params=list((query or {}).items()),
+                    json=body,
+                    content=content,
+                )
+        except HttpFailed as failed:
+            raise InterfaceFailed(f"{self.url} cannot be reached: {failed}") from None
+        return _taken(self.url, reply.status, reply.body)
 
 
 def interface_at(url: str | None) -> Interface | None:
@@ -85,7 +79,7 @@ def interface_at(url: str | None) -> Interface | None:
         raise click.UsageError("--url: expected a URL such as https://assay.example.com") from None
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
         raise click.UsageError("--url: expected a URL such as https://assay.example.com")
-    if parts.scheme == "http" and host not in _LOOPBACK:
+    if not is_confidential(address):
         raise click.UsageError("--url: tokens are not sent over plain http; use https")
     token = os.environ.get("ASSAY_TOKEN", "").strip()
     if not token or not token.isascii() or not token.isprintable():

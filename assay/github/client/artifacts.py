@@ -1,6 +1,7 @@
 """Artifacts of workflow runs: their list, and the download of their ZIP.
 
-GitHub redirects to an external store. The client follows one redirect and does not send the token there.
+GitHub redirects to an external store, which gets no token. PyGithub would send it there, reads whole responses into
+memory, and has no deadline.
 """
 
 from __future__ import annotations
@@ -13,20 +14,15 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-# PyGithub uses requests too, so proxies and certificates are the same. PyGithub itself reads whole responses into
-# memory, sends the token to any host it is redirected to, and has no deadline.
-import requests
-from urllib3.exceptions import HTTPError
-
-from assay.github.client.connection import TIMEOUT_S, USER_AGENT, Connection, understood
-from assay.github.client.retrying import MOST_TRIES, Answer, broken, trouble_of
+from assay.github.client.connection import Connection, understood
+from assay.github.client.retrying import MOST_TRIES, Answer, trouble_of
 from assay.github.errors import ArtifactRefused, GithubUnavailable, RateLimited
+from assay.http_client import Failure, HttpClient, HttpFailed, Reply
 
 DEADLINE_S = 120.0
 """Chosen limit for a whole download: a megabyte takes a second; slower servers fail."""
 _MOST_WORDS = 64 * 1024
 """Bytes to read of an error response."""
-_PIECE = 64 * 1024
 _READ = "actions: read"
 _LIST = "list the run's artifacts"
 _FETCH = "download the artifact"
@@ -107,39 +103,34 @@ class _Download:
 
     def archive(self, address: str) -> bytes:
         with self._connection.pace.turn(_FETCH, is_write=False):
-            try:
-                return self._from_github(address)
-            # The error's text may contain the store's URL, which grants access for some minutes.
-            except (requests.RequestException, HTTPError, OSError, ValueError) as error:
-                raise broken(error, _FETCH).error from None
+            headers = {**self._connection.login(), "accept": "application/vnd.github+json"}
+            reply = self._ask(address, headers)
+            if reply.status in (301, 302, 303, 307, 308):
+                store = reply.header("location")
+                self._allowed(store)
+                reply = self._ask(store, {})
+                if 300 <= reply.status < 400:
+                    raise ArtifactRefused("the artifact's store redirects again")
+            if reply.status != 200:
+                self._refuse(reply)
+            return reply.body
 
-    def _from_github(self, address: str) -> bytes:
-        with requests.Session() as session:
-            headers = {**self._connection.login(), "Accept": "application/vnd.github+json"}
-            answer = self._ask(session, address, headers)
-            with answer:
-                if answer.status_code in (301, 302, 303, 307, 308):
-                    store = answer.headers.get("location", "")
-                else:
-                    return self._body(answer)
-        self._allowed(store)
-        # A separate session sends neither token nor cookies of the first one.
-        with requests.Session() as session, self._ask(session, store, {}) as answer:
-            if 300 <= answer.status_code < 400:
-                raise ArtifactRefused("the artifact's store redirects again")
-            return self._body(answer)
-
-    def _ask(self, session: requests.Session, address: str, headers: dict[str, str]) -> requests.Response:
-        # Identity encoding keeps the size limit exact; an explicit `auth` keeps requests from reading `.netrc`.
-        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
-        return session.get(
-            address,
-            headers=headers,
-            auth=_unchanged,
-            timeout=min(TIMEOUT_S, max(0.1, self._until_s - time.monotonic())),
-            allow_redirects=False,
-            stream=True,
-        )
+    def _ask(self, address: str, headers: dict[str, str]) -> Reply:
+        """Send a request by a separate client, which has no cookies of another one."""
+        left_s = max(0.1, self._until_s - time.monotonic())
+        try:
+            with HttpClient() as client:
+                most_bytes = max(self._most_bytes, _MOST_WORDS)
+                reply = client.request("GET", address, within_s=left_s, most_bytes=most_bytes, headers=headers)
+        except HttpFailed as failed:
+            if failed.failure is Failure.too_large:
+                raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes") from None
+            if failed.failure is Failure.compressed:
+                raise ArtifactRefused(f"the artifact cannot be read: {failed}") from None
+            raise GithubUnavailable(_FETCH, str(failed)) from None
+        if reply.status == 200 and len(reply.body) > self._most_bytes:
+            raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes")
+        return reply
 
     def _allowed(self, store: str) -> None:
         """Raise `ArtifactRefused` for a URL that GitHub's stores cannot have."""
@@ -150,45 +141,13 @@ class _Download:
         if not parts.hostname or parts.username is not None or parts.password is not None:
             raise ArtifactRefused("the artifact's store has an invalid URL")
 
-    def _body(self, answer: requests.Response) -> bytes:
-        if answer.status_code != 200:
-            self._refuse(answer)
-        announced = answer.headers.get("content-length", "")
-        if announced.isascii() and announced.isdecimal() and int(announced[:20]) > self._most_bytes:
-            raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes")
-        found = bytearray()
-        for piece in self._pieces(answer):
-            found += piece
-            if len(found) > self._most_bytes:
-                raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes")
-        if announced.isascii() and announced.isdecimal() and len(found) != int(announced[:20]):
-            raise GithubUnavailable(_FETCH, "it broke off in the middle")
-        return bytes(found)
-
-    def _pieces(self, answer: requests.Response) -> Iterator[bytes]:
-        """Yield data as it arrives; waiting for full pieces would miss the deadline."""
-        while piece := answer.raw.read1(_PIECE, decode_content=False):
-            yield piece
-            if time.monotonic() > self._until_s:
-                raise GithubUnavailable(_FETCH, "it exceeded the deadline")
-
-    def _refuse(self, answer: requests.Response) -> None:
+    def _refuse(self, reply: Reply) -> None:
         """Raise the error for a status other than 200."""
-        words = bytearray()
-        for piece in self._pieces(answer):
-            words += piece
-            if len(words) > _MOST_WORDS:
-                break
-        headers = {name.lower(): value for name, value in answer.headers.items()}
-        refusal = Answer(answer.status_code, headers, _json(bytes(words)))
+        refusal = Answer(reply.status, reply.headers, _json(reply.body))
         trouble = trouble_of(refusal, _FETCH, _READ, self._connection.pace.clock.now(), 0)
         if trouble is not None:
             raise trouble.error
-        raise GithubUnavailable(_FETCH, f"it answered {answer.status_code}")
-
-
-def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    return request
+        raise GithubUnavailable(_FETCH, f"it answered {reply.status}")
 
 
 def _json(words: bytes) -> Any:

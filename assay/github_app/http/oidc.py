@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.github.errors import ResultsRefused
+from assay.http_client import HttpClient, HttpFailed
 
 MOST_TOKEN_CHARS = 16 * 1024
 MOST_DOCUMENT_BYTES = 512 * 1024
@@ -121,7 +120,7 @@ class IdentityTokens:
         """Fetch the keys; if that fails, keep the cached ones for a day."""
         try:
             self._keys = _Keys(self._published(), now)
-        except (OSError, HTTPException, ValueError, LookupError, TypeError, AttributeError):
+        except (HttpFailed, ValueError, LookupError, TypeError, AttributeError):
             if now - self._keys.fetched_at_s > 24 * KEEP_KEYS_S:
                 self._keys = _Keys({}, float("-inf"))
 
@@ -141,23 +140,14 @@ class IdentityTokens:
 
 
 def fetched(address: str) -> bytes:
-    """Fetch a small document without following redirects. Raises `OSError` or `ValueError`."""
+    """Fetch a small document of the issuer, without following redirects. Raises `HttpFailed` or `ValueError`."""
     if urlsplit(address).scheme not in ("http", "https"):
         raise ValueError("the issuer's address must begin with http(s)://")
-    opener = urllib.request.build_opener(_NoRedirect)
-    request = urllib.request.Request(address, headers={"accept": "application/json"})  # noqa: S310 - checked above
-    with opener.open(request, timeout=FETCH_TIMEOUT_S) as answer:
-        data: bytes = answer.read(MOST_DOCUMENT_BYTES + 1)
-    if len(data) > MOST_DOCUMENT_BYTES:
-        raise ValueError("the document is too large")
-    return data
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Handler that refuses redirects: keys come from the issuer's origin only."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Refuse the redirect."""
+    with HttpClient() as client:
+        reply = client.request("GET", address, within_s=FETCH_TIMEOUT_S, most_bytes=MOST_DOCUMENT_BYTES)
+    if reply.status != 200:
+        raise ValueError(f"the issuer answered {reply.status}")
+    return reply.body
 
 
 def _usable(data: Any) -> RSAPublicKey | None:

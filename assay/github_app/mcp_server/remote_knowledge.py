@@ -8,16 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-import httpx2
 from pydantic import BaseModel, Field, ValidationError
 
 from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
+from assay.http_client import HttpClient, HttpFailed, is_confidential
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0
 MOST_BYTES = 4 * 1024 * 1024
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -62,19 +61,16 @@ class RemoteKnowledge:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
             raise Unanswerable("ASSAY_URL: must be an address such as https://assay.example.com")
-        if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+        if not is_confidential(url):
             raise Unanswerable("ASSAY_URL: tokens are not sent over plain http; use https")
         if not token or not token.isascii() or not token.isprintable():
             raise Unanswerable("ASSAY_TOKEN: set a token from `assay token create`")
         if full_name is None or not _NAME.fullmatch(full_name):
             raise Unanswerable("name the repository by --repo OWNER/NAME")
         self._repository = full_name
-        self._client = httpx2.Client(
-            base_url=url.rstrip("/"),
-            headers={"authorization": f"Bearer {token}", "accept": "application/json"},
-            timeout=TIMEOUT_S,
-            follow_redirects=False,
-        )
+        self._url = url.rstrip("/")
+        self._headers = {"authorization": f"Bearer {token}"}
+        self._client = HttpClient()
 
     def close(self) -> None:
         """Close the connections."""
@@ -139,26 +135,23 @@ class RemoteKnowledge:
         body: Mapping[str, Any] | None = None,
     ) -> M:
         try:
-            with self._client.stream(method, path, params=list(query), json=body) as response:
-                data = _whole(response.iter_bytes())
-                status = response.status_code
-        except httpx2.HTTPError as error:
-            raise Unanswerable(f"the App is unavailable ({type(error).__name__})") from None
-        if not 200 <= status < 300:
-            raise Unanswerable(f"the App refused the request ({status}): {_detail(data)}")
+            reply = self._client.request(
+                method,
+                self._url + path,
+                within_s=TIMEOUT_S,
+                most_bytes=MOST_BYTES,
+                headers=self._headers,
+                params=query,
+                json=body,
+            )
+        except HttpFailed as failed:
+            raise Unanswerable(f"the App is unavailable: {failed}") from None
+        if not 200 <= reply.status < 300:
+            raise Unanswerable(f"the App refused the request ({reply.status}): {_detail(reply.body)}")
         try:
-            return form.model_validate_json(data or b"{}")
+            return form.model_validate_json(reply.body or b"{}")
         except ValidationError:
             raise Unanswerable("unexpected response of the App; check that both have the same version") from None
-
-
-def _whole(chunks: Any) -> bytes:
-    body = bytearray()
-    for chunk in chunks:
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise Unanswerable("the App's response is too long")
-    return bytes(body)
 
 
 def _detail(data: bytes) -> str:

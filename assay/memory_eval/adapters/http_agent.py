@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
+from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, ExamUsageError
 
 if TYPE_CHECKING:  # imported with the first call, to keep the start of agent processes fast
-    from assay.memory_eval.adapters.http_wire import Wire
+    from assay.http_client import HttpClient
 
+RETRIES_S = (0.2, 0.5, 1.0)
+"""Seconds before each retry of a refused connection."""
 _NO_SUCH_DOOR = {404, 405, 501}
 _OWN_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
@@ -37,7 +40,7 @@ class HttpAgent(RemoteAgent):
     def __init__(self, text: str, options: AgentOptions) -> None:
         self._url = _checked(options.url or (f"http:{text}" if text.startswith("//") else text))
         self._timeout_s = options.timeout_s
-        self._wire: Wire | None = None
+        self._client: HttpClient | None = None
         self._laying = threading.Lock()
         parts = urlsplit(self._url)
         self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
@@ -59,9 +62,9 @@ class HttpAgent(RemoteAgent):
         return stats_from(_object(body))
 
     def close(self) -> None:
-        if self._wire is not None:
-            self._wire.close()
-        self._wire = None
+        if self._client is not None:
+            self._client.close()
+        self._client = None
 
     def _post(self, path: str, message: Mapping[str, Any]) -> bytes:
         """Post a message and return the body; an object with `error` raises too."""
@@ -70,11 +73,27 @@ class HttpAgent(RemoteAgent):
         return body
 
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
-        from assay.memory_eval.adapters.http_wire import Wire
+        from assay.http_client import Failure, HttpClient, HttpFailed
 
         with self._laying:  # concurrent first calls would each open a connection, and only one would be closed
-            self._wire = wire = self._wire or Wire(urlsplit(self._url).hostname not in _OWN_MACHINE)
-        return wire.call(method, self._url + path, message, self._timeout_s)
+            # A proxy from the environment must not be used for a server on this machine.
+            by_proxy = urlsplit(self._url).hostname not in _OWN_MACHINE
+            self._client = client = self._client or HttpClient(trust_env=by_proxy, retries_s=RETRIES_S)
+        try:
+            url = self._url + path
+            reply = client.request(method, url, within_s=self._timeout_s, most_bytes=MOST_BYTES, json=message)
+        except HttpFailed as failed:
+            if failed.failure is Failure.timed_out:
+                raise AgentTimedOut(f"no answer in {self._timeout_s:g} s") from None
+            if failed.failure is Failure.unreachable:
+                raise AgentUnreachable("cannot connect") from None
+            if failed.failure is Failure.too_large:
+                raise AgentCallFailed(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB") from None
+            raise AgentCallFailed(str(failed)) from None
+        if 300 <= reply.status < 400:
+            where = shortly(reply.header("location"))
+            raise AgentCallFailed(f"HTTP {reply.status}: redirects are not followed (to {where})")
+        return reply.status, reply.body
 
 
 def _checked(url: str) -> str:

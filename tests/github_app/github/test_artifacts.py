@@ -242,7 +242,7 @@ def test_a_stream_that_trickles_is_given_up_at_the_deadline(api: Scripted):
     with streaming(trickling, {}) as address:
         api.will(sent_to(address))
         began = time.monotonic()
-        with pytest.raises(GithubUnavailable, match="exceeded the deadline"):
+        with pytest.raises(GithubUnavailable, match="no answer in time"):
             fetched(api.url, deadline_s=0.5)
         assert time.monotonic() - began < 5
 
@@ -260,7 +260,8 @@ def test_a_packed_answer_is_not_unpacked(api: Scripted, store: Scripted):
     packed = gzip.compress(b"\0" * 500_000)
     api.will(sent_to(f"{store.url}/a"))
     store.will(Reply(raw=packed, headers={"content-encoding": "gzip"}))
-    assert fetched(api.url) == packed
+    with pytest.raises(ArtifactRefused, match="compressed"):
+        fetched(api.url)
 
 
 @pytest.mark.parametrize(

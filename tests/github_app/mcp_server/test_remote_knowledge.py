@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import anyio
-import httpx2
 import pytest
 from fastapi import FastAPI
 from mcp import Client, StdioServerParameters, stdio_client
@@ -18,6 +17,7 @@ from assay.github_app.api import make_api
 from assay.github_app.mcp_server import LocalKnowledge, RemoteKnowledge, Unanswerable
 from assay.github_app.store import Scope, Store
 from assay.validators import LearnedRule
+from tests.github_app.action.posting_bed import odd
 from tests.github_app.mcp_server.at_work import COMMAND, LOG, Place
 from tests.github_app.mcp_server.test_transports import asked, looked_at
 from tests.github_app.remembering import REPOSITORY
@@ -123,17 +123,15 @@ def test_an_app_that_cannot_be_meant_is_refused(url: str, secret: str, name: str
     [
         (200, b"<html>", "the same version"),
         (200, b'{"rules": [{"text": 3}]}', "the same version"),
-        (200, b'{"rules": "' + b"x" * 5_000_000 + b'"}', "too long"),
+        (200, b'{"rules": "' + b"x" * 5_000_000 + b'"}', "too large"),
         (500, b"oops", r"\(500\): no reason given"),
         (302, b"", r"\(302\)"),
     ],
 )
 def test_an_answer_that_is_none_is_not_believed(status: int, body: bytes, said: str):
-    knowledge = RemoteKnowledge("https://assay.example.com", "t", SHOP)
-
-    def answer(_request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(status, content=body, headers={"location": "https://evil.example"})
-
-    knowledge._client = httpx2.Client(transport=httpx2.MockTransport(answer), base_url="https://assay.example.com")
-    with closing(knowledge), pytest.raises(Unanswerable, match=said):
+    with (
+        odd((status, {"location": "https://evil.example"}, body)) as server,
+        closing(RemoteKnowledge(server.url, "t", SHOP)) as knowledge,
+        pytest.raises(Unanswerable, match=said),
+    ):
         knowledge.rules_for([], None)

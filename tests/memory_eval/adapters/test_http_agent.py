@@ -93,9 +93,9 @@ TWICE_PACKED = gzip.compress(gzip.compress(gzip.compress(b"x" * 50_000_000)))
         (saying(200, b'{"answer": "x", "tokens_in": -1}'), "tokens_in is -1"),
         (saying(200, b'{"answer": "x", "sources": "all"}'), "sources are all; expected a list"),
         (saying(200, b'{"answer": "' + b"x" * 9_000_000 + b'"}'), "longer than 8 MB"),
-        (saying(200, gzip.compress(b"x" * 50_000_000), **{"Content-Encoding": "gzip"}), r"compressed \(gzip\)"),
-        (saying(200, TWICE_PACKED, **{"Content-Encoding": "gzip, gzip, gzip"}), r"compressed \(gzip, gzip, gzip\)"),
-        (saying(200, b'{"answer": "x"}', Big="h" * 200_000), "ProtocolError"),
+        (saying(200, gzip.compress(b"x" * 50_000_000), **{"Content-Encoding": "gzip"}), "compressed"),
+        (saying(200, TWICE_PACKED, **{"Content-Encoding": "gzip, gzip, gzip"}), "compressed"),
+        (saying(200, b'{"answer": "x"}', Big="h" * 200_000), "connection was closed"),
     ],
     ids=range(22),
 )
@@ -143,7 +143,7 @@ def test_a_server_that_breaks_off_or_speaks_something_else_is_a_failed_call(word
     with (
         raw(lambda connection: connection.sendall(words)) as url,
         agent_at(url) as agent,
-        pytest.raises(AgentCallFailed, match=r"ProtocolError|ReadError"),
+        pytest.raises(AgentCallFailed, match="connection was closed"),
     ):
         agent.answer("what?")
 
