@@ -7,14 +7,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assay.github_app.runtime.queues import Queue, Queues
 from assay.github_app.store import DeliveryState, Store
 from tests.fakes.github import FakeGitHub
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
+
+OF_PULLS = (Queue.deliveries, Queue.validation, Queue.publishing)
 
 
 @dataclass
@@ -167,3 +171,10 @@ class Storm:
         stored_events = {one.guid for one in self.github.deliveries if one.event == "pull_request"} & acknowledged
         assert stored_events <= ours.keys()
         return len(acknowledged)
+
+    def check_jobs(self) -> None:
+        """No job is left that could still change a pull request."""
+        url = self.database_url or f"sqlite:///{self.folder / 'data' / 'jobs.sqlite'}"
+        with closing(Queues(url)) as queues:
+            left = [job for job in queues.unended() if job.queue in OF_PULLS]
+        assert not left, left

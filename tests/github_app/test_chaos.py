@@ -53,8 +53,9 @@ def test_a_dozen_deliveries_survive_a_kill_of_the_server(make_storm: Callable[..
 
 def _is_quiet(storm: Storm) -> bool:
     try:
-        storm.check_promises()
         storm.check_deliveries()
+        storm.check_jobs()
+        storm.check_promises()
     except AssertionError:
         return False
     return True
