@@ -37,7 +37,7 @@ from tests.github_app.rooms import Room
 from tests.repositories import RealRepository
 
 QUIET = BASE[".github/assay.yml"] + "  scanners: {semgrep: false, bandit: false}\n"
-SIZES = [2, pytest.param(12, marks=[pytest.mark.soak, pytest.mark.timeout(1200)])]
+SIZES = [1, pytest.param(12, marks=[pytest.mark.soak, pytest.mark.timeout(1200)])]
 
 
 @dataclass(frozen=True)

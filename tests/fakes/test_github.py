@@ -18,6 +18,7 @@ from tests.fakes.front.mirror import git
 ALL = {"checks": "write", "pull_requests": "write", "contents": "read", "statuses": "read", "actions": "read"}
 
 
+@pytest.mark.soak
 def test_pygithub_reads_and_writes_here_as_it_does_there(shop: Shop):
     auth = Auth.AppAuth(shop.github.app_id, shop.github.private_key)
     installation = auth.get_installation_auth(shop.github.installation_id, ALL)
@@ -139,6 +140,7 @@ def test_git_clones_with_a_token_and_only_with_one(shop: Shop, asking, tmp_path:
     assert git(tmp_path / "d", "rev-parse", "there").decode().strip() == shop.head
 
 
+@pytest.mark.soak
 def test_anybody_reads_what_is_public_and_nobody_writes_it_so(github, repository, tmp_path: Path):
     repo = github.create_repository("open", private=False)
     repository.commit("Start", {"app.py": "x = 1\n"})

@@ -40,6 +40,7 @@ def test_a_connection_can_break(shop: Shop, asking, kind):
     assert ask("GET", "/repos/acme/shop").status_code == 200
 
 
+@pytest.mark.soak
 def test_an_answer_can_fail_to_come(shop: Shop, asking):
     ask = asking(contents="read")
     shop.github.front.fault("/repos/acme/shop$", "timeout")
@@ -54,6 +55,7 @@ def test_what_was_asked_can_be_done_though_the_answer_is_lost(shop: Shop, asking
     assert [each["name"] for each in shop.github.check_runs(shop.head)] == ["Assay"]
 
 
+@pytest.mark.soak
 def test_faults_do_not_meet_the_test_itself(shop: Shop):
     shop.github.front.fault(".*", 500, times=99)
     assert shop.github.pull(shop.number)["number"] == shop.number
@@ -115,6 +117,7 @@ def test_the_api_answers_under_the_enterprise_path_too(shop: Shop, asking):
     assert asking(contents="read")("GET", "/api/v3/repos/acme/shop").json()["full_name"] == shop.repo
 
 
+@pytest.mark.soak
 def test_a_comment_can_be_hidden(shop: Shop, asking):
     node = shop.github.get(f"/repos/{shop.repo}/pulls/1")["node_id"]
     query = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { clientMutationId } }"

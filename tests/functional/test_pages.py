@@ -48,7 +48,7 @@ CHARTS = {
     "feedback": 1,
 }
 """Pages with charts, and how many the made-up team has figures for."""
-SMALL = ("overview", "pull", "metrics", "rule")
+SMALL = ("overview", "pull", "metrics")
 LOOKED_AT = {name: address for name, address in PAGES.items() if IS_SOAK or SHOTS or name in SMALL}
 LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if SHOTS else [])]
 """Colours do not hang on the width, nor the width on colours: two looks show both."""

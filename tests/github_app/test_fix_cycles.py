@@ -41,6 +41,7 @@ def quality(head: str, *messages: str, **configuration: Any) -> ValidationReport
     return validated(with_findings(found, head), **(configuration or AUTO))
 
 
+@pytest.mark.soak
 def test_the_agent_is_handed_what_blocks_in_one_comment_with_a_prompt_to_copy(room: Room):
     given = handed(room, validated(failing(room.head), **AUTO))
     (comment,) = room.ours()
@@ -146,6 +147,7 @@ def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     assert room.ours() == []
 
 
+@pytest.mark.soak
 def test_without_an_entry_for_the_agent_nobody_is_mentioned(room: Room):
     handed(room, validated(failing(room.head), handBack="auto"))
     assert "@" not in room.ours()[0]["body"].split("````")[0]

@@ -61,6 +61,7 @@ def _run_in(context: Context, state: RunState, head: str, number: int = 1) -> st
     return run.id
 
 
+@pytest.mark.soak
 def test_every_event_that_is_understood_is_handled_and_the_ones_that_matter_bring_work(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ):
@@ -128,6 +129,7 @@ def test_another_base_is_validated_anew_once(context: Context):
     assert [(run.turn, run.trigger) for run in runs] == [(1, "opened"), (2, "new_base")]
 
 
+@pytest.mark.soak
 def test_a_reordered_older_event_does_not_bring_back_the_older_head(context: Context):
     _hear(context, "pull_request", payload("synchronize", pull_facts(1, sha(11), minute=1)), "later")
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))), "earlier")

@@ -75,6 +75,7 @@ def check(name: str, conclusion: str | None) -> CheckFacts:
     return CheckFacts("check_run", "1", name, "ab" * 20, status, conclusion, app_id=1, app_slug="ci")
 
 
+@pytest.mark.soak
 def test_a_pull_request_is_validated_and_settled_at_once(repository: RealRepository, change: PullFacts):
     told = ExternalResults([check("tests", "failure"), check("lint", "success"), check("e2e", None)])
     settled = complete(validate_pull_request(change, repository.path), told)
@@ -207,6 +208,7 @@ def remote(server: GitServer, repository: RealRepository, change: PullFacts, tmp
     return RemoteRepository("acme/shop", 77, f"{server.url}/acme/shop.git", Mirrors(tmp_path / "mirrors"), TOKEN)
 
 
+@pytest.mark.soak
 def test_a_pull_request_is_fetched_and_validated_the_same(
     remote: RemoteRepository, change: PullFacts, validated: ValidationReport, tmp_path: Path
 ):

@@ -38,6 +38,7 @@ def test_nine_of_ten_that_are_called_the_same_are_on_the_pairs_it_was_tuned_on()
     assert (found(Split.tuning).precision.value or 0.0) >= LEAST_PRECISION
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("split", SPLITS)
 def test_comments_without_a_rule_are_hardly_ever_called_a_repeat(split: Split):
     assert (alarms(comments_of(split), says_shipped).value or 0.0) <= MOST_ALARMS

@@ -72,6 +72,7 @@ def test_a_work_below_the_top_is_found(repository: RealRepository) -> None:
         assert opened.tree("HEAD").read("deep/er/a.py") == b"x = 1\n"
 
 
+@pytest.mark.soak
 def test_a_linked_work_tree_is_read(repository: RealRepository, tmp_path: Path) -> None:
     repository.commit(files={"a.py": "x = 1\n"})
     linked = tmp_path / "linked"
@@ -126,6 +127,7 @@ def test_attributes_of_the_change_hide_nothing(repository: RealRepository) -> No
         assert change.by_path["a.py"].added == {1: "x = 2"}
 
 
+@pytest.mark.soak
 def test_a_link_out_of_the_tree_is_not_followed(repository: RealRepository, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     repository.commit(files={"a.py": "x = 1\n"})

@@ -15,6 +15,7 @@ from assay.validators.io.regex_worker import PatternMatches, PatternQuery, searc
 from tests.examples import num_examples
 
 
+@pytest.mark.soak
 def test_each_text_is_looked_through_by_itself_with_line_ends():
     [found] = search([PatternQuery(r"^foo(?!bar)$", ["a\nfoo\nfoobar", "foo", "no"])], 10)
     assert found == PatternMatches((((2, 5),), ((0, 3),), ()))
@@ -55,6 +56,7 @@ def test_time_that_is_over_is_said():
     assert all(each.why_not for each in found)
 
 
+@pytest.mark.soak
 def test_texts_that_are_no_unicode_are_searched_too():
     assert search([PatternQuery("b", ["\udcffb"])], 10)[0].matches == (((1, 2),),)
 

@@ -184,6 +184,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[list[Any]]:
 _HONEST = document()
 
 
+@pytest.mark.soak
 @settings(max_examples=num_examples(200), deadline=None)
 @given(st.sampled_from(list(_places(_HONEST))), _ANYTHING)
 def test_whatever_stands_at_a_place_it_is_read_or_refused_in_our_words(at: list[Any], value: Any):

@@ -138,7 +138,7 @@ def _is_silence(found: dict[str, Any], silence: dict[str, Any], what: str) -> No
     assert not [word for word in (EVIL, "evil", "4711", "set-output") if word in said], what
 
 
-@pytest.mark.parametrize("each", [4, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("each", [8, pytest.param(1, marks=pytest.mark.soak)])
 def test_no_archive_or_body_that_is_refused_changes_what_is_published(attacked: Attacked, each: int):
     """That each of them is refused is shown where they are read; here some are taken all the way."""
     silence = attacked.publish()

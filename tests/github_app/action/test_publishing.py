@@ -23,6 +23,7 @@ def enforced(report: ValidationReport, **configuration: Any) -> ValidationReport
     return dataclasses.replace(report, mode="enforce", settings=told)
 
 
+@pytest.mark.soak
 def test_a_pull_request_gets_check_label_comment_and_review(workflow: Workflow):
     outcome = workflow.publish(enforced(failing()))
     check = workflow.check()
@@ -162,6 +163,7 @@ def test_a_job_without_a_token_writes_nothing(workflow: Workflow):
     assert outcome.exit_code == 0
 
 
+@pytest.mark.soak
 def test_with_an_app_the_app_publishes(workflow: Workflow):
     outcome = workflow.publish(enforced(failing()), app_url="https://assay.example.com")
     assert workflow.github.requests == []

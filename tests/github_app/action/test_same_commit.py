@@ -48,6 +48,7 @@ def twins(workflow: Workflow) -> Twins:
     return Twins(workflow, ("main",))
 
 
+@pytest.mark.soak
 def test_the_strict_one_first_its_failure_stands_on_the_lax_one_too(twins: Twins):
     assert twins.publish(twins.first, STRICT).exit_code == 1
     outcome = twins.publish(twins.second, LAX)
@@ -168,6 +169,7 @@ def test_a_lone_pull_request_costs_no_second_look(workflow: Workflow):
     assert len(looks) == 2, "one to see the others, one to find ours"
 
 
+@pytest.mark.soak
 def test_a_push_that_is_nobodys_head_does_not_search_all_pull_requests(workflow: Workflow):
     workflow.publish(fine(), workflow.subject(number=None, kind=SubjectKind.commit, head_sha=workflow.base))
     asked = [one.path for one in workflow.github.requests if "pulls" in one.path]

@@ -71,6 +71,7 @@ def stage(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Ite
         yield Stage(github, repository, fork, number, head, job, repo)
 
 
+@pytest.mark.soak
 def test_a_forks_pull_request_is_found_by_the_api(stage: Stage):
     found = stage.of(stage.run())
     (subject,) = found.subjects
@@ -191,6 +192,7 @@ def test_dependabots_first_stage_cannot_write_so_the_second_does(stage: Stage, o
     assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
 
 
+@pytest.mark.soak
 def test_a_run_that_waits_for_an_approval_says_nothing_so_the_second_does(stage: Stage, ours: tuple[int, str]):
     waits = stage.run(sha=ours[1], head_repo=None, by="ada", conclusion="action_required")
     found = stage.of(waits)

@@ -67,6 +67,7 @@ def test_a_pull_request_is_validated_and_published(workflow: Workflow, env_of: C
     assert len(workflow.github.labels(workflow.number)) == 1
 
 
+@pytest.mark.soak
 def test_a_job_that_publishes_runs_none_of_the_changes_commands(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -199,6 +200,7 @@ def second_stage(
     return env, head
 
 
+@pytest.mark.soak
 def test_the_second_stage_publishes_for_a_fork(workflow: Workflow, env_of: Callable[..., Any]):
     env, head = second_stage(workflow, env_of)
     assert all_steps(env) == 0

@@ -68,6 +68,7 @@ def test_feedback_is_taken_after_success_and_failure_and_before_the_session_ends
     }
 
 
+@pytest.mark.soak
 def test_both_addresses_do_the_same(api: Served):
     assert api.post("/api/v1/feedback", {"answer": LINTER, "task_id": "T-1"}).json()["is_new"]
     assert not answer(api, LINTER).json()["is_new"]
@@ -142,6 +143,7 @@ def test_a_file_is_taken_in_as_it_is(api_on_both: Served):
     assert (trace["ending"], trace["num_errors"], trace["agent"]) == ("completed", 1, "claude")
 
 
+@pytest.mark.soak
 def test_a_trace_names_its_task_itself(api: Served):
     assert [one["task_id"] for one in api.post("/api/v1/traces", otlp()).json()["traces"]] == ["T-9"]
     assert [one["task_id"] for one in api.post("/api/v1/traces", codex()).json()["traces"]] == [None]

@@ -25,6 +25,7 @@ def kinds(api: Served, task_id: str) -> list[str]:
     return [event.kind for event in api.store.events.of_task(SHOP.id, task_id)]
 
 
+@pytest.mark.soak
 def test_a_task_is_told_piece_by_piece_and_nothing_known_is_lost(api_on_both: Served):
     api = api_on_both
     first = api.post("/api/v1/tasks", {"id": ULID, "repo": "acme/shop", "agent": "codex", "request": "Sell hats"})
@@ -103,6 +104,7 @@ def test_the_same_words_again_are_the_same_task_and_the_same_entries(api: Served
     assert kinds(api, "T-1").count("task_failed") == 1
 
 
+@pytest.mark.soak
 def test_a_task_named_for_its_pull_request_is_that_pull_requests(api: Served):
     assert api.post("/api/v1/tasks", {"id": "pull:7", "status": "COMPLETED"}).json()["number"] == 7
     refused = api.post("/api/v1/tasks", {"id": "pull:7", "pr_url": "https://github.com/acme/shop/pull/8"})
@@ -264,6 +266,7 @@ def test_no_body_brings_the_doors_down(api: Served, body: Any):
         assert answer.status_code in (200, 404, 422), (path, answer.text)
 
 
+@pytest.mark.soak
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(30)
 )

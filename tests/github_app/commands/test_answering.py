@@ -43,6 +43,7 @@ def changed(room: Room) -> list[str]:
     return found + [job.name for job in room.queues.jobs]
 
 
+@pytest.mark.soak
 def test_a_command_is_answered_by_reactions_and_one_reply(room: Room):
     reply = room.say("mary", "/assay help")
     assert room.reactions() == ["eyes", "+1"]
@@ -175,6 +176,7 @@ def test_a_bot_that_opened_the_pull_request_may_ask_for_a_rerun_and_nothing_else
     assert changed(room) == ["validate_head"]
 
 
+@pytest.mark.soak
 def test_our_own_comments_are_not_commands_even_on_a_pull_request_of_ours(room: Room):
     ours = f"{room.github.app_slug}[bot]"
     room.repository.branch("ours")
@@ -276,6 +278,7 @@ def test_an_unknown_command_is_told_with_the_nearest_name(room: Room):
     assert room.reactions() == ["eyes", "confused"]
 
 
+@pytest.mark.soak
 def test_a_bare_prefix_is_asked_which(room: Room):
     assert "Which command?" in room.say("mary", "/assay")
 

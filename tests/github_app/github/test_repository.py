@@ -23,6 +23,7 @@ def reader(opened: OpenPull, app: Github) -> Repo:
     return app.repository(github.installation_id, github.repository_id(), opened.full_name, permissions=FOR_READING)
 
 
+@pytest.mark.soak
 def test_a_pull_request_is_read_as_it_stands(opened: OpenPull, reader: Repo):
     pull = reader.pull(opened.number)
     assert (pull.number, pull.head_sha, pull.base_ref, pull.author.login) == (1, opened.head, "main", "ada")
@@ -80,6 +81,7 @@ def test_rights_are_ordered():
     assert not Permission.triage.at_least(Permission.write)
 
 
+@pytest.mark.soak
 def test_everybodys_checks_are_read_over_all_pages_each_name_once(opened: OpenPull, reader: Repo):
     for number in range(PER_PAGE + 5):
         opened.github.check(opened.head, f"ci {number}")
@@ -174,6 +176,7 @@ def test_a_label_that_is_right_is_not_touched(opened: OpenPull):
     assert [str(one) for one in opened.github.requests[before:]] == ["GET /repos/acme/shop/issues/1/labels -> 200"]
 
 
+@pytest.mark.soak
 def test_a_label_somebody_gave_another_colour_keeps_it(opened: OpenPull):
     body = {"name": "risk:low", "color": "123456", "description": "ours"}
     opened.github.as_person("olivia", "POST", f"/repos/{opened.full_name}/labels", body)

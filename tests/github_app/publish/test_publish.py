@@ -44,6 +44,7 @@ def test_a_failing_change_gets_one_check_one_label_one_comment_and_one_review(op
     assert done == Published(opened.head, check["id"], comment["id"], (review["id"],), "medium", ())
 
 
+@pytest.mark.soak
 def test_saying_the_same_again_changes_nothing_but_the_check_itself(opened: OpenPull):
     done = tell(opened, failing(opened.head))
     before = len(opened.github.requests)
@@ -157,6 +158,7 @@ def test_the_setting_comments_decides_what_is_said_beside_the_code(
     assert len(opened.github.comments(opened.number)) == 1
 
 
+@pytest.mark.soak
 def test_many_findings_come_in_batches_and_the_rest_is_counted(opened: OpenPull):
     findings = [finding(number) for number in range(1, 131)]
     tell(opened, with_findings(findings, opened.head))
@@ -261,6 +263,7 @@ def test_without_the_right_to_comment_the_report_stands_all_the_same(opened: Ope
     assert all("pull_requests: write" in one for one in done.problems)
 
 
+@pytest.mark.soak
 def test_a_head_that_moved_meanwhile_costs_the_review_alone(opened: OpenPull):
     opened.github.front.fault(r"POST .*/pulls/\d+/reviews", 422)
     done = tell(opened, failing(opened.head))

@@ -23,6 +23,7 @@ def breaking(repository: RealRepository) -> RealRepository:
     return repository
 
 
+@pytest.mark.soak
 def test_a_passing_command_passes_and_the_base_is_left_alone(breaking: RealRepository):
     told = Told()
     run = only(run_on(breaking, settings("grep -q bad state"), told))
@@ -113,6 +114,7 @@ def test_a_tree_without_any_command_says_so(breaking: RealRepository):
     assert "none was found; name them in tier1.commands" in [note.why for note in result.not_checked]
 
 
+@pytest.mark.soak
 def test_a_command_the_change_takes_away_is_not_forgotten(repository: RealRepository):
     repository.commit(files={"Makefile": "test:\n\t./run\nlint:\n\tgrep l Makefile\n"})
     repository.commit(files={"Makefile": "lint:\n\tgrep l Makefile\n"})
