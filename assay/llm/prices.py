@@ -68,11 +68,6 @@ def price_of(name: str) -> Price | None:
     return _price(found) if found else None
 
 
-def prices_as_of() -> str:
-    """Return the ISO date of the last comparison with the source."""
-    return str(_table()["as_of"])
-
-
 def _price(entry: Mapping[str, Any]) -> Price:
     above = entry.get("above")
     return Price(**{**entry, "above": _price(above) if above else None})

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from assay.llm import Price, price_of
-from assay.llm.prices import Tokens, prices_as_of
+from assay.llm.prices import Tokens, _table
 
 MILLION = 1_000_000
 
@@ -39,4 +39,4 @@ def test_a_price_of_ones_own_may_be_short():
 
 
 def test_the_table_has_a_day():
-    assert date.fromisoformat(prices_as_of()) > date(2026, 1, 1)
+    assert date.fromisoformat(_table()["as_of"]) > date(2026, 1, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from assay.cli.main import run
 from assay.cli.schema import SCHEMAS, schema_text
-from assay.memory_eval.published_schemas import made_schemas
+from tests.memory_eval.published_schemas import made_schemas
 
 
 @pytest.mark.parametrize("name", made_schemas())

@@ -30,10 +30,6 @@ class Viewer:
         """Name on pages and in the log of decisions."""
         return self.login or "the operator"
 
-    def may_read(self, repository_id: int) -> bool:
-        """Return whether the viewer may read a repository."""
-        return self.permissions is None or repository_id in self.permissions
-
     def may_decide(self, repository_id: int) -> bool:
         """Return whether the viewer may accept, reject and purge rules, which requires maintain permission."""
         if self.permissions is None:

@@ -19,11 +19,6 @@ def expected(annotation: Any, limits: Iterable[Any] = ()) -> str:
     return kinds[0] if len(kinds) == 1 else ", ".join(kinds[:-1]) + " or " + kinds[-1]
 
 
-def of_field(field: FieldInfo) -> str:
-    """Return the expected value of a field."""
-    return expected(field.annotation, field.metadata)
-
-
 def alternatives(annotation: Any) -> Iterator[Any]:
     """Yield the members of a union without `Annotated`; any other annotation itself."""
     annotation = bare(annotation)

@@ -11,15 +11,15 @@ import pytest
 import yaml
 
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.schema import config_schema
 from assay.validators.configuration.weakened import leaves
+from tests.validators.configuration.config_schema import config_schema
 
 PUBLISHED = resources.files("assay.validators") / "schemas" / "config.schema.json"
 
 
 def test_the_published_schema_is_current():
     fresh = json.dumps(config_schema(), indent=2, ensure_ascii=False) + "\n"
-    how = "from assay.validators.configuration.schema import config_schema as made; import json; "
+    how = "from tests.validators.configuration.config_schema import config_schema as made; import json; "
     how += "print(json.dumps(made(), indent=2, ensure_ascii=False))"
     assert PUBLISHED.read_text("utf-8") == fresh, f'write it anew: .venv/bin/python -c "{how}" > {PUBLISHED}'
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 PRIOR = 20.0
@@ -106,14 +105,6 @@ class RunningMedian:
         return above
 
 
-def rate_at_every_look(num_hits: int, num_all: int, alpha: float) -> tuple[float, float]:
-    """Return the interval (low, high) of a rate, for all looks together; (0, 1) without data."""
-    inside = [
-        i / NUM_STEPS for i in range(NUM_STEPS + 1) if _doubt(num_hits, num_all, i / NUM_STEPS) < -math.log(alpha)
-    ]
-    return _widened(min(inside, default=0.0), max(inside, default=1.0))
-
-
 def difference_at_every_look(hits: tuple[int, int], of: tuple[int, int], alpha: float) -> tuple[float, float]:
     """Return the interval (low, high) of (second rate - first rate), for all looks; (-1, 1) without data."""
     grid = [i / NUM_STEPS for i in range(NUM_STEPS + 1)]
@@ -130,14 +121,6 @@ def difference_at_every_look(hits: tuple[int, int], of: tuple[int, int], alpha: 
         low = high = middle
     step = 2 / NUM_STEPS
     return max(-1.0, low - step), min(1.0, high + step)
-
-
-def wealth_of(chance: float, seen: Iterable[tuple[bool, bool]]) -> Randomisation:
-    """Return the bet after these results (is the variant, ended well), in the order in which they arrived."""
-    bet = Randomisation(chance)
-    for is_variant, is_good in seen:
-        bet.see(is_variant, is_good)
-    return bet
 
 
 def _doubt(num_hits: int, num_all: int, rate: float) -> float:

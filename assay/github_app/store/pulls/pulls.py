@@ -73,10 +73,6 @@ class Pulls:
         begins = merge | PULLS.c.head_sha.startswith(sha, autoescape=True)
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
 
-    def merged_since(self, repository_id: int, since: datetime) -> tuple[PullRow, ...]:
-        """Return the pull requests merged at or after this time."""
-        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, PULLS.c.merged_at >= since)
-
     def open_without_run(self) -> tuple[PullRow, ...]:
         """Return open pull requests, not paused, of accessible repositories, whose head has no run."""
         has_run = exists().where(

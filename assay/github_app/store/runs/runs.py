@@ -153,10 +153,6 @@ class Runs:
             newest = wanted.order_by(RUNS.c.ended_at.desc(), RUNS.c.id).limit(limit)
             return tuple(_run(row) for row in connection.execute(newest))
 
-    def held_by(self, executor: str) -> tuple[RunRow, ...]:
-        """Return the runs this worker was last validating."""
-        return self._all(RUNS.c.executor == executor, RUNS.c.state == RunState.running)
-
     def latest(self, limit: int) -> tuple[RunRow, ...]:
         """Return the newest runs of all repositories, newest first."""
         wanted = select(*_LISTED).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
