@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from assay.cli.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
-from assay.cli.reviewing_model import reviewing_model
+from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 from assay.validators import (
     FORMATS,
     WORKTREE,
     ChangeSet,
+    Explanation,
     FailOn,
     LineCoverage,
     LoadedConfiguration,
@@ -24,13 +28,16 @@ from assay.validators import (
     Repository,
     Silent,
     Tier,
+    ValidationConfig,
     ValidationReport,
     change_between,
     exit_code,
+    explain,
     known_names,
     load_configuration,
     load_file,
     read_coverage,
+    shown,
     validate,
 )
 
@@ -101,7 +108,7 @@ def validate_command(
         known = known_names()
         loaded = load_file(config_file, known) if config_file else load_configuration(change.in_force, known)
         if explain_tools:
-            from assay.cli.explain_tools import show_tools
+            from assay.cli.validate import show_tools
 
             show_tools(change, loaded.config)
             return 0
@@ -173,3 +180,68 @@ def _coverage(files: Sequence[Path], change: ChangeSet) -> tuple[LineCoverage, s
             for number, covered in lines.items():
                 known[number] = covered or known.get(number, False)
     return merged, ", ".join(str(file) for file in files)
+
+
+def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:
+    """Print the commands of the head, the set-up steps, and the commands left out."""
+    console = console or Console()
+    explanation = explain(change.head, config, [file.path for file in change.files])
+    if not explanation.tasks:
+        console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)
+    else:
+        console.print(_commands(explanation))
+    if explanation.setup:
+        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), _steps(explanation)))
+    if explanation.left_out:
+        rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
+        console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
+
+
+def _commands(explanation: Explanation) -> Table:
+    rows = [
+        (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
+        for number, row in enumerate(explanation.tasks, 1)
+    ]
+    return _table("Tier 1 would run", ("", "kind", "command", "in", "found in", "read by", "gate"), rows)
+
+
+def _steps(explanation: Explanation) -> list[tuple[str, str, str]]:
+    return [(step.line, step.directory, step.found_in) for step in explanation.setup]
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(_plain(cell)) for cell in row])
+    return table
+
+
+def _plain(cell: str) -> str:
+    """Return one line without terminal escapes."""
+    line = " ".join(cell.split())
+    return line if line.isprintable() else shown(line)
+
+
+VARIABLE = "ASSAY_REVIEW_MODEL"
+MOST_USD = 0.50
+MOST_CALLS = 10
+"""One request per change, plus retries."""
+
+
+@contextlib.contextmanager
+def reviewing_model(*, is_wanted: bool = True) -> Iterator[LanguageModel | None]:
+    """Open the model named by `ASSAY_REVIEW_MODEL`; None if unset, not wanted, or unavailable (printed)."""
+    name = os.environ.get(VARIABLE, "").strip()
+    if not is_wanted or not name:
+        yield None
+        return
+    try:
+        model = AnthropicModel(name, budget=Budget(max_usd=MOST_USD, max_calls=MOST_CALLS))
+    except ModelUnavailable as error:
+        click.echo(f"assay: no model review: {error}", err=True)
+        yield None
+        return
+    with model:
+        yield model

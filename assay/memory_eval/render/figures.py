@@ -56,6 +56,11 @@ def bar(score: float | None, width: int = 10) -> str:
     return FULL * filled + EMPTY * (width - filled)
 
 
+def num_graded(report: EvalReport) -> int:
+    """Return how many questions have a score."""
+    return sum(result.score is not None for result in report.results)
+
+
 def reasons_not_graded(report: EvalReport) -> list[tuple[str, int]]:
     """Return (reason, number of questions) for ungraded questions, the most frequent first."""
     return Counter(why for _, why in not_graded(report)).most_common()
