@@ -16,7 +16,7 @@ from assay.github_app.outcomes import validation_completed
 from assay.github_app.store import EventKind, OutcomeKind, RunState, Store
 from assay.validators import ChangeSet, Options, Repository, Tier, ValidationConfig, change_between, validate
 
-MOST = 8
+MOST = 4
 NEWEST = 400
 MOST_FILES = 20
 FIRST = 1001
