@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from ipaddress import ip_address
 from types import TracebackType
 from typing import Any, Self
@@ -26,12 +27,15 @@ from assay import __version__
 
 CONNECT_TIMEOUT_S = 10.0
 MOST_CONNECTIONS = 64
+_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables with more certificates, which PyGithub's library reads."""
 
 
 class Failure(StrEnum):
     """Why a request has no usable response."""
 
     unreachable = "no connection"
+    connect_timed_out = "no connection in time"
     timed_out = "no answer in time"
     untrusted = "its certificate is not one this machine trusts"
     proxy = "the proxy of this machine does not let it through"
@@ -39,11 +43,18 @@ class Failure(StrEnum):
     too_large = "its response is too large"
     compressed = "its response is compressed, although identity encoding was requested"
     invalid = "invalid URL"
+    no_certificates = "the certificates of this machine cannot be read"
 
     @property
     def may_pass(self) -> bool:
         """Whether the same request may succeed a moment later."""
-        return self in (Failure.unreachable, Failure.timed_out, Failure.proxy, Failure.broken)
+        return self in (
+            Failure.unreachable,
+            Failure.connect_timed_out,
+            Failure.timed_out,
+            Failure.proxy,
+            Failure.broken,
+        )
 
 
 class HttpFailed(Exception):
@@ -70,7 +81,11 @@ class Reply:
 class HttpClient:
     """Connections that are kept open between requests. Thread-safe.
 
-    `trust_env` uses the proxies of the environment. `retries_s` are the delays before another attempt to connect.
+    `trust_env` uses the proxies and certificates of the environment. `retries_s` are the delays before another attempt
+    to connect.
+
+    Raises:
+        HttpFailed: the certificates cannot be read.
     """
 
     def __init__(self, *, trust_env: bool = True, retries_s: Sequence[float] = ()) -> None:
@@ -79,7 +94,7 @@ class HttpClient:
             follow_redirects=False,
             limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
             trust_env=trust_env,
-            verify=_certificates(trust_env=trust_env),
+            verify=_certificates(trust_env, *(os.environ.get(name) for name in _BUNDLES)),
             headers={
                 "accept": "application/json",
                 "accept-encoding": "identity",  # a compressed body can grow a thousand times
@@ -150,20 +165,20 @@ class _Exchange:
         return max(0.01, self._until_s - time.monotonic())
 
     def reply(self) -> Reply:
-        done: list[Reply | HttpFailed] = []
+        done: list[Reply | Exception] = []
         thread = threading.Thread(target=lambda: done.append(self._ended()), name="http-client", daemon=True)
         thread.start()
         thread.join(self.left_s)
         result = done[0] if done else HttpFailed(Failure.timed_out)
-        if isinstance(result, HttpFailed):
+        if isinstance(result, Exception):
             raise result
         return result
 
-    def _ended(self) -> Reply | HttpFailed:
+    def _ended(self) -> Reply | Exception:
         try:
             return self._read()
-        except HttpFailed as failed:
-            return failed
+        except httpx2.ConnectTimeout:
+            return HttpFailed(Failure.connect_timed_out)
         except httpx2.TimeoutException:
             return HttpFailed(Failure.timed_out)
         except httpx2.ProxyError:
@@ -172,8 +187,10 @@ class _Exchange:
             return HttpFailed(Failure.untrusted if _is_certificate(error) else Failure.unreachable)
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, UnicodeError):
             return HttpFailed(Failure.invalid)
-        except Exception:  # noqa: BLE001 - a closed client, or what a library under it raises; a thread must not print it
+        except (httpx2.HTTPError, httpx2.StreamError, OSError):
             return HttpFailed(Failure.broken)
+        except Exception as error:  # noqa: BLE001 - raised by the caller's thread, not printed by this one
+            return error
 
     def _read(self) -> Reply:
         timeout = httpx2.Timeout(self.left_s, connect=min(CONNECT_TIMEOUT_S, self.left_s))
@@ -216,14 +233,18 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _certificates(*, trust_env: bool) -> ssl.SSLContext:
-    """Return the machine's certificates, with those that PyGithub's library reads from its own variables."""
-    context = httpx2.create_ssl_context(trust_env=trust_env)
-    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE") if trust_env else ():
-        place = os.environ.get(name)
-        if place and os.path.exists(place):
-            is_folder = os.path.isdir(place)
-            context.load_verify_locations(capath=place if is_folder else None, cafile=None if is_folder else place)
+@cache
+def _certificates(trust_env: bool, *bundles: str | None) -> ssl.SSLContext:
+    """Return the machine's certificates, with those of `_BUNDLES`; reading them takes 20 ms, so once per process."""
+    try:
+        context = httpx2.create_ssl_context(trust_env=trust_env)
+        for place in bundles if trust_env else ():
+            if place and os.path.isdir(place):
+                context.load_verify_locations(capath=place)
+            elif place and os.path.exists(place):
+                context.load_verify_locations(cafile=place)
+    except OSError:
+        raise HttpFailed(Failure.no_certificates) from None
     return context
 
 

@@ -117,7 +117,7 @@ def test_an_invalid_url_is_a_failure(url: str):
         (httpx2.ConnectError, ssl.SSLError, Failure.untrusted, False),
         (httpx2.ConnectError, OSError, Failure.unreachable, True),
         (httpx2.ProxyError, OSError, Failure.proxy, True),
-        (httpx2.ConnectTimeout, OSError, Failure.timed_out, True),
+        (httpx2.ConnectTimeout, OSError, Failure.connect_timed_out, True),
         (httpx2.ReadTimeout, OSError, Failure.timed_out, True),
         (httpx2.RemoteProtocolError, OSError, Failure.broken, True),
     ],
@@ -141,5 +141,11 @@ def test_certificates_of_the_environment_are_read(tmp_path: Path, monkeypatch: p
     bundle = tmp_path / "bundle.pem"
     bundle.write_text("no certificate")
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(bundle))
-    with pytest.raises(ssl.SSLError):
+    with pytest.raises(HttpFailed) as caught:
         HttpClient()
+    assert caught.value.failure is Failure.no_certificates
+
+
+def test_a_mistake_of_the_caller_is_no_failure_of_the_connection():
+    with odd((200, {}, b"")) as server, HttpClient() as client, pytest.raises(TypeError):
+        client.request("POST", server.url, within_s=5, most_bytes=10, json=object())

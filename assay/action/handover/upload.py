@@ -113,12 +113,13 @@ class _Patience:
         Raises:
             HttpFailed: the last attempt had no response.
         """
-        headers = {"authorization": f"Bearer {credential}", "content-type": "application/json"}
+        headers = {"authorization": f"Bearer {credential}"}
+        if body is not None:
+            headers["content-type"] = "application/json"
         with HttpClient() as client:
             for num_asked in itertools.count():
                 left_s = max(0.1, self._ends_s - self._clock_s())
                 pause_s = PAUSES_S[min(num_asked, len(PAUSES_S) - 1)]
-                reply: Reply | None = None
                 try:
                     reply = client.request(
                         method, url, within_s=left_s, most_bytes=MOST_ANSWER_BYTES, headers=headers, content=body
@@ -126,7 +127,7 @@ class _Patience:
                 except HttpFailed as failed:
                     if not failed.failure.may_pass or self._clock_s() + pause_s >= self._ends_s:
                         raise
-                if reply is not None:
+                else:
                     pause_s = max(pause_s, _retry_after_s(reply))
                     is_temporary = reply.status == 429 or reply.status >= 500
                     if not is_temporary or self._clock_s() + pause_s >= self._ends_s:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.http_client import HttpClient, HttpFailed, is_confidential
+from assay.http_client import HttpClient, HttpFailed, is_loopback
 from assay.validators import as_visible
 
 TIMEOUT_S = 60.0
@@ -79,7 +79,7 @@ def interface_at(url: str | None) -> Interface | None:
         raise click.UsageError("--url: expected a URL such as https://assay.example.com") from None
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
         raise click.UsageError("--url: expected a URL such as https://assay.example.com")
-    if not is_confidential(address):
+    if parts.scheme == "http" and not is_loopback(host):
         raise click.UsageError("--url: tokens are not sent over plain http; use https")
     token = os.environ.get("ASSAY_TOKEN", "").strip()
     if not token or not token.isascii() or not token.isprintable():

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, Field, ValidationError
 
 from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
-from assay.http_client import HttpClient, HttpFailed, is_confidential
+from assay.http_client import HttpClient, HttpFailed, is_loopback
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0
@@ -61,7 +61,7 @@ class RemoteKnowledge:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
             raise Unanswerable("ASSAY_URL: must be an address such as https://assay.example.com")
-        if not is_confidential(url):
+        if parts.scheme == "http" and not is_loopback(parts.hostname):
             raise Unanswerable("ASSAY_URL: tokens are not sent over plain http; use https")
         if not token or not token.isascii() or not token.isprintable():
             raise Unanswerable("ASSAY_TOKEN: set a token from `assay token create`")
@@ -70,7 +70,10 @@ class RemoteKnowledge:
         self._repository = full_name
         self._url = url.rstrip("/")
         self._headers = {"authorization": f"Bearer {token}"}
-        self._client = HttpClient()
+        try:
+            self._client = HttpClient()
+        except HttpFailed as failed:
+            raise Unanswerable(f"the App cannot be reached: {failed}") from None
 
     def close(self) -> None:
         """Close the connections."""

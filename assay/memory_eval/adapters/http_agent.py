@@ -75,18 +75,18 @@ class HttpAgent(RemoteAgent):
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
         from assay.http_client import Failure, HttpClient, HttpFailed
 
-        with self._laying:  # concurrent first calls would each open a connection, and only one would be closed
-            # A proxy from the environment must not be used for a server on this machine.
-            by_proxy = urlsplit(self._url).hostname not in _OWN_MACHINE
-            self._client = client = self._client or HttpClient(trust_env=by_proxy, retries_s=RETRIES_S)
         try:
+            with self._laying:  # concurrent first calls would each open a connection, and only one would be closed
+                # A proxy from the environment must not be used for a server on this machine.
+                by_proxy = urlsplit(self._url).hostname not in _OWN_MACHINE
+                self._client = client = self._client or HttpClient(trust_env=by_proxy, retries_s=RETRIES_S)
             url = self._url + path
             reply = client.request(method, url, within_s=self._timeout_s, most_bytes=MOST_BYTES, json=message)
         except HttpFailed as failed:
             if failed.failure is Failure.timed_out:
                 raise AgentTimedOut(f"no answer in {self._timeout_s:g} s") from None
-            if failed.failure is Failure.unreachable:
-                raise AgentUnreachable("cannot connect") from None
+            if failed.failure in (Failure.unreachable, Failure.connect_timed_out, Failure.untrusted):
+                raise AgentUnreachable(f"cannot connect: {failed}") from None
             if failed.failure is Failure.too_large:
                 raise AgentCallFailed(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB") from None
             raise AgentCallFailed(str(failed)) from None
