@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from ipaddress import ip_address
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -138,9 +137,7 @@ class HttpClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from assay.action.handover.archive import only_file
-from assay.github.client import ArtifactFacts
+from assay.github.client.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, read_posted
 from assay.validators import UNTRUSTED_RUN, NotChecked, ReportUnreadable
@@ -24,13 +23,6 @@ TOOLS_JOB = "tools"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\$[A-Za-z0-9_.\[\]]{0,80}(?=: )")
 _QUOTED = re.compile(r"[,:]? ?(?:such as )?['\"].*", re.DOTALL)
-
-
-class Artifacts(Protocol):
-    """Access to the artifacts of a repository's runs."""
-
-    def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]: ...
-    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)

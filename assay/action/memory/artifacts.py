@@ -5,13 +5,12 @@ A seed's job runs the agent's own code, so its file is untrusted; it is read wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from assay.action.handover.archive import only_file
-from assay.action.handover.artifact import ArtifactLimits, Artifacts, downloaded
-from assay.github.client import ArtifactFacts
+from assay.action.handover.artifact import ArtifactLimits, downloaded
+from assay.github.client.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
@@ -22,12 +21,6 @@ MOST_LOOKED_AT = 50
 """Maximum artifacts of earlier runs that are read, newest first."""
 
 
-class AllArtifacts(Artifacts, Protocol):
-    """Access to the artifacts of all runs of a repository."""
-
-    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """The readable reports, and a line for each seed without one."""
@@ -36,7 +29,7 @@ class Found:
     missing: tuple[str, ...] = ()
 
 
-def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found:
+def seed_reports(repo: Artifacts, run_id: int, seeds: Sequence[int]) -> Found:
     """Return the report of each seed's job of this run; of several attempts, the newest."""
     reports, missing = [], []
     for seed in seeds:
@@ -84,7 +77,7 @@ class Kept:
     run_id: int | None
 
 
-def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
+def last_report(repo: Artifacts, ours: Ours) -> Kept | None:
     """Return the newest readable baseline, or None."""
     for number, one in enumerate(repo.artifacts_named(ours.name), 1):
         kept = _kept(repo, one) if ours.has(one) else None
@@ -93,7 +86,7 @@ def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
     return None
 
 
-def report_of_run(repo: AllArtifacts, run_id: int, ours: Ours) -> Kept | None:
+def report_of_run(repo: Artifacts, run_id: int, ours: Ours) -> Kept | None:
     """Return the merged report of this run; None if it may not be a baseline, is gone, or cannot be read.
 
     `run_id` is untrusted, so the same rules apply as for the last report.
@@ -108,13 +101,13 @@ def report_of_run(repo: AllArtifacts, run_id: int, ours: Ours) -> Kept | None:
     return _kept(repo, max(found, key=lambda one: one.id)) if found else None
 
 
-def _kept(repo: AllArtifacts, artifact: ArtifactFacts) -> Kept | None:
+def _kept(repo: Artifacts, artifact: ArtifactFacts) -> Kept | None:
     try:
         return Kept(_report(repo, artifact), artifact.run_id)
     except (ArtifactRefused, MemoryEvalError):
         return None
 
 
-def _report(repo: AllArtifacts, artifact: ArtifactFacts) -> EvalReport:
+def _report(repo: Artifacts, artifact: ArtifactFacts) -> EvalReport:
     content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILES["json"], LIMITS.most_file_bytes)
     return parsed_report(content, REPORT_FILES["json"])

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.action.memory.artifacts import AllArtifacts, Ours, last_report, report_of_run
+from assay.action.memory.artifacts import Ours, last_report, report_of_run
 from assay.action.memory.inputs import MemoryInputs
 from assay.action.memory.issue import Standing
+from assay.github.client.artifacts import Artifacts
 from assay.github.errors import ActionMisused
 from assay.memory_eval import (
     Comparison,
@@ -41,7 +42,7 @@ class Compared:
 
 
 def compared(
-    merged: EvalReport, inputs: MemoryInputs, repo: AllArtifacts, ours: Ours, standing: Standing | None
+    merged: EvalReport, inputs: MemoryInputs, repo: Artifacts, ours: Ours, standing: Standing | None
 ) -> Compared:
     """Compare with the baseline of the inputs. Raises `ActionMisused` for an invalid file."""
     if inputs.baseline is None and not inputs.compares_with_last:
@@ -56,7 +57,7 @@ def compared(
     return found or _with_last(merged, repo, ours, why_not)
 
 
-def _with_named(merged: EvalReport, repo: AllArtifacts, ours: Ours, run_id: int | None) -> tuple[Compared | None, str]:
+def _with_named(merged: EvalReport, repo: Artifacts, ours: Ours, run_id: int | None) -> tuple[Compared | None, str]:
     """Compare with the report of the run that the open issue names, or return why not."""
     if run_id is None:
         return None, "the issue does not name its run"
@@ -67,7 +68,7 @@ def _with_named(merged: EvalReport, repo: AllArtifacts, ours: Ours, run_id: int 
     return (Compared(comparison, run_id=run_id), "") if comparison is not None else (None, why_not)
 
 
-def _with_last(merged: EvalReport, repo: AllArtifacts, ours: Ours, in_its_place: str = "") -> Compared:
+def _with_last(merged: EvalReport, repo: Artifacts, ours: Ours, in_its_place: str = "") -> Compared:
     kept = last_report(repo, ours)
     if kept is None:
         return Compared(None, "there is no earlier report of the default branch yet", in_its_place=in_its_place)

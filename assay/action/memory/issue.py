@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
-from assay.github.client import IssueFacts
+from assay.github.client.issues import IssueFacts, Issues
 
 LABEL = "assay:memory"
 """Label by which the issue is found."""
 TITLE = "The agent's memory got worse"
 _BASELINE_RUN = re.compile(r"<!-- assay:memory:baseline-run:([1-9][0-9]{0,17}) -->\Z")
-
-
-class Issues(Protocol):
-    """Access to the issues of a repository."""
-
-    def open_issues(self, label: str) -> Iterator[IssueFacts]: ...
-    def create_issue(self, title: str, body: str, label: str) -> IssueFacts: ...
-    def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts: ...
 
 
 @dataclass(frozen=True, slots=True)

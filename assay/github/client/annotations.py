@@ -56,9 +56,9 @@ def key_of(data: dict[str, Any]) -> Key:
     return str(data.get("path")), int(data.get("start_line") or 0), str(data.get("title")), str(data.get("message"))
 
 
-def standing(connection: Connection, repository: str, check_id: int) -> frozenset[Key]:
+def standing(connection: Connection, repository_path: str, check_id: int) -> frozenset[Key]:
     """Return the keys of a Check Run's annotations, which updates append to and never remove."""
-    path = f"/repos/{repository}/check-runs/{check_id}/annotations"
+    path = f"{repository_path}/check-runs/{check_id}/annotations"
     found = connection.pages(path, "read the annotations of the check run", "checks: read")
     return frozenset(key_of(one) for one in found if isinstance(one, dict))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from assay.github.client.clock import Clock
@@ -82,9 +82,7 @@ class Github(AbstractContextManager["Github"]):
     def __repr__(self) -> str:
         return f"Github(app_id={self.app_id}, api_url={self.api_url!r})"
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from assay.github.client.connection import Connection, understood
+from assay.github.client.connection import Connection, RepositoryClient, understood
 from assay.github.client.retrying import MOST_TRIES, Answer, trouble_of
 from assay.github.errors import ArtifactRefused, GithubUnavailable, RateLimited
 from assay.http_client import Failure, HttpClient, HttpFailed, Reply
@@ -47,50 +47,49 @@ class ArtifactFacts:
     head_repository_id: int | None = None
 
 
-def artifacts(
-    connection: Connection, repository: str, run_id: int, name: str | None = None
-) -> tuple[ArtifactFacts, ...]:
-    """Return the artifacts of all attempts of a run, filtered by `name` if given."""
-    path = f"/repos/{repository}/actions/runs/{run_id}/artifacts"
-    asked = {} if name is None else {"name": name}
-    found = connection.pages(path, _LIST, _READ, inside="artifacts", **asked)
-    listed = (understood(_facts, one, _LIST) for one in found)
-    return tuple(one for one in listed if name in (None, one.name))
+class Artifacts(RepositoryClient):
+    """Artifacts of workflow runs."""
 
+    def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]:
+        """Return the artifacts of all attempts of a run, filtered by `name` if given."""
+        path = f"{self._path}/actions/runs/{run_id}/artifacts"
+        asked = {} if name is None else {"name": name}
+        found = self._connection.pages(path, _LIST, _READ, inside="artifacts", **asked)
+        listed = (understood(_facts, one, _LIST) for one in found)
+        return tuple(one for one in listed if name in (None, one.name))
 
-def artifacts_named(connection: Connection, repository: str, name: str) -> Iterator[ArtifactFacts]:
-    """Yield the artifacts of this name of all runs, newest first."""
-    what = "list the artifacts"
-    for one in connection.pages(f"/repos/{repository}/actions/artifacts", what, _READ, inside="artifacts", name=name):
-        facts = understood(_facts, one, what)
-        if facts.name == name:
-            yield facts
+    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]:
+        """Yield the artifacts of this name of all runs, newest first."""
+        what = "list the artifacts"
+        for one in self._connection.pages(
+            f"{self._path}/actions/artifacts", what, _READ, inside="artifacts", name=name
+        ):
+            facts = understood(_facts, one, what)
+            if facts.name == name:
+                yield facts
 
+    def artifact_archive(self, artifact_id: int, most_bytes: int, deadline_s: float = DEADLINE_S) -> bytes:
+        """Download the ZIP of an artifact.
 
-def artifact_archive(
-    connection: Connection, repository: str, artifact_id: int, most_bytes: int, deadline_s: float = DEADLINE_S
-) -> bytes:
-    """Download the ZIP of an artifact.
-
-    Raises:
-        ArtifactRefused: it is larger than `most_bytes`, its store does not use https (http is allowed if the API uses
-            it), or its store redirects again.
-        GithubRefused: GitHub refuses it: 404, or 410 after expiry.
-        GithubUnavailable: the download broke off or exceeded the deadline; a retry may succeed.
-    """
-    address = f"{connection.api_url}/repos/{repository}/actions/artifacts/{artifact_id}/zip"
-    until_s = time.monotonic() + deadline_s
-    for attempt in range(1, MOST_TRIES + 1):
-        try:
-            return _Download(connection, most_bytes, until_s).archive(address)
-        except RateLimited:
-            raise
-        except GithubUnavailable:
-            wait_s = float(2 ** (attempt - 1))
-            if attempt == MOST_TRIES or time.monotonic() + wait_s >= until_s:
+        Raises:
+            ArtifactRefused: it is larger than `most_bytes`, its store does not use https (http is allowed if the API
+                uses it), or its store redirects again.
+            GithubRefused: GitHub refuses it: 404, or 410 after expiry.
+            GithubUnavailable: the download broke off or exceeded the deadline; a retry may succeed.
+        """
+        address = f"{self._connection.api_url}{self._path}/actions/artifacts/{artifact_id}/zip"
+        until_s = time.monotonic() + deadline_s
+        for attempt in range(1, MOST_TRIES + 1):
+            try:
+                return _Download(self._connection, most_bytes, until_s).archive(address)
+            except RateLimited:
                 raise
-            connection.pace.clock.sleep(wait_s)
-    raise AssertionError("the last attempt returns or raises")
+            except GithubUnavailable:
+                wait_s = float(2 ** (attempt - 1))
+                if attempt == MOST_TRIES or time.monotonic() + wait_s >= until_s:
+                    raise
+                self._connection.pace.clock.sleep(wait_s)
+        raise AssertionError("the last attempt returns or raises")
 
 
 class _Download:

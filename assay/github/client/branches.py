@@ -1,58 +1,123 @@
-"""Required checks of branches, and files at a revision."""
+"""Branches and their required checks, and files on them."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from assay.github.client.connection import Connection, quoted
+from assay.github.client.connection import RepositoryClient, quoted
 from assay.github.client.limits import MOST_FILE_BYTES
 from assay.github.errors import GithubRefused
 from assay.validators import is_commit_id
 
+_WRITE = "contents: write"
+
 T = TypeVar("T")
 
 
-def required_checks(connection: Connection, repository: str, branch: str) -> frozenset[str]:
-    """Return the names of checks required to merge into a branch, by rule sets or branch protection.
+@dataclass(frozen=True, slots=True)
+class FileOnBranch:
+    """File on a branch; `blob` identifies its content for a replacement."""
 
-    What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and branches
-    take `contents: read`, which a token that only publishes does not have.
-    """
-    name = quoted(branch)
-    what = "read the branch's rules"
-    rules = f"/repos/{repository}/rules/branches/{name}"
-    found = set(_by_rules(_if_readable(lambda: list(connection.pages(rules, what, "metadata: read"))) or []))
-    path = f"/repos/{repository}/branches/{name}"
-    return frozenset(found | set(_by_protection(_if_readable(lambda: connection.get(path, what, "contents: read")))))
+    content: bytes
+    blob: str
 
 
-def file(connection: Connection, repository: str, path: str, ref: str) -> bytes | None:
-    """Return a file at a revision; None if it is missing, not a plain file, or larger than 1 MB."""
-    parts = "/".join(quoted(part) for part in path.split("/"))
-    data = connection.find(f"/repos/{repository}/contents/{parts}", "read a file", "contents: read", ref=ref)
-    if not isinstance(data, dict) or data.get("type") != "file" or data.get("encoding") != "base64":
+class Branches(RepositoryClient):
+    """Branches, tags and files at a revision."""
+
+    def required_checks(self, branch: str) -> frozenset[str]:
+        """Return the names of checks required to merge into a branch, by rule sets or branch protection.
+
+        What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and
+        branches take `contents: read`, which a token that only publishes does not have.
+        """
+        name = quoted(branch)
+        what = "read the branch's rules"
+        rules = f"{self._path}/rules/branches/{name}"
+        found = set(_by_rules(_if_readable(lambda: list(self._connection.pages(rules, what, "metadata: read"))) or []))
+        path = f"{self._path}/branches/{name}"
+        return frozenset(
+            found | set(_by_protection(_if_readable(lambda: self._connection.get(path, what, "contents: read"))))
+        )
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """Return a file at a revision; None if it is missing, not a plain file, or larger than 1 MB."""
+        try:
+            found = self.file_on(path, ref)
+        except GithubRefused as refused:
+            if refused.status != 422:
+                raise
+            return None
+        return None if found is None else found.content
+
+    def file_on(self, path: str, ref: str) -> FileOnBranch | None:
+        """Return a plain file on a branch; None if it does not exist.
+
+        Raises:
+            GithubRefused: (422) the path is a link, a folder, a submodule or a file above 1 MB.
+        """
+        what = "read a file"
+        data = self._connection.find(f"{self._path}/contents/{_parts(path)}", what, "contents: read", ref=ref)
+        if data is None:
+            return None
+        content = base64_content(data) if isinstance(data, dict) and data.get("type") == "file" else None
+        if content is None or len(content) > MOST_FILE_BYTES:
+            raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB")
+        return FileOnBranch(content, str(data.get("sha", "")))
+
+    def write_file(self, path: str, content: bytes, message: str, branch: str, replaced: FileOnBranch | None) -> None:
+        """Commit one file to a branch; GitHub refuses it if the file is no longer `replaced`."""
+        body = {"message": message, "content": base64.b64encode(content).decode(), "branch": branch}
+        if replaced is not None:
+            body["sha"] = replaced.blob
+        self._connection.send("PUT", f"{self._path}/contents/{_parts(path)}", "write a file", _WRITE, body=body)
+
+    def tip_of(self, branch: str) -> str | None:
+        """Return the commit id of a branch; None if it does not exist."""
+        data = self._connection.find(
+            f"{self._path}/git/ref/heads/{_parts(branch)}", "look up a branch", "contents: read"
+        )
+        sha = data["object"].get("sha") if isinstance(data, dict) and isinstance(data.get("object"), dict) else None
+        return sha if isinstance(sha, str) and is_commit_id(sha) else None
+
+    def put_branch(self, branch: str, sha: str, *, is_new: bool) -> None:
+        """Create a branch at a commit, or force the App's branch to it."""
+        if is_new:
+            body = {"ref": f"refs/heads/{branch}", "sha": sha}
+            self._connection.send("POST", f"{self._path}/git/refs", "make a branch", _WRITE, body=body)
+            return
+        path = f"{self._path}/git/refs/heads/{_parts(branch)}"
+        self._connection.send("PATCH", path, "move its own branch", _WRITE, body={"sha": sha, "force": True})
+
+    def commit_of(self, revision: str) -> str | None:
+        """Return the commit id of a branch, tag or abbreviated id; None if it does not exist."""
+        path = f"{self._path}/commits/{quoted(revision)}"
+        try:
+            data = self._connection.find(path, "look up a revision", "contents: read")
+        except GithubRefused as refused:
+            if refused.status not in (409, 422):  # no commit by that name; an empty repository
+                raise
+            return None
+        sha = data.get("sha") if isinstance(data, dict) else None
+        return sha if isinstance(sha, str) and is_commit_id(sha) else None
+
+
+def base64_content(data: Any) -> bytes | None:
+    """Decode the content of a file or blob in GitHub's JSON; None above GitHub's limit, or if it cannot be decoded."""
+    if not isinstance(data, dict) or data.get("encoding") != "base64":
         return None
     try:
-        content = base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
+        return base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
     except binascii.Error:
         return None
-    return content if len(content) <= MOST_FILE_BYTES else None
 
 
-def commit_of(connection: Connection, repository: str, revision: str) -> str | None:
-    """Return the commit id of a branch, tag or abbreviated id; None if it does not exist."""
-    path = f"/repos/{repository}/commits/{quoted(revision)}"
-    try:
-        data = connection.find(path, "look up a revision", "contents: read")
-    except GithubRefused as refused:
-        if refused.status not in (409, 422):  # no commit by that name; an empty repository
-            raise
-        return None
-    sha = data.get("sha") if isinstance(data, dict) else None
-    return sha if isinstance(sha, str) and is_commit_id(sha) else None
+def _parts(path: str) -> str:
+    return "/".join(quoted(part) for part in path.split("/"))
 
 
 def _if_readable(read: Callable[[], T]) -> T | None:

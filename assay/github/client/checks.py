@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from assay.github.client.annotations import Annotation, batches, standing
-from assay.github.client.connection import Connection, quoted, understood
+from assay.github.client.connection import RepositoryClient, quoted, understood
+from assay.github.client.identity import Us
 from assay.github.client.limits import (
     MOST_ACTION_DESCRIPTION,
     MOST_ACTION_IDENTIFIER,
@@ -89,80 +90,96 @@ class CheckOutput:
             raise ValueError(f"a check run takes {MOST_ACTIONS} buttons at most")
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenCheck:
-    """Check Run just written, with the slug of its App if GitHub returns it."""
+class Checks(RepositoryClient):
+    """Check Runs and statuses of commits."""
 
-    id: int
-    app_slug: str | None = None
+    def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
+        """Create a run with all its annotations and return its id.
 
+        The last request completes it, so that no partial result is shown.
+        """
+        groups = list(batches(output.annotations)) or [[]]
+        body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
+        body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
+        body["output"] = _output(output, groups[0])
+        data = self._connection.send("POST", f"{self._path}/check-runs", "create the check run", _WRITE, body=body).data
+        check_id = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(check_id, int):
+            raise GithubUnavailable("create the check run", "the answer has no id")
+        self._patch(check_id, output, groups[1:])
+        self._learn_from(data)
+        return check_id
 
-def create_check(
-    connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str
-) -> WrittenCheck:
-    """Create a run with all its annotations; the last request completes it, so that no partial result is shown."""
-    groups = list(batches(output.annotations)) or [[]]
-    body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
-    body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
-    body["output"] = _output(output, groups[0])
-    data = connection.send("POST", f"/repos/{repository}/check-runs", "create the check run", _WRITE, body=body).data
-    check_id = data.get("id") if isinstance(data, dict) else None
-    if not isinstance(check_id, int):
-        raise GithubUnavailable("create the check run", "the answer has no id")
-    _patch(connection, repository, check_id, output, groups[1:])
-    return WrittenCheck(check_id, _slug(data))
+    def update_check(self, check_id: int, output: CheckOutput) -> None:
+        """Update a run; only new annotations are added."""
+        known = standing(self._connection, self._path, check_id) if output.annotations else frozenset()
+        self._learn_from(self._patch(check_id, output, batches(output.annotations, known) or [[]]))
 
+    def our_check(self, head_sha: str, external_id: str) -> int | None:
+        """Return the id of Assay's newest run with this `external_id`."""
+        found = (int(one.external_key) for one in self.our_checks(head_sha) if one.external_id == external_id)
+        return max(found, default=None)
 
-def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> WrittenCheck:
-    """Update a run; only new annotations are added."""
-    known = standing(connection, repository, check_id) if output.annotations else frozenset()
-    data = _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
-    return WrittenCheck(check_id, _slug(data))
+    def our_checks(self, head_sha: str) -> tuple[CheckFacts, ...]:
+        """Return Assay's runs on a commit, of this App if it has an id, oldest first."""
+        found = self._check_runs(head_sha, check_name=CHECK_NAME, filter="all")
+        return tuple(sorted((one for one in found if self.us.app_id in (None, one.app_id)), key=_age))
 
+    def shown_check(self, check_id: int) -> CheckOutput:
+        """Return a run's content without annotations and buttons; `update_check` keeps its annotations."""
+        what = "read the check run"
+        data = self._connection.get(f"{self._path}/check-runs/{check_id}", what, _READ)
+        return understood(_shown, data, what)
 
-def our_check(
-    connection: Connection, repository: str, head_sha: str, external_id: str, app_id: int | None, name: str = CHECK_NAME
-) -> int | None:
-    """Return the id of this App's newest run with this `external_id`."""
-    found = [
-        one
-        for one in _check_runs(connection, repository, head_sha, check_name=name, filter="all")
-        if one.external_id == external_id and (app_id is None or one.app_id == app_id)
-    ]
-    return max((int(one.external_key) for one in found), default=None)
+    def our_verdict(self, head_sha: str) -> CheckFacts | None:
+        """Return this App's newest run on a commit."""
+        found = self._check_runs(head_sha, check_name=CHECK_NAME, filter="latest")
+        ours = [one for one in found if self.us.app_id is not None and one.app_id == self.us.app_id]
+        return max(ours, key=_age, default=None)
 
+    def checks(self, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
+        """Return the newest check run or status of each name and App on a commit."""
+        runs = self._check_runs(sha, filter="latest")
+        newest: dict[tuple[str, str, int | None], CheckFacts] = {}
+        for one in (*runs, *(self._statuses(sha) if with_statuses else ())):
+            key = (one.source, one.name, one.app_id)
+            if key not in newest or _age(newest[key]) <= _age(one):
+                newest[key] = one
+        return tuple(newest.values())
 
-def our_checks(
-    connection: Connection, repository: str, head_sha: str, app_id: int | None, name: str = CHECK_NAME
-) -> tuple[CheckFacts, ...]:
-    """Return this App's runs of this name on a commit (any App's if it has no id), oldest first."""
-    found = _check_runs(connection, repository, head_sha, check_name=name, filter="all")
-    return tuple(sorted((one for one in found if app_id is None or one.app_id == app_id), key=_age))
+    def _patch(self, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]) -> Any:
+        """Send an update per group; the last one sets status and conclusion, and its response is returned."""
+        path = f"{self._path}/check-runs/{check_id}"
+        remaining = list(groups)
+        answer: Any = None
+        for index, group in enumerate(remaining, 1):
+            body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
+            if index == len(remaining):
+                body |= _state(output)
+            # Annotations are appended, so an update that contains some must not be sent twice.
+            what = "update the check run"
+            answer = self._connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
+        return answer
 
+    def _learn_from(self, data: Any) -> None:
+        """Learn the account of a token, which may belong to another App, from a written run."""
+        app = data.get("app") if isinstance(data, dict) else None
+        slug = app.get("slug") if isinstance(app, dict) else None
+        if self.us.app_id is None and isinstance(slug, str) and slug:
+            self.us = Us(f"{slug}[bot]")
 
-def shown_check(connection: Connection, repository: str, check_id: int) -> CheckOutput:
-    """Return a run's content without annotations and buttons; `update_check` keeps its annotations."""
-    what = "read the check run"
-    data = connection.get(f"/repos/{repository}/check-runs/{check_id}", what, _READ)
-    return understood(_shown, data, what)
+    def _check_runs(self, sha: str, **parameters: Any) -> list[CheckFacts]:
+        path = f"{self._path}/commits/{quoted(sha)}/check-runs"
+        what = "read the check runs"
+        found = self._connection.pages(path, what, _READ, inside="check_runs", **parameters)
+        return [understood(check_from, one, what) for one in found]
 
-
-def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: int | None) -> CheckFacts | None:
-    """Return this App's newest run on a commit."""
-    found = _check_runs(connection, repository, head_sha, check_name=CHECK_NAME, filter="latest")
-    ours = [one for one in found if app_id is not None and one.app_id == app_id]
-    return max(ours, key=_age, default=None)
-
-
-def checks(connection: Connection, repository: str, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
-    """Return the newest check run or status of each name and App on a commit."""
-    runs = _check_runs(connection, repository, sha, filter="latest")
-    newest: dict[tuple[str, str, int | None], CheckFacts] = {}
-    for one in (*runs, *(_statuses(connection, repository, sha) if with_statuses else ())):
-        key = (one.source, one.name, one.app_id)
-        if key not in newest or _age(newest[key]) <= _age(one):
-            newest[key] = one
-    return tuple(newest.values())
+    def _statuses(self, sha: str) -> list[CheckFacts]:
+        """Return the newest status of each context, as in GitHub's combined status."""
+        path = f"{self._path}/commits/{quoted(sha)}/status"
+        what = "read the commit's statuses"
+        found = self._connection.pages(path, what, "statuses: read", inside="statuses")
+        return [understood(lambda given: status_from(given, sha), one, what) for one in found]
 
 
 def _shown(data: dict[str, Any]) -> CheckOutput:
@@ -176,29 +193,6 @@ def _shown(data: dict[str, Any]) -> CheckOutput:
         details_url=data.get("details_url"),
         name=str(data["name"]),
     )
-
-
-def _patch(
-    connection: Connection, repository: str, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]
-) -> Any:
-    """Send an update per group; the last one sets status and conclusion, and its response is returned."""
-    path = f"/repos/{repository}/check-runs/{check_id}"
-    remaining = list(groups)
-    answer: Any = None
-    for index, group in enumerate(remaining, 1):
-        body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
-        if index == len(remaining):
-            body |= _state(output)
-        # Annotations are appended, so an update that contains some must not be sent twice.
-        what = "update the check run"
-        answer = connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
-    return answer
-
-
-def _slug(data: Any) -> str | None:
-    app = data.get("app") if isinstance(data, dict) else None
-    slug = app.get("slug") if isinstance(app, dict) else None
-    return slug if isinstance(slug, str) and slug else None
 
 
 def _state(output: CheckOutput) -> dict[str, Any]:
@@ -227,21 +221,6 @@ def _output(output: CheckOutput, annotations: list[dict[str, Any]]) -> dict[str,
         "text": cut(output.text, MOST_OUTPUT_BYTES),
     }
     return body | ({"annotations": annotations} if annotations else {})
-
-
-def _check_runs(connection: Connection, repository: str, sha: str, **parameters: Any) -> list[CheckFacts]:
-    path = f"/repos/{repository}/commits/{quoted(sha)}/check-runs"
-    what = "read the check runs"
-    found = connection.pages(path, what, _READ, inside="check_runs", **parameters)
-    return [understood(check_from, one, what) for one in found]
-
-
-def _statuses(connection: Connection, repository: str, sha: str) -> list[CheckFacts]:
-    """Return the newest status of each context, as in GitHub's combined status."""
-    path = f"/repos/{repository}/commits/{quoted(sha)}/status"
-    what = "read the commit's statuses"
-    found = connection.pages(path, what, "statuses: read", inside="statuses")
-    return [understood(lambda given: status_from(given, sha), one, what) for one in found]
 
 
 def _age(check: CheckFacts) -> tuple[float, int]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -23,6 +22,7 @@ from github.Auth import Auth
 from github.Requester import Requester
 
 from assay import __version__
+from assay.github.client.identity import Us
 from assay.github.client.limits import MOST_HISTORY_PAGES, MOST_PAGES, PER_PAGE
 from assay.github.client.pacing import Pace
 from assay.github.client.retrying import (
@@ -83,9 +83,7 @@ class Connection(AbstractContextManager["Connection"]):
     def __repr__(self) -> str:
         return f"Connection({self.api_url!r})"
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -264,6 +262,18 @@ class Connection(AbstractContextManager["Connection"]):
         until = exhausted_until(answer)
         if until is not None and until > now.astimezone(UTC) and not is_of_another_kind(answer):
             self.pace.block(until)
+
+
+class RepositoryClient:
+    """Base of the parts of `Repo`: requests to one repository, as the account `us`."""
+
+    def __init__(self, connection: Connection, full_name: str, us: Us) -> None:
+        if full_name.count("/") != 1 or any(part in ("", ".", "..") for part in full_name.split("/")):
+            raise GithubRefused(404, "open the repository", "its name is not owner/name")
+        self.full_name = full_name
+        self.us = us
+        self._connection = connection
+        self._path = f"/repos/{full_name}"
 
 
 def understood(reader: Callable[[Any], T], data: Any, what: str) -> T:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from assay.github.client.connection import Connection, Patiently, quoted, understood
+from assay.github.client.connection import Patiently, RepositoryClient, quoted, understood
 from assay.github.errors import GithubRefused
 from assay.github.events.github_json import pull_from, repository_from
 from assay.github.events.model import PullFacts, RepositoryFacts
@@ -20,9 +20,6 @@ from assay.validators import is_commit_id
 
 _READ = "pull_requests: read"
 _NOWHERE = "0" * 40
-MOST_THREADS = 100
-"""GraphQL, "Resource limitations": "Values of first and last must be within 1-100"; further pages return
-the rest."""
 _THREADS = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 100, after: $after) {
@@ -83,88 +80,81 @@ class PastFile:
     added: tuple[tuple[int, int], ...] = field(default=())
 
 
-def repository(connection: Connection, full_name: str) -> RepositoryFacts:
-    """Return the repository; raise `GithubRefused` (404) without access."""
-    what = "read the repository"
-    owner, _, name = full_name.partition("/")
-    data = connection.get(f"/repos/{quoted(owner)}/{quoted(name)}", what, "metadata: read")
-    return understood(repository_from, data, what)
+class History(RepositoryClient):
+    """The repository and the history of its pull requests."""
 
+    def facts(self) -> RepositoryFacts:
+        """Return the repository; raise `GithubRefused` (404) without access."""
+        what = "read the repository"
+        owner, _, name = self.full_name.partition("/")
+        data = self._connection.get(f"/repos/{quoted(owner)}/{quoted(name)}", what, "metadata: read")
+        return understood(repository_from, data, what)
 
-def pulls_since(
-    connection: Connection, full_name: str, since: datetime, patiently: Patiently | None = None
-) -> Iterator[PullFacts]:
-    """Yield pull requests changed at or after `since`, last changed first.
+    def pulls_since(self, since: datetime, patiently: Patiently | None = None) -> Iterator[PullFacts]:
+        """Yield pull requests changed at or after `since`, last changed first.
 
-    Pull requests that change during the iteration move to the front: some may appear twice, others may be missed.
-    Callers of long lists should read the front again afterwards.
-    """
-    what = "list pull requests"
-    path = f"/repos/{full_name}/pulls"
-    how = {"state": "all", "sort": "updated", "direction": "desc"}
-    for one in connection.history_pages(path, what, _READ, how, patiently):
-        pull = understood(pull_from, one, what)
-        if pull.updated_at is not None and pull.updated_at < since:
-            return
-        yield pull
+        Pull requests that change during the iteration move to the front: some may appear twice, others may be missed.
+        Callers of long lists should read the front again afterwards.
+        """
+        what = "list pull requests"
+        path = f"{self._path}/pulls"
+        how = {"state": "all", "sort": "updated", "direction": "desc"}
+        for one in self._connection.history_pages(path, what, _READ, how, patiently):
+            pull = understood(pull_from, one, what)
+            if pull.updated_at is not None and pull.updated_at < since:
+                return
+            yield pull
 
+    def pushes(self, branch: str) -> tuple[Push, ...]:
+        """Return the pushes to a branch that GitHub still lists, oldest first."""
+        what = "read the branch's activity"
+        path = f"{self._path}/activity"
+        try:
+            found = list(self._connection.pages(path, what, "contents: read", ref=f"refs/heads/{branch}"))
+        except GithubRefused as refused:
+            # 404: an older Enterprise Server without this list; 422: a deleted branch.
+            if refused.status not in (404, 422):
+                raise
+            return ()
+        moves = [understood(_push, one, what) for one in found if isinstance(one, dict)]
+        return tuple(sorted((one for one in moves if one is not None), key=lambda one: one.at))
 
-def pushes(connection: Connection, full_name: str, branch: str) -> tuple[Push, ...]:
-    """Return the pushes to a branch that GitHub still lists, oldest first."""
-    what = "read the branch's activity"
-    path = f"/repos/{full_name}/activity"
-    try:
-        found = list(connection.pages(path, what, "contents: read", ref=f"refs/heads/{branch}"))
-    except GithubRefused as refused:
-        # 404: an older Enterprise Server without this list; 422: a deleted branch.
-        if refused.status not in (404, 422):
-            raise
-        return ()
-    moves = [understood(_push, one, what) for one in found if isinstance(one, dict)]
-    return tuple(sorted((one for one in moves if one is not None), key=lambda one: one.at))
+    def timeline(self, number: int) -> tuple[PastEvent, ...]:
+        """Return a pull request's timeline in GitHub's order."""
+        what = "read the pull request's timeline"
+        found = self._connection.pages(f"{self._path}/issues/{number}/timeline", what, _READ)
+        events = (understood(_past_event, one, what) for one in found if isinstance(one, dict))
+        return tuple(one for one in events if one is not None)
 
+    def threads(self, number: int) -> tuple[PastThread, ...]:
+        """Return a pull request's review threads."""
+        what = "read the review threads"
+        owner, _, name = self.full_name.partition("/")
+        found: list[PastThread] = []
+        after: str | None = None
+        while True:
+            asked = {"owner": owner, "name": name, "number": number, "after": after}
+            data = self._connection.graphql(_THREADS, asked, what, _READ)
+            page = understood(lambda given: given["repository"]["pullRequest"]["reviewThreads"], data, what)
+            found += understood(lambda given: [_thread(node) for node in given["nodes"]], page, what)
+            info = page.get("pageInfo") or {}
+            if not info.get("hasNextPage") or info.get("endCursor") in (None, after):
+                return tuple(found)
+            after = str(info["endCursor"])
 
-def timeline(connection: Connection, full_name: str, number: int) -> tuple[PastEvent, ...]:
-    """Return a pull request's timeline in GitHub's order."""
-    what = "read the pull request's timeline"
-    found = connection.pages(f"/repos/{full_name}/issues/{number}/timeline", what, _READ)
-    events = (understood(_past_event, one, what) for one in found if isinstance(one, dict))
-    return tuple(one for one in events if one is not None)
+    def commits_since(self, branch: str, since: datetime, patiently: Patiently | None = None) -> Iterator[PastCommit]:
+        """Yield the commits on a branch since `since`, newest first."""
+        what = "list commits"
+        path = f"{self._path}/commits"
+        asked = {"sha": branch, "since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+        for one in self._connection.history_pages(path, what, "contents: read", asked, patiently):
+            yield understood(_past_commit, one, what)
 
-
-def threads(connection: Connection, full_name: str, number: int) -> tuple[PastThread, ...]:
-    """Return a pull request's review threads."""
-    what = "read the review threads"
-    owner, _, name = full_name.partition("/")
-    found: list[PastThread] = []
-    after: str | None = None
-    while True:
-        asked = {"owner": owner, "name": name, "number": number, "after": after}
-        data = connection.graphql(_THREADS, asked, what, _READ)
-        page = understood(lambda given: given["repository"]["pullRequest"]["reviewThreads"], data, what)
-        found += understood(lambda given: [_thread(node) for node in given["nodes"]], page, what)
-        info = page.get("pageInfo") or {}
-        if not info.get("hasNextPage") or info.get("endCursor") in (None, after):
-            return tuple(found)
-        after = str(info["endCursor"])
-
-
-def commits_since(
-    connection: Connection, full_name: str, branch: str, since: datetime, patiently: Patiently | None = None
-) -> Iterator[PastCommit]:
-    """Yield the commits on a branch since `since`, newest first."""
-    what = "list commits"
-    path = f"/repos/{full_name}/commits"
-    asked = {"sha": branch, "since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
-    for one in connection.history_pages(path, what, "contents: read", asked, patiently):
-        yield understood(_past_commit, one, what)
-
-
-def files(connection: Connection, full_name: str, number: int) -> tuple[PastFile, ...]:
-    """Return a pull request's changed files (the first 3,000); a file without a diff from GitHub has no lines."""
-    what = "list the pull request's files"
-    found = connection.pages(f"/repos/{full_name}/pulls/{number}/files", what, _READ)
-    return tuple(understood(_past_file, one, what) for one in found)
+    def files(self, number: int) -> tuple[PastFile, ...]:
+        """Return a pull request's changed files (the first 3,000); a file without a diff from GitHub has no lines."""
+        what = "list the pull request's files"
+        found = self._connection.pages(f"{self._path}/pulls/{number}/files", what, _READ)
+        return tuple(understood(_past_file, one, what) for one in found)
 
 
 def _push(data: Mapping[str, Any]) -> Push | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import Connection, understood
+from assay.github.client.connection import RepositoryClient, understood
 from assay.github.client.limits import MOST_COMMENT_BYTES
 from assay.github.client.truncate import cut
 from assay.github.events.github_json import person_from
@@ -27,33 +27,32 @@ class IssueFacts:
     html_url: str
 
 
-def open_issues(connection: Connection, repository: str, label: str) -> Iterator[IssueFacts]:
-    """Yield the open issues with this label, newest first."""
-    what = "list the issues"
-    asked = {"state": "open", "labels": label, "sort": "created", "direction": "desc"}
-    for one in connection.pages(f"/repos/{repository}/issues", what, _READ, **asked):
-        if "pull_request" not in one:
-            yield understood(_issue, one, what)
+class Issues(RepositoryClient):
+    """Issues by label."""
 
+    def open_issues(self, label: str) -> Iterator[IssueFacts]:
+        """Yield the open issues with this label, newest first."""
+        what = "list the issues"
+        asked = {"state": "open", "labels": label, "sort": "created", "direction": "desc"}
+        for one in self._connection.pages(f"{self._path}/issues", what, _READ, **asked):
+            if "pull_request" not in one:
+                yield understood(_issue, one, what)
 
-def create_issue(connection: Connection, repository: str, title: str, body: str, label: str) -> IssueFacts:
-    """Create an issue. It may exist after a lost response, so search for it before a retry."""
-    what = "open an issue"
-    wanted = {"title": title, "body": cut(body, MOST_COMMENT_BYTES), "labels": [label]}
-    return understood(
-        _issue, connection.send("POST", f"/repos/{repository}/issues", what, _WRITE, body=wanted).data, what
-    )
+    def create_issue(self, title: str, body: str, label: str) -> IssueFacts:
+        """Create an issue. It may exist after a lost response, so search for it before a retry."""
+        what = "open an issue"
+        wanted = {"title": title, "body": cut(body, MOST_COMMENT_BYTES), "labels": [label]}
+        return understood(
+            _issue, self._connection.send("POST", f"{self._path}/issues", what, _WRITE, body=wanted).data, what
+        )
 
-
-def edit_issue(
-    connection: Connection, repository: str, number: int, *, title: str, body: str, is_open: bool = True
-) -> IssueFacts:
-    """Edit an issue; close it as completed unless `is_open`."""
-    what = "edit an issue"
-    wanted: dict[str, Any] = {"title": title, "body": cut(body, MOST_COMMENT_BYTES)}
-    wanted |= {"state": "open"} if is_open else {"state": "closed", "state_reason": "completed"}
-    path = f"/repos/{repository}/issues/{number}"
-    return understood(_issue, connection.send("PATCH", path, what, _WRITE, body=wanted).data, what)
+    def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts:
+        """Edit an issue; close it as completed unless `is_open`."""
+        what = "edit an issue"
+        wanted: dict[str, Any] = {"title": title, "body": cut(body, MOST_COMMENT_BYTES)}
+        wanted |= {"state": "open"} if is_open else {"state": "closed", "state_reason": "completed"}
+        path = f"{self._path}/issues/{number}"
+        return understood(_issue, self._connection.send("PATCH", path, what, _WRITE, body=wanted).data, what)
 
 
 def _issue(data: dict[str, Any]) -> IssueFacts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.github.client.connection import Connection, quoted
+from assay.github.client.connection import RepositoryClient, quoted
 from assay.github.errors import GithubRefused
 
 _NEEDS = "pull_requests: write"
@@ -30,53 +30,52 @@ RISK_LABELS: dict[str, Label] = {
 _OURS = {label.name for label in RISK_LABELS.values()}
 
 
-def labels(connection: Connection, repository: str, number: int) -> tuple[str, ...]:
-    """Return the names of a pull request's labels."""
-    found = connection.pages(f"/repos/{repository}/issues/{number}/labels", "read the labels", "pull_requests: read")
-    return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
+class Labels(RepositoryClient):
+    """Labels of pull requests."""
 
+    def labels(self, number: int) -> tuple[str, ...]:
+        """Return the names of a pull request's labels."""
+        found = self._connection.pages(f"{self._path}/issues/{number}/labels", "read the labels", "pull_requests: read")
+        return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
 
-def set_risk_label(connection: Connection, repository: str, number: int, level: str) -> bool:
-    """Set the label of this level, remove the other three, and return whether anything changed.
+    def set_risk_label(self, number: int, level: str) -> bool:
+        """Set the label of this level, remove the other three, and return whether anything changed.
 
-    The new label is added before the old one is removed, so that rules for "any risk label" always match.
-    """
-    wanted = RISK_LABELS[level]
-    there = labels(connection, repository, number)
-    # GitHub's label names are case-insensitive.
-    has_it = any(name.lower() == wanted.name for name in there)
-    others = [name for name in there if name.lower() in _OURS - {wanted.name}]
-    path = f"/repos/{repository}/issues/{number}/labels"
-    if not has_it:
-        _make_sure_of(connection, repository, wanted)
-        body = {"labels": [wanted.name]}
-        connection.send("POST", path, "add the risk label", _NEEDS, body=body, is_repeatable=True)
-    for name in others:
-        _take_off(connection, f"{path}/{quoted(name)}")
-    return bool(others) or not has_it
+        The new label is added before the old one is removed, so that rules for "any risk label" always match.
+        """
+        wanted = RISK_LABELS[level]
+        there = self.labels(number)
+        # GitHub's label names are case-insensitive.
+        has_it = any(name.lower() == wanted.name for name in there)
+        others = [name for name in there if name.lower() in _OURS - {wanted.name}]
+        path = f"{self._path}/issues/{number}/labels"
+        if not has_it:
+            self._make_sure_of(wanted)
+            body = {"labels": [wanted.name]}
+            self._connection.send("POST", path, "add the risk label", _NEEDS, body=body, is_repeatable=True)
+        for name in others:
+            self._take_off(f"{path}/{quoted(name)}")
+        return bool(others) or not has_it
 
+    def _make_sure_of(self, label: Label) -> None:
+        """Create a missing label; an existing one keeps its colour and description."""
+        if self._exists(label):
+            return
+        body = {"name": label.name, "color": label.color, "description": label.description}
+        path = f"{self._path}/labels"
+        try:
+            self._connection.send("POST", path, "create the risk label", _NEEDS, body=body, is_repeatable=True)
+        except GithubRefused as refused:
+            # A concurrent request created it, or the response to the first try was lost.
+            if refused.status != 422 or not self._exists(label):
+                raise
 
-def _make_sure_of(connection: Connection, repository: str, label: Label) -> None:
-    """Create a missing label; an existing one keeps its colour and description."""
-    if _exists(connection, repository, label):
-        return
-    body = {"name": label.name, "color": label.color, "description": label.description}
-    path = f"/repos/{repository}/labels"
-    try:
-        connection.send("POST", path, "create the risk label", _NEEDS, body=body, is_repeatable=True)
-    except GithubRefused as refused:
-        # A concurrent request created it, or the response to the first try was lost.
-        if refused.status != 422 or not _exists(connection, repository, label):
-            raise
+    def _exists(self, label: Label) -> bool:
+        return self._connection.find(f"{self._path}/labels/{quoted(label.name)}", "look for the risk label") is not None
 
-
-def _exists(connection: Connection, repository: str, label: Label) -> bool:
-    return connection.find(f"/repos/{repository}/labels/{quoted(label.name)}", "look for the risk label") is not None
-
-
-def _take_off(connection: Connection, path: str) -> None:
-    try:
-        connection.send("DELETE", path, "remove an older risk label", _NEEDS)
-    except GithubRefused as refused:
-        if refused.status != 404:  # a concurrent request removed it
-            raise
+    def _take_off(self, path: str) -> None:
+        try:
+            self._connection.send("DELETE", path, "remove an older risk label", _NEEDS)
+        except GithubRefused as refused:
+            if refused.status != 404:  # a concurrent request removed it
+                raise

@@ -35,14 +35,6 @@ MOST_ACTION_DESCRIPTION = 40
 MOST_ACTION_IDENTIFIER = 20
 """REST, "Create a check run": "actions[].identifier … The maximum size is 20 characters.\""""
 
-STALE_AFTER_DAYS = 14
-"""Docs, "About status checks": "stale: The check run was marked stale by GitHub because it took too long"; it does
-so after 14 days."""
-
-MOST_CHECK_RUNS_OF_A_NAME = 1_000
-"""REST, "Create a check run": "In a check suite, GitHub limits the number of check runs with the same name to 1000.
-Once these check runs exceed 1000, GitHub will start to automatically delete older check runs.\""""
-
 # ------------------------------------------------------------------ comments, reviews, labels
 
 MOST_COMMENT_BYTES = 65_535
@@ -53,9 +45,6 @@ MOST_LABEL_NAME = 50
 
 MOST_LABEL_DESCRIPTION = 100
 """REST, "Create a label": "description … Must be 100 characters or fewer.\""""
-
-MOST_COMMITS_OF_A_PULL = 250
-"""REST, "List commits on a pull request": "Lists a maximum of 250 commits for a pull request.\""""
 
 MOST_FILES_OF_A_PULL = 3_000
 """REST, "List pull requests files": "Responses include a maximum of 3000 files.\""""
@@ -79,10 +68,6 @@ MOST_WEBHOOK_BYTES = 25 * 1024 * 1024
 """Docs, "Webhook events and payloads": "Payloads are capped at 25 MB. If an event generates a larger payload, GitHub
 will not deliver a payload for that webhook event.\""""
 
-WEBHOOK_ANSWER_S = 10
-"""Docs, "Best practices for using webhooks": "Your server should respond with a 2XX response within 10 seconds of
-receiving a webhook delivery.\""""
-
 MOST_JOB_SUMMARY_BYTES = 1024 * 1024
 """Docs, "Workflow commands": "Job summaries are isolated between steps and each step is restricted to a maximum size of
 1MiB.\""""
@@ -92,10 +77,6 @@ MOST_WORKFLOW_WARNINGS = 10
 notice annotations per step"; further ones are not shown."""
 
 # ------------------------------------------------------------------ rates
-
-REQUESTS_PER_HOUR = 5_000
-"""Docs, "Rate limits for the REST API": "GitHub App installations … use the minimum rate limit of 5,000 requests per
-hour"; every response has the remaining number, which is used."""
 
 MOST_CONCURRENT = 100
 """Docs, "About secondary rate limits": "No more than 100 concurrent requests are allowed.\""""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.github.client.connection import Connection, quoted, understood
+from assay.github.client.branches import base64_content
+from assay.github.client.connection import Connection, RepositoryClient, quoted, understood
 from assay.github.client.limits import MOST_FILE_BYTES
 
 _READ = "contents: read"
@@ -51,7 +50,7 @@ class PastTree:
         if sha is None:
             return None
         if sha not in self._known:
-            self._known[sha] = _content(self._connection, self._repository, sha)
+            self._known[sha] = self._content(sha)
         content = self._known[sha]
         return content if content is not None and len(content) <= limit else None
 
@@ -59,30 +58,26 @@ class PastTree:
         for path in paths:
             yield path, self.read(path, limit)
 
+    def _content(self, sha: str) -> bytes | None:
+        path = f"/repos/{self._repository}/git/blobs/{quoted(sha)}"
+        return base64_content(self._connection.find(path, "read a file", _READ))
 
-def tree(connection: Connection, repository: str, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
-    """Return the files of a commit; None if it is gone, or if GitHub truncates the list."""
-    what = "list the files of a commit"
-    path = f"/repos/{repository}/git/trees/{quoted(sha)}"
-    data = connection.find(path, what, _READ, recursive="1")
-    if data is None or (isinstance(data, dict) and data.get("truncated")):
-        return None
-    entries = understood(lambda given: [_entry(one) for one in given["tree"]], data, what)
-    blobs = {path: blob for path, mode, blob in entries if mode in _REGULAR}
-    links = frozenset(path for path, mode, _ in entries if mode == "120000")
-    return PastTree(connection, repository, sha, blobs, links, known)
+
+class PastTrees(RepositoryClient):
+    """Files of commits."""
+
+    def tree(self, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
+        """Return the files of a commit; None if it is gone, or if GitHub truncates the list."""
+        what = "list the files of a commit"
+        path = f"{self._path}/git/trees/{quoted(sha)}"
+        data = self._connection.find(path, what, _READ, recursive="1")
+        if data is None or (isinstance(data, dict) and data.get("truncated")):
+            return None
+        entries = understood(lambda given: [_entry(one) for one in given["tree"]], data, what)
+        blobs = {path: blob for path, mode, blob in entries if mode in _REGULAR}
+        links = frozenset(path for path, mode, _ in entries if mode == "120000")
+        return PastTree(self._connection, self.full_name, sha, blobs, links, known)
 
 
 def _entry(data: Mapping[str, Any]) -> tuple[str, str, str]:
     return str(data["path"]), str(data["mode"]), str(data["sha"])
-
-
-def _content(connection: Connection, repository: str, sha: str) -> bytes | None:
-    """Return a file's content by id; None above GitHub's limit, or if it cannot be decoded."""
-    data = connection.find(f"/repos/{repository}/git/blobs/{quoted(sha)}", "read a file", _READ)
-    if not isinstance(data, dict) or data.get("encoding") != "base64":
-        return None
-    try:
-        return base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
-    except binascii.Error:
-        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from assay.github.client.connection import Connection, quoted
+from assay.github.client.connection import RepositoryClient, quoted
 
 
 class Permission(StrEnum):
@@ -26,11 +26,14 @@ class Permission(StrEnum):
         return self.rank >= other.rank
 
 
-def permission_of(connection: Connection, repository: str, login: str) -> Permission:
-    """Return the permission of an account; `none` if it has no access."""
-    path = f"/repos/{repository}/collaborators/{quoted(login)}/permission"
-    data = connection.find(path, "read a person's permission", "metadata: read")
-    return _permission(data) if isinstance(data, dict) else Permission.none
+class People(RepositoryClient):
+    """Permissions of accounts."""
+
+    def permission_of(self, login: str) -> Permission:
+        """Return the permission of an account; `none` if it has no access."""
+        path = f"{self._path}/collaborators/{quoted(login)}/permission"
+        data = self._connection.find(path, "read a person's permission", "metadata: read")
+        return _permission(data) if isinstance(data, dict) else Permission.none
 
 
 def _permission(data: dict[str, Any]) -> Permission:

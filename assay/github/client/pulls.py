@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import Connection, quoted, understood
+from assay.github.client.connection import RepositoryClient, quoted, understood
 from assay.github.errors import GithubRefused
 from assay.github.events.github_json import person_from, pull_from
 from assay.github.events.model import Person, PullFacts
 
 _READ = "pull_requests: read"
+_WRITE = "pull_requests: write"
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -31,81 +32,96 @@ class CommitFacts:
     committer: Person | None = None
 
 
-def pull(connection: Connection, repository: str, number: int) -> PullFacts:
-    """Return a pull request."""
-    what = "read the pull request"
-    return understood(pull_from, connection.get(f"/repos/{repository}/pulls/{number}", what, _READ), what)
+class Pulls(RepositoryClient):
+    """Pull requests, their commits and diffs."""
 
+    def pull(self, number: int) -> PullFacts:
+        """Return a pull request."""
+        what = "read the pull request"
+        return understood(pull_from, self._connection.get(f"{self._path}/pulls/{number}", what, _READ), what)
 
-def open_pulls(connection: Connection, repository: str) -> Iterator[PullFacts]:
-    """Yield the open pull requests, last changed first."""
-    path = f"/repos/{repository}/pulls"
-    what = "list pull requests"
-    found = connection.pages(path, what, _READ, state="open", sort="updated", direction="desc")
-    return (understood(pull_from, one, what) for one in found)
+    def open_pulls(self) -> Iterator[PullFacts]:
+        """Yield the open pull requests, last changed first."""
+        path = f"{self._path}/pulls"
+        what = "list pull requests"
+        found = self._connection.pages(path, what, _READ, state="open", sort="updated", direction="desc")
+        return (understood(pull_from, one, what) for one in found)
 
+    def pulls_with_head(self, sha: str, *, search_all: bool = True) -> tuple[PullFacts, ...]:
+        """Return the open pull requests with this head, including those of forks, which events omit.
 
-def pulls_with_head(
-    connection: Connection, repository: str, sha: str, *, search_all: bool = True
-) -> tuple[PullFacts, ...]:
-    """Return the open pull requests with this head, including those of forks, which events omit.
+        If GitHub lists none for the commit, all open ones are searched, if `search_all`.
+        """
+        path = f"{self._path}/commits/{quoted(sha)}/pulls"
+        what = "list the commit's pull requests"
+        try:
+            listed = [understood(pull_from, one, what) for one in self._connection.pages(path, what, _READ)]
+        except GithubRefused as refused:
+            if refused.status not in (404, 422):  # the commit is not in the self.full_name, but may be in a fork
+                raise
+            listed = []
+        near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
+        if near or not search_all:
+            return near
+        return tuple(one for one in self.open_pulls() if one.head_sha == sha)
 
-    If GitHub lists none for the commit, all open ones are searched, if `search_all`.
-    """
-    path = f"/repos/{repository}/commits/{quoted(sha)}/pulls"
-    what = "list the commit's pull requests"
-    try:
-        listed = [understood(pull_from, one, what) for one in connection.pages(path, what, _READ)]
-    except GithubRefused as refused:
-        if refused.status not in (404, 422):  # the commit is not in the repository, but may be in a fork
-            raise
-        listed = []
-    near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
-    if near or not search_all:
-        return near
-    return tuple(one for one in open_pulls(connection, repository) if one.head_sha == sha)
+    def commits_of(self, number: int) -> tuple[CommitFacts, ...]:
+        """Return its commits, oldest first, at most the first 250."""
+        path = f"{self._path}/pulls/{number}/commits"
+        what = "list the pull request's commits"
+        return tuple(understood(_commit, one, what) for one in self._connection.pages(path, what, _READ))
 
+    def commits_between(self, base_sha: str, head_sha: str) -> tuple[CommitFacts, ...] | None:
+        """Return the commits on the first-parent line from base to head, oldest first.
 
-def commits_of(connection: Connection, repository: str, number: int) -> tuple[CommitFacts, ...]:
-    """Return its commits, oldest first, at most the first 250."""
-    path = f"/repos/{repository}/pulls/{number}/commits"
-    what = "list the pull request's commits"
-    return tuple(understood(_commit, one, what) for one in connection.pages(path, what, _READ))
+        None if GitHub does not list them all: it compares up to 250 commits.
+        """
+        what = "compare two commits"
+        path = f"{self._path}/compare/{quoted(base_sha)}...{quoted(head_sha)}"
+        data = self._connection.get(path, what, "contents: read")
+        listed = data.get("commits") if isinstance(data, dict) else None
+        if not isinstance(listed, list) or data.get("total_commits") != len(listed):
+            return None
+        by_sha = {str(one.get("sha")): one for one in listed if isinstance(one, dict)}
+        line: list[CommitFacts] = []
+        sha = head_sha
+        while sha != base_sha and sha in by_sha and len(line) < len(by_sha):
+            commit = by_sha[sha]
+            line.append(understood(_commit, commit, what))
+            parents = commit.get("parents") or [{}]
+            sha = str(parents[0].get("sha"))
+        return tuple(reversed(line)) if sha == base_sha else None
 
+    def lines_in_diff(self, number: int) -> Mapping[str, frozenset[int]]:
+        """Return path -> lines of the head in GitHub's diff, which a review can comment on.
 
-def commits_between(
-    connection: Connection, repository: str, base_sha: str, head_sha: str
-) -> tuple[CommitFacts, ...] | None:
-    """Return the commits on the first-parent line from base to head, oldest first.
+        A file without a diff (binary, too large) has no lines.
+        """
+        path = f"{self._path}/pulls/{number}/files"
+        files = self._connection.pages(path, "list the pull request's files", _READ)
+        listed = (one for one in files if isinstance(one, dict) and "filename" in one)
+        return {str(one["filename"]): frozenset(_shown(str(one.get("patch") or ""))) for one in listed}
 
-    None if GitHub does not list them all: it compares up to 250 commits.
-    """
-    what = "compare two commits"
-    path = f"/repos/{repository}/compare/{quoted(base_sha)}...{quoted(head_sha)}"
-    data = connection.get(path, what, "contents: read")
-    listed = data.get("commits") if isinstance(data, dict) else None
-    if not isinstance(listed, list) or data.get("total_commits") != len(listed):
-        return None
-    by_sha = {str(one.get("sha")): one for one in listed if isinstance(one, dict)}
-    line: list[CommitFacts] = []
-    sha = head_sha
-    while sha != base_sha and sha in by_sha and len(line) < len(by_sha):
-        commit = by_sha[sha]
-        line.append(understood(_commit, commit, what))
-        parents = commit.get("parents") or [{}]
-        sha = str(parents[0].get("sha"))
-    return tuple(reversed(line)) if sha == base_sha else None
+    def proposals_from(self, branch: str, state: str) -> tuple[PullFacts, ...]:
+        """Return the pull requests from a branch of this repository (`open`, `closed`), last changed first."""
+        owner = self.full_name.partition("/")[0]
+        asked = {"head": f"{owner}:{branch}", "state": state, "sort": "updated", "direction": "desc"}
+        what = "list pull requests"
+        found = self._connection.get(f"{self._path}/pulls", what, _READ, per_page=10, **asked)
+        listed = [understood(pull_from, one, what) for one in (found if isinstance(found, list) else [])]
+        return tuple(one for one in listed if one.head_ref == branch)
 
+    def open_proposal(self, branch: str, base: str, title: str, body: str) -> PullFacts:
+        """Open a pull request from a branch of this repository."""
+        wanted = {"title": title, "body": body, "head": branch, "base": base, "maintainer_can_modify": False}
+        what = "open a pull request"
+        made = self._connection.send("POST", f"{self._path}/pulls", what, _WRITE, body=wanted).data
+        return understood(pull_from, made, what)
 
-def lines_in_diff(connection: Connection, repository: str, number: int) -> Mapping[str, frozenset[int]]:
-    """Return path -> lines of the head in GitHub's diff, which a review can comment on.
-
-    A file without a diff (binary, too large) has no lines.
-    """
-    path = f"/repos/{repository}/pulls/{number}/files"
-    files = connection.pages(path, "list the pull request's files", _READ)
-    listed = (one for one in files if isinstance(one, dict) and "filename" in one)
-    return {str(one["filename"]): frozenset(_shown(str(one.get("patch") or ""))) for one in listed}
+    def edit_proposal(self, number: int, *, body: str | None = None, is_open: bool = True) -> None:
+        """Edit a pull request's body, or close it."""
+        changes = {**({} if body is None else {"body": body}), **({} if is_open else {"state": "closed"})}
+        self._connection.send("PATCH", f"{self._path}/pulls/{number}", "edit a pull request", _WRITE, body=changes)
 
 
 def _shown(patch: str) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import Connection, understood
+from assay.github.client.connection import RepositoryClient, understood
 from assay.github.client.limits import MOST_COMMENT_BYTES
 from assay.github.client.truncate import cut
 from assay.github.errors import GithubUnavailable
@@ -41,30 +41,32 @@ class LineNote:
         return data
 
 
-def reviews(connection: Connection, repository: str, number: int) -> tuple[ReviewFacts, ...]:
-    """Return all reviews, oldest first."""
-    path = f"/repos/{repository}/pulls/{number}/reviews"
-    what = "read the reviews"
-    return tuple(understood(review_from, one, what) for one in connection.pages(path, what, "pull_requests: read"))
+class Reviews(RepositoryClient):
+    """Reviews of pull requests."""
 
+    def reviews(self, number: int) -> tuple[ReviewFacts, ...]:
+        """Return all reviews, oldest first."""
+        path = f"{self._path}/pulls/{number}/reviews"
+        what = "read the reviews"
+        return tuple(
+            understood(review_from, one, what) for one in self._connection.pages(path, what, "pull_requests: read")
+        )
 
-def create_review(
-    connection: Connection, repository: str, number: int, head_sha: str, body: str, notes: Sequence[LineNote]
-) -> int:
-    """Create a review with all its notes as a comment; return its id."""
-    data = connection.send(
-        "POST",
-        f"/repos/{repository}/pulls/{number}/reviews",
-        "create the review",
-        "pull_requests: write",
-        body={
-            "commit_id": head_sha,
-            "event": "COMMENT",
-            "body": cut(body, MOST_COMMENT_BYTES),
-            "comments": [note.body_on_wire() for note in notes],
-        },
-    ).data
-    review_id = data.get("id") if isinstance(data, dict) else None
-    if not isinstance(review_id, int):
-        raise GithubUnavailable("create the review", "the answer has no id")
-    return review_id
+    def create_review(self, number: int, head_sha: str, body: str, notes: Sequence[LineNote]) -> int:
+        """Create a review with all its notes as a comment; return its id."""
+        data = self._connection.send(
+            "POST",
+            f"{self._path}/pulls/{number}/reviews",
+            "create the review",
+            "pull_requests: write",
+            body={
+                "commit_id": head_sha,
+                "event": "COMMENT",
+                "body": cut(body, MOST_COMMENT_BYTES),
+                "comments": [note.body_on_wire() for note in notes],
+            },
+        ).data
+        review_id = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(review_id, int):
+            raise GithubUnavailable("create the review", "the answer has no id")
+        return review_id

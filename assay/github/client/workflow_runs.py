@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import Connection, understood
+from assay.github.client.connection import RepositoryClient, understood
 from assay.github.events.github_json import person_from, repository_from
 from assay.github.events.model import Person, RepositoryFacts
 
@@ -33,11 +33,14 @@ class WorkflowRunFacts:
     actor: Person | None = None
 
 
-def workflow_run(connection: Connection, repository: str, run_id: int) -> WorkflowRunFacts:
-    """Return a run by its id."""
-    what = "read the workflow run"
-    data = connection.get(f"/repos/{repository}/actions/runs/{run_id}", what, "actions: read")
-    return understood(_run, data, what)
+class WorkflowRuns(RepositoryClient):
+    """Workflow runs."""
+
+    def workflow_run(self, run_id: int) -> WorkflowRunFacts:
+        """Return a run by its id."""
+        what = "read the workflow run"
+        data = self._connection.get(f"{self._path}/actions/runs/{run_id}", what, "actions: read")
+        return understood(_run, data, what)
 
 
 def _run(data: dict[str, Any]) -> WorkflowRunFacts:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.action.memory.report import memory_report
-from assay.github.client import ArtifactFacts, IssueFacts
+from assay.github.client.artifacts import ArtifactFacts, Artifacts
+from assay.github.client.issues import IssueFacts, Issues
 from assay.github.events.model import Person
 from assay.memory_eval import EvalReport, EvalResult
 from tests.github_app.action.jobs import environment as job_environment
@@ -42,7 +43,7 @@ def packed(content: bytes, name: str = "report.json") -> bytes:
     return buffer.getvalue()
 
 
-class Store:
+class Store(Artifacts):
     """The artifacts of a repository."""
 
     def __init__(self) -> None:
@@ -66,11 +67,11 @@ class Store:
     def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]:
         yield from (one for one, _ in reversed(self.kept.values()) if one.name == name)
 
-    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
+    def artifact_archive(self, artifact_id: int, most_bytes: int, deadline_s: float = 0) -> bytes:
         return self.kept[artifact_id][1]
 
 
-class Tracker:
+class Tracker(Issues):
     """The issues of a repository."""
 
     def __init__(self) -> None:

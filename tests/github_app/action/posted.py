@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.github.client import ArtifactFacts
+from assay.github.client.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import GithubRefused
 from assay.github.external_results.tools_payload import body_of
 from assay.validators import Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun, ToolsResult
@@ -57,7 +57,7 @@ def packed(body: Any) -> bytes:
 
 
 @dataclass
-class OneArtifact:
+class OneArtifact(Artifacts):
     """A repository in which one run has left these archives behind; `asked` counts the downloads."""
 
     archives: list[bytes]
@@ -72,7 +72,7 @@ class OneArtifact:
             for number, one in enumerate(self.archives)
         )
 
-    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
+    def artifact_archive(self, artifact_id: int, most_bytes: int, deadline_s: float = 0) -> bytes:
         self.asked += 1
         if artifact_id >= len(self.archives):
             raise GithubRefused(404, "download the artifact", "Not Found")

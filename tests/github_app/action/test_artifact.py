@@ -143,7 +143,7 @@ def test_an_artifact_that_is_gone_is_refused_and_other_refusals_are_told():
     class Gone(OneArtifact):
         status = 410
 
-        def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
+        def artifact_archive(self, artifact_id: int, most_bytes: int, deadline_s: float = 0) -> bytes:
             raise GithubRefused(self.status, "download", "no")
 
     repo = Gone([packed(document())])

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from github.Auth import Token
 
-from assay.github.client import Clock, Github, Pace, Repo
-from assay.github.client.artifacts import artifact_archive
+from assay.github.client import ACTIONS, Clock, Github, Pace, Repo
+from assay.github.client.artifacts import Artifacts
 from assay.github.client.connection import Connection
 from assay.github.errors import ArtifactRefused, GithubRefused, GithubUnavailable, PermissionMissing
 from tests.fakes.github import FakeGitHub
@@ -45,7 +45,7 @@ def store() -> Iterator[Scripted]:
 def fetched(api: str, most: int = MOST, deadline_s: float = 20.0) -> bytes:
     pace = Pace(clock=Clock(sleep=lambda _s: None))
     with Connection(api, Token(TOKEN), pace) as connection:
-        return artifact_archive(connection, "acme/shop", 7, most, deadline_s)
+        return Artifacts(connection, "acme/shop", ACTIONS).artifact_archive(7, most, deadline_s)
 
 
 def sent_to(address: str, status: int = 302) -> Reply:
