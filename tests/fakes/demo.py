@@ -1,7 +1,11 @@
-"""The App at work, to look at: a GitHub on this machine, a pull request from real commits, and what Assay says there.
+"""Show the App at work: a GitHub on this machine, a pull request from real commits, and what Assay publishes there.
 
-Run by `make demo`. The GitHub is the one the tests use: the emulator `emulate`, and a front of ours that adds what it
-lacks. The App is the real one, in a process of its own, on SQLite, hearing signed webhooks over HTTP.
+Run by `make demo`. The GitHub is the one the tests use: the emulator `emulate`, and a front that adds what it lacks.
+The App is the real one, in a process of its own, on SQLite, and receives signed webhooks over HTTP.
+
+Landed commits of this repository stand in for pull requests. The riskiest is opened as one; the others fill the pages.
+Real are the commits, their times and the verdicts on their risk. That each was a pull request, and merged at once, is
+made up: the history says no more.
 """
 
 from __future__ import annotations
@@ -15,8 +19,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import requests
 from rich.console import Console
@@ -24,95 +30,162 @@ from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.text import Text
 
-from assay.github.events.model import RepositoryFacts
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.dashboard import LoginLinks
-from assay.github_app.store import Store
+from assay.github_app.outcomes import validation_completed
+from assay.github_app.store import EventKind, OutcomeKind, RunState, Store
 from assay.validators import (
     ChangeSet,
-    Nature,
     Options,
     Repository,
     Tier,
     ValidationConfig,
+    ValidationReport,
     change_between,
     validate,
 )
 from tests.fakes.contract import judge
-from tests.fakes.demo_history import remember, small_commits
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIED = 3
-"""How many landed changes, newest first, are looked at to find one that Assay has more to say about than "fine"."""
+NUM_COMMITS = 5
+"""Landed commits that are validated, spread over the newest `NUM_SEARCHED`."""
+NUM_SEARCHED = 400
 MOST_FILES = 20
-PATIENCE_S = 180
-QUIET_S = 4.0
-"""The App keeps a second between two things it writes."""
+FIRST_NUMBER = 1001
+"""The number of the first landed pull request; the one that the demo opens has a small number."""
+TIMEOUT_S = 180
+QUIET_S = 2.5
+"""The App keeps a second between two writes."""
 BRANCH = "claude/change"
 
 
+class Landed(NamedTuple):
+    """A landed commit and the report on its risk."""
+
+    change: ChangeSet
+    report: ValidationReport
+    at: datetime
+
+    @property
+    def subject(self) -> str:
+        """The first line of the commit message."""
+        return self.change.commits[0].message.splitlines()[0]
+
+
 def main() -> int:
-    """Show it; 0 where the App published a Check Run, 3 where it did not."""
+    """Return 0 if the App published a Check Run, 3 if it did not."""
     console = Console()
     console.rule("The GitHub App, on a GitHub of this machine")
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as scratch:
-        place = Path(scratch)
-        copy = place / "assay.git"
-        git("clone", "--quiet", "--bare", str(ROOT), str(copy))
-        with Repository(copy) as repository:
-            change = _worth_showing(repository)
+        folder = Path(scratch)
         server = GitHubServer(judge)
         try:
-            return _shown(console, FakeGitHub(server, place / "github"), copy, change, place / "data")
+            return _demonstrate(console, FakeGitHub(server, folder / "github"), folder)
         finally:
             server.close()
 
 
-def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, data: Path) -> int:
-    subject = change.commits[0].message.splitlines()[0] if change.commits else change.head_sha[:12]
-    repo = github.create_repository("assay")
-    git("update-ref", "refs/heads/main", change.merge_base, at=copy)
-    git("update-ref", f"refs/heads/{BRANCH}", change.head_sha, at=copy)
-    github.push(copy, "main")
-    github.push(copy, BRANCH)
+def _demonstrate(console: Console, github: FakeGitHub, folder: Path) -> int:
     port = _free_port()
-    with _app(github, data, port):
-        console.print("The App runs, on SQLite.")
-        github.deliver_to(f"http://127.0.0.1:{port}/webhooks/github")
-        began = time.monotonic()
-        _check_of_its_own(github, repo, change.head_sha)
-        number = github.open_pull(BRANCH, title=subject, body="Generated with Claude Code")
-        console.print(Text(f"{repo}#{number} is opened: {subject} ({change.head_sha[:9]}, {len(change.files)} files)"))
-        with console.status("Waiting for the Check Run …"):
-            run = _published(github, change.head_sha)
-        if run is None:
-            console.print(f"No Check Run was finished within {PATIENCE_S} s.", style="bold red")
-            return 3
-        console.print(f"Judged and published {time.monotonic() - began:.1f} s after the pull request was opened.\n")
-        with console.status("Label and comment follow …"):
-            _quiet(github)
-        _show(console, github, run, number)
-        _history(console, github, repo, data)
-        link = LoginLinks(github.webhook_secret).link(f"http://127.0.0.1:{port}")
-        console.print(Text(f"\nThe App's pages:     {link}"), soft_wrap=True)
-        console.print(Text(f"The pull request:    http://127.0.0.1:{port}/repos/{repo}/pulls/{number}"), soft_wrap=True)
-        console.print(
-            Text(f"What GitHub holds:   {github.url}/repos/{repo}/commits/{change.head_sha}/check-runs"), soft_wrap=True
-        )
-        if sys.stdin.isatty():
-            console.input("\nThey stay up until you press Enter. ")
+    with _app(github, folder / "data", port) as child:
+        with console.status("The App starts; meanwhile landed commits are validated …"):
+            with Repository(ROOT) as repository:
+                landed = _validate_landed(repository)
+            opened = max(landed, key=lambda one: one.report.risk.level.rank if one.report.risk else -1)
+            landed.remove(opened)
+            _wait_for(f"http://127.0.0.1:{port}/readyz", child, folder / "data/assay.log")
+        console.print(f"The App runs, on SQLite. Its pages show {len(landed)} landed commits as merged pull requests.")
+        repo = github.create_repository("assay")
+        _remember(github, repo, folder / "data", landed)
+        head = _push(github, folder / "assay.git", opened)
+        return _open_pull(console, github, repo, opened, head, f"http://127.0.0.1:{port}")
+
+
+def _open_pull(console: Console, github: FakeGitHub, repo: str, opened: Landed, head: str, pages: str) -> int:
+    """Open the change as a pull request and print what the App publishes there."""
+    github.deliver_to(f"{pages}/webhooks/github")
+    began = time.monotonic()
+    _report_own_check(github, repo, head)
+    number = github.open_pull(BRANCH, title=opened.subject, body="Generated with Claude Code")
+    about = f"{opened.subject} ({head[:9]}, {len(opened.change.files)} files)"
+    console.print(Text(f"{repo}#{number} is opened: {about}"))
+    with console.status("Waiting for the Check Run …"):
+        run = _published(github, head)
+    if run is None:
+        console.print(f"No Check Run was completed within {TIMEOUT_S} s.", style="bold red")
+        return 3
+    console.print(f"Validated and published {time.monotonic() - began:.1f} s after the pull request was opened.\n")
+    with console.status("Label and comment follow …"):
+        _wait_until_quiet(github)
+    _show(console, github, run, number)
+    for label, url in (
+        ("The pull request:", f"{pages}/repos/{repo}/pulls/{number}"),
+        ("What GitHub holds:", f"{github.url}/repos/{repo}/commits/{head}/check-runs"),
+        ("Open the App's pages:", LoginLinks(github.webhook_secret).link(pages)),
+    ):
+        console.print(Text(f"{label:22} {url}"), soft_wrap=True)
+    if sys.stdin.isatty():
+        console.input("\nThey stay up until you press Enter. ")
     return 0
 
 
-def _history(console: Console, github: FakeGitHub, repo: str, data: Path) -> None:
-    """Something for the pages to show: what landed in this repository, judged."""
+def _push(github: FakeGitHub, clone: Path, opened: Landed) -> str:
+    """Push the change and its base as a history of two commits, and return the head: all of it would take longer."""
+    git("clone", "--quiet", "--bare", "--shared", str(ROOT), str(clone))
+    base = _commit(clone, opened.change.merge_base, "-mBase")
+    head = _commit(clone, opened.change.head_sha, f"-m{opened.subject}", f"-p{base}")
+    for branch, sha in (("main", base), (BRANCH, head)):
+        git("update-ref", f"refs/heads/{branch}", sha, at=clone)
+        github.push(clone, branch)
+    return head
+
+
+def _commit(clone: Path, like: str, *options: str) -> str:
+    """Commit the tree of another commit and return the new commit."""
+    author = ("-c", "user.name=Assay", "-c", "user.email=assay@example.com")
+    return git(*author, "commit-tree", *options, f"{like}^{{tree}}", at=clone).strip()
+
+
+def _validate_landed(repository: Repository) -> list[Landed]:
+    """Validate the risk of small commits of the newest history, oldest first."""
+    commits = _small_commits(repository)
+    found = []
+    for commit in commits[:: max(1, len(commits) // NUM_COMMITS)][:NUM_COMMITS][::-1]:
+        change = change_between(repository, f"{commit}^1", commit)
+        report = validate(change, ValidationConfig(), Options(tiers=(Tier.risk,)))
+        seconds = int(repository.good("show", "--no-patch", "--format=%ct", commit).decode())
+        found.append(Landed(change, report, datetime.fromtimestamp(seconds, UTC)))
+    return found
+
+
+def _small_commits(repository: Repository) -> list[str]:
+    """Return the newest first-parent commits that change at most `MOST_FILES` files, newest first."""
+    options = ("--first-parent", "--min-parents=1", f"--max-count={NUM_SEARCHED}", "--shortstat", "--format=%H")
+    lines = repository.good("log", *options, repository.resolve("HEAD")).decode().split("\n")
+    stats = [line for line in lines if line.strip()]
+    return [one for one, then in pairwise(stats) if then.startswith(" ") and int(then.split()[0]) <= MOST_FILES]
+
+
+def _remember(github: FakeGitHub, repo: str, data: Path, landed: list[Landed]) -> None:
+    """Store landed commits as merged pull requests, so that the pages have something to show."""
     place = RepositoryFacts(github.repository_id(repo), repo)
-    with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store, console.status("") as status:
-        num = remember(
-            store, place, ROOT, lambda done, of: status.update(f"Judging what landed before: {done} of {of}")
-        )
-    console.print(f"\nThe pages show {num} commits that landed here before, each judged as if it were a pull request.")
+    with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store:
+        for number, one in enumerate(landed, FIRST_NUMBER):
+            change, at = one.change, one.at
+            facts = PullFacts(
+                id=number, number=number, title=one.subject, body="", author=Person(change.commits[0].author_name),
+                head_sha=change.head_sha, head_ref=f"commit-{number}", base_sha=change.merge_base, base_ref="main",
+                head_repository=place, base_repository_id=place.id, state="closed", is_merged=True, created_at=at,
+                updated_at=at, closed_at=at, merged_at=at, merge_commit_sha=change.head_sha,
+            )  # fmt: skip
+            store.pulls.see(facts, place, at, action="opened")
+            store.events.append(EventKind.pr_opened, f"{place.id}:{number}", at, place.id, number)
+            run, _ = store.runs.begin(place.id, number, change.head_sha, "demo", at)
+            validation_completed(store, run, one.report, at)
+            store.runs.advance(run.id, RunState.completed, at)
+            store.outcomes.put(place.id, number, OutcomeKind.merged, change.head_sha, at)
 
 
 def _show(console: Console, github: FakeGitHub, run: dict[str, Any], number: int) -> None:
@@ -132,11 +205,11 @@ def _show(console: Console, github: FakeGitHub, run: dict[str, Any], number: int
         title = Text(f"Comment of {comment['user']['login']}")
         console.print(Panel(Markdown(str(comment["body"])), title=title, padding=(1, 2)))
     if not comments:
-        console.print("No comment: nothing here earns one.")
+        console.print("No comment: nothing here needs one.")
 
 
 def _published(github: FakeGitHub, sha: str) -> dict[str, Any] | None:
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while time.monotonic() < until:
         for run in github.check_runs(sha, name="Assay"):
             # The push of main may arrive after the pull request: its configuration then starts the validation again.
@@ -146,14 +219,14 @@ def _published(github: FakeGitHub, sha: str) -> dict[str, Any] | None:
     return None
 
 
-def _check_of_its_own(github: FakeGitHub, repo: str, sha: str) -> None:
-    """What the repository's own CI says of the head: the App takes it for Tier 1, and runs nothing itself."""
-    told = {"state": "success", "context": "ci/test", "description": "said by the demo, not by a real CI"}
-    github.as_person(github.owner, "POST", f"/repos/{repo}/statuses/{sha}", told)
+def _report_own_check(github: FakeGitHub, repo: str, sha: str) -> None:
+    """Report success from the repository's own CI: the App takes it for Tier 1 and runs nothing itself."""
+    status = {"state": "success", "context": "ci/test", "description": "set by the demo, not by a real CI"}
+    github.as_person(github.owner, "POST", f"/repos/{repo}/statuses/{sha}", status)
 
 
-def _quiet(github: FakeGitHub) -> None:
-    """Wait until the App has nothing more to say: no request for a few seconds."""
+def _wait_until_quiet(github: FakeGitHub) -> None:
+    """Wait until the App has sent no request for `QUIET_S`."""
     seen, since = -1, time.monotonic()
     while time.monotonic() - since < QUIET_S:
         if len(github.requests) != seen:
@@ -162,23 +235,9 @@ def _quiet(github: FakeGitHub) -> None:
     github.settled()
 
 
-def _worth_showing(repository: Repository) -> ChangeSet:
-    """The newest landed change that is at least of high risk and can be read at a glance; else the newest."""
-    first: ChangeSet | None = None
-    for commit in small_commits(repository, MOST_FILES)[:TRIED]:
-        change = change_between(repository, f"{commit}^1", commit)
-        first = first or change
-        if not any(change.existing(Nature.source)):
-            continue
-        risk = validate(change, ValidationConfig(), Options(tiers=(Tier.risk,))).risk
-        if risk is not None and risk.level.rank >= 2:
-            return change
-    return first or change_between(repository)
-
-
 @contextmanager
-def _app(github: FakeGitHub, data: Path, port: int) -> Iterator[None]:
-    """`assay serve`, told about this GitHub; ended at the end."""
+def _app(github: FakeGitHub, data: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `assay serve` with this GitHub; yield its process before it is ready."""
     data.mkdir(mode=0o700)
     for name, text in (("app.private-key.pem", github.private_key), ("app.webhook-secret", github.webhook_secret)):
         (data / name).write_text(text)
@@ -192,13 +251,11 @@ def _app(github: FakeGitHub, data: Path, port: int) -> Iterator[None]:
         "ASSAY_LOG_LEVEL": "WARNING",
     }
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
-    log = data / "assay.log"
-    with log.open("wb") as stream:
+    with (data / "assay.log").open("wb") as stream:
         assay = str(Path(sys.executable).with_name("assay"))
         child = subprocess.Popen([assay, "serve"], env={**kept, **settings}, stdout=stream, stderr=stream, cwd=data)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/readyz", child, log)
-        yield
+        yield child
     finally:
         child.send_signal(signal.SIGTERM)
         try:
@@ -218,16 +275,17 @@ def _wait_for(url: str, child: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until and child.poll() is None:
         try:
-            if requests.get(url, timeout=2).ok:
+            if requests.get(url, timeout=10).ok:
                 return
-        except requests.ConnectionError:
-            time.sleep(0.1)
+        except requests.RequestException:
+            pass
+        time.sleep(0.1)
     raise SystemExit(f"the App did not start:\n{log.read_text('utf-8', 'replace')[-4000:]}")
 
 
-def git(*words: str, at: Path = ROOT) -> None:
-    """Run git, or end with what it said."""
-    subprocess.run(["git", *words], cwd=at, check=True)
+def git(*words: str, at: Path = ROOT) -> str:
+    """Run git and return its output; raise `CalledProcessError` if it fails."""
+    return subprocess.run(["git", *words], cwd=at, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 if __name__ == "__main__":
