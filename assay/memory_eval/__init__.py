@@ -8,8 +8,9 @@ Modules load on first use, so importing this package is cheap.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from assay.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
@@ -51,61 +52,6 @@ if TYPE_CHECKING:
     from assay.memory_eval.run.runner import EvalRunner
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
-_HOMES = {
-    "AgentAdapter": "adapters.adapter:AgentAdapter",
-    "AgentCallFailed": "errors:AgentCallFailed",
-    "AgentFailed": "errors:AgentFailed",
-    "AgentOptions": "adapters.options:AgentOptions",
-    "AgentResponse": "adapters.adapter:AgentResponse",
-    "Answer": "truth:Answer",
-    "AnswerType": "truth:AnswerType",
-    "CategoryBreakdown": "report.model:CategoryBreakdown",
-    "Comparison": "report.compare:Comparison",
-    "DEFAULT_JUDGE": "graders.judging.judge:DEFAULT_JUDGE",
-    "Dimension": "truth:Dimension",
-    "EvalReport": "report.model:EvalReport",
-    "EvalResult": "report.model:EvalResult",
-    "EvalRunner": "run.runner:EvalRunner",
-    "Exam": "exam.folder:Exam",
-    "ExamCouldNotRun": "errors:ExamCouldNotRun",
-    "ExamUsageError": "errors:ExamUsageError",
-    "Grading": "graders.grading:Grading",
-    "GroundTruth": "truth:GroundTruth",
-    "JudgeUnavailable": "errors:JudgeUnavailable",
-    "MemoryEvalError": "errors:MemoryEvalError",
-    "Question": "truth:Question",
-    "REPORT_FILES": "render.format:FILES",
-    "REPORT_FORMATS": "render.register:FORMATS",
-    "TooFewQuestions": "errors:TooFewQuestions",
-    "Turn": "truth:Turn",
-    "UnknownAdapter": "errors:UnknownAdapter",
-    "UnknownDataset": "errors:UnknownDataset",
-    "WorldUnreadable": "errors:WorldUnreadable",
-    "agent_from": "adapters.naming:agent_from",
-    "answer_from_evidence": "questions.oracle:answer_from_evidence",
-    "build_dataset": "datasets.build:build_dataset",
-    "compare_files": "report.compare:compare_files",
-    "compare_reports": "report.compare:compare_reports",
-    "comparison_json": "render.comparison_text:comparison_json",
-    "comparison_markdown": "render.comparison_text:comparison_markdown",
-    "download_dataset": "datasets.catalog:download_dataset",
-    "environment_without_secrets": "adapters.child_process:environment_without_secrets",
-    "generate_dialogue": "exam.dialogue:generate_dialogue",
-    "generate_questions": "questions.choosing:generate_questions",
-    "grade": "graders.rules:grade",
-    "grade_answers": "run.offline_answers:grade_answers",
-    "grading_by": "run.grading_choice:grading_by",
-    "list_datasets": "datasets.catalog:list_datasets",
-    "merge_reports": "report.merge:merge_reports",
-    "parsed_report": "report.read:parsed_report",
-    "read_answers": "exam.folder:read_answers",
-    "read_exam": "exam.folder:read_exam",
-    "read_report": "report.read:read_report",
-    "show_comparison": "render.comparison_text:show_comparison",
-    "show_in_terminal": "render.terminal:show",
-    "with_intervals": "report.intervals:with_intervals",
-    "write_exam": "exam.folder:write_exam",
-}
 
 __all__ = [
     "DEFAULT_JUDGE",
@@ -163,13 +109,4 @@ __all__ = [
     "write_exam",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, inner = _HOMES[name].partition(":")
-    return getattr(importlib.import_module(f"{__name__}.{module}"), inner)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_exports(__name__, __file__)
