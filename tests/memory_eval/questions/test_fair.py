@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from assay.memory_eval.questions.composing.answers import OF_ATTRIBUTE
+from assay.memory_eval.questions.composing.asking import phrases
 from assay.memory_eval.questions.composing.material import Material
-from assay.memory_eval.questions.composing.speech import phrases
 from assay.memory_eval.truth import AnswerType, Question
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 

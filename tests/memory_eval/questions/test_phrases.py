@@ -8,8 +8,8 @@ import string
 import pytest
 
 from assay.memory_eval.questions.categories.register import CATEGORIES
+from assay.memory_eval.questions.composing.asking import phrases
 from assay.memory_eval.questions.composing.material import ORDERS
-from assay.memory_eval.questions.composing.speech import phrases
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of

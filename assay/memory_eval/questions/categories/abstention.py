@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
-from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
@@ -25,46 +22,39 @@ STRANGERS = 40
 """Most invented names."""
 
 
-class Abstention:
-    """Questions worded exactly like answerable ones, so that the wording does not reveal the missing answer."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions worded exactly like answerable ones, so that the wording does not reveal the missing answer."""
+    untold = _untold(asking)
+    return in_turn([untold, untold, untold, _strangers(asking)])
 
-    name = "abstention"
-    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
-    weight = 3
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        untold = self._untold(material, speech, draws)
-        return in_turn([untold, untold, untold, self._strangers(material, speech, draws)])
+def _untold(asking: Asking) -> Iterator[Ask]:
+    """Yield attributes stated for others of the kind, but not for this one."""
+    for entity in asking.in_drawn_order([entity for kind in KINDS for entity in asking.material.things(kind)]):
+        rows = attributes_of(asking.material.kinds[entity])
+        never = [
+            row.name for row in rows if asking.record.entities(row.name) and not asking.record.told(entity, row.name)
+        ]
+        never = [name for name in never if asking.is_free(entity, name) and name not in GUESSED]
+        never = [name for name in never if (entity, name) not in asking.material.planted]
+        if never:
+            attribute = asking.draws.one(never)
+            yield Ask(asking.asked(attribute, entity), value_of(entity, attribute), abstains=True)
 
-    def _untold(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Yield attributes stated for others of the kind, but not for this one."""
-        for entity in in_drawn_order([entity for kind in KINDS for entity in material.things(kind)], draws):
-            rows = attributes_of(material.kinds[entity])
-            never = [
-                row.name
-                for row in rows
-                if material.record.entities(row.name) and not material.record.told(entity, row.name)
-            ]
-            never = [name for name in never if material.is_free(entity, name) and name not in GUESSED]
-            never = [name for name in never if (entity, name) not in material.planted]
-            if never:
-                attribute = draws.one(never)
-                yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)
 
-    def _strangers(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Yield unknown people with the first name of one and the last name of another known person.
+def _strangers(asking: Asking) -> Iterator[Ask]:
+    """Yield unknown people with the first name of one and the last name of another known person.
 
-        The names are not similar enough to be read as misspelt known names.
-        """
-        people = material.things("person")
-        told = [row.name for row in attributes_of("person") if material.record.entities(row.name)]
-        for _ in range(STRANGERS if len(people) > 1 else 0):
-            one, other = draws.some(people, 2)
-            stranger = f"{one.split()[0]} {other.split()[-1]}"
-            if not material.is_mentioned(stranger) and not any(_sounds_like(stranger, one) for one in people):
-                attribute = draws.one(told)
-                yield Ask(speech.asked(attribute, stranger), value_of(stranger, attribute), abstains=True)
+    The names are not similar enough to be read as misspelt known names.
+    """
+    people = asking.material.things("person")
+    told = [row.name for row in attributes_of("person") if asking.record.entities(row.name)]
+    for _ in range(STRANGERS if len(people) > 1 else 0):
+        one, other = asking.draws.some(people, 2)
+        stranger = f"{one.split()[0]} {other.split()[-1]}"
+        if not asking.material.is_mentioned(stranger) and not any(_sounds_like(stranger, one) for one in people):
+            attribute = asking.draws.one(told)
+            yield Ask(asking.asked(attribute, stranger), value_of(stranger, attribute), abstains=True)
 
 
 def _sounds_like(stranger: str, known: str) -> bool:

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
-from assay.memory_eval.questions.composing.material import Key, Material
+from assay.memory_eval.questions.composing.drawn_order import in_turn
+from assay.memory_eval.questions.composing.material import Key
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 
 
-class AdversarialDistractor:
-    """Questions about one of two near-twins; the other's value is the expected mistake."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions about one of two near-twins; the other's value is the expected mistake."""
+    for entity, attribute in in_turn(
+        _shared(asking, one) for one in asking.in_drawn_order(list(asking.material.twins))
+    ):
+        text = f"{asking.asked(attribute, entity)} {asking.plain('mean', entity=entity)}"
+        yield Ask(text, value_of(entity, attribute))
 
-    name = "adversarial_distractor"
-    dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 4
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        for entity, attribute in in_turn(
-            self._shared(one, material, draws) for one in in_drawn_order(list(material.twins), draws)
-        ):
-            text = f"{speech.asked(attribute, entity)} {speech.plain('mean', entity=entity)}"
-            yield Ask(text, value_of(entity, attribute))
-
-    def _shared(self, entity: str, material: Material, draws: Draws) -> Iterator[Key]:
-        """Yield attributes stated for an entity and, with another value, for its twin."""
-        for attribute in in_drawn_order(material.record.attributes(entity), draws):
-            latest = material.record.latest(entity, attribute)
-            others = [material.record.latest(twin, attribute) for twin in material.twins[entity]]
-            differ = latest is not None and any(one is not None and one.value != latest.value for one in others)
-            if differ and material.is_free(entity, attribute):
-                yield entity, attribute
+def _shared(asking: Asking, entity: str) -> Iterator[Key]:
+    """Yield attributes stated for an entity and, with another value, for its twin."""
+    for attribute in asking.in_drawn_order(asking.record.attributes(entity)):
+        latest = asking.record.latest(entity, attribute)
+        others = [asking.record.latest(twin, attribute) for twin in asking.material.twins[entity]]
+        differ = latest is not None and any(one is not None and one.value != latest.value for one in others)
+        if differ and asking.is_free(entity, attribute):
+            yield entity, attribute

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import AnswerType, Dimension
+from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 TRIVIA = [row.name for row in attributes_of("landmark")]
@@ -23,20 +21,13 @@ NUMBERS = [
 ASKED = [*NUMBERS, "hometown", "customer", "investor", "degree", "location"]
 
 
-class DistractorResistance:
-    """Questions with trivia added as bait."""
-
-    name = "distractor_resistance"
-    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
-    weight = 4
-
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        baits = list(material.keys(TRIVIA, draws))
-        for entity, attribute in material.keys(ASKED, draws) if baits else ():
-            thing, measure = draws.one(baits)
-            bait = material.record.history(thing, measure)[-1].value
-            trivia = speech.plain("fact", the=speech.the(measure, thing), value=speech.value(measure, bait))
-            ask = f"{speech.asked_plainly(attribute, entity)} {speech.form(attribute)}"
-            text = f"{speech.plain('beside', trivia=trivia)} {ask}"
-            yield Ask(text, value_of(entity, attribute), {"context": [bait]})
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions with trivia added as bait."""
+    baits = list(asking.keys(TRIVIA))
+    for entity, attribute in asking.keys(ASKED) if baits else ():
+        thing, measure = asking.draws.one(baits)
+        bait = asking.record.history(thing, measure)[-1].value
+        trivia = asking.plain("fact", the=asking.the(measure, thing), value=asking.value(measure, bait))
+        ask = f"{asking.asked_plainly(attribute, entity)} {asking.form(attribute)}"
+        text = f"{asking.plain('beside', trivia=trivia)} {ask}"
+        yield Ask(text, value_of(entity, attribute), {"context": [bait]})

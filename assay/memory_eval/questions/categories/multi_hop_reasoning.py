@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from assay.memory_eval.queries.found import Query
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.people_ties import TIES, TRAITS
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 
 PER_CHAIN = 2
 """Most questions per chain end; no attribute of a person is requested again by another chain."""
@@ -27,34 +24,29 @@ class Chain(NamedTuple):
     query: Query
 
 
-class MultiHopReasoning:
-    """Never names the links of the chain."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions that never name the links of the chain."""
+    chains = in_turn([_long(asking), _short(asking)])
+    asked: set[tuple[str, str]] = set()
+    for chain in chains:
+        traits = [name for name in TRAITS if asking.record.told(chain.end, name)]
+        traits = [name for name in traits if asking.is_free(chain.end, name) and (chain.end, name) not in asked]
+        for trait in asking.draws.some(traits, min(PER_CHAIN, len(traits))):
+            asked.add((chain.end, trait))
+            yield Ask(asking.asked(trait, chain.spoken), value_of(chain.query, trait))
 
-    name = "multi_hop_reasoning"
-    dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 6
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        chains = in_turn([self._long(material, speech, draws), self._short(material, speech, draws)])
-        asked: set[tuple[str, str]] = set()
-        for chain in chains:
-            traits = [name for name in TRAITS if material.record.told(chain.end, name)]
-            traits = [name for name in traits if material.is_free(chain.end, name) and (chain.end, name) not in asked]
-            for trait in draws.some(traits, min(PER_CHAIN, len(traits))):
-                asked.add((chain.end, trait))
-                yield Ask(speech.asked(trait, chain.spoken), value_of(chain.query, trait))
+def _short(asking: Asking) -> Iterator[Chain]:
+    for entity, tie in asking.keys(TIES):
+        end = asking.record.history(entity, tie)[-1].value
+        yield Chain(str(end), asking.the(tie, entity), value_of(entity, tie))
 
-    def _short(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Chain]:
-        for entity, tie in material.keys(TIES, draws):
-            end = material.record.history(entity, tie)[-1].value
-            yield Chain(str(end), speech.the(tie, entity), value_of(entity, tie))
 
-    def _long(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Chain]:
-        for chain in self._short(material, speech, draws):
-            further = [name for name in TIES if material.record.told(chain.end, name)]
-            further = [name for name in further if material.is_free(chain.end, name)]
-            if further:
-                tie = draws.one(further)
-                end = material.record.history(chain.end, tie)[-1].value
-                yield Chain(str(end), speech.the(tie, chain.spoken), value_of(chain.query, tie))
+def _long(asking: Asking) -> Iterator[Chain]:
+    for chain in _short(asking):
+        further = [name for name in TIES if asking.record.told(chain.end, name)]
+        further = [name for name in further if asking.is_free(chain.end, name)]
+        if further:
+            tie = asking.draws.one(further)
+            end = asking.record.history(chain.end, tie)[-1].value
+            yield Chain(str(end), asking.the(tie, chain.spoken), value_of(chain.query, tie))

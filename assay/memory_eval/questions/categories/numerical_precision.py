@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import asked_directly
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import AnswerType, Dimension
+from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 KINDS = ("quarter", "component", "project", "startup")
@@ -17,13 +15,6 @@ KINDS = ("quarter", "component", "project", "startup")
 ASKED = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.type is AnswerType.number]
 
 
-class NumericalPrecision:
-    """Questions that require the last digit."""
-
-    name = "numerical_precision"
-    dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 5
-
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        return asked_directly(speech, material.keys(ASKED, draws))
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions that require the last digit."""
+    return asked_directly(asking, asking.keys(ASKED))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 
 ASKED = (
     "allergy hobby hometown degree favorite_food pet extension customer started_on language port maintainer timeout"
@@ -19,28 +16,22 @@ ASKED = (
 ).split()
 
 
-class PremiseRejection:
-    """The premise is true of something else, or was true before."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions whose premise is true of something else, or was true before."""
+    for entity, attribute in asking.keys(ASKED):
+        wrong = _wrong(asking, entity, attribute)
+        if wrong is None or wrong == asking.record.history(entity, attribute)[-1].value:
+            continue
+        text = asking.line_on(
+            attribute, "premise", the=asking.the(attribute, entity), value=asking.value(attribute, wrong)
+        )
+        yield Ask(f"{text} {asking.form(attribute)}", value_of(entity, attribute), {"others": [wrong]})
 
-    name = "premise_rejection"
-    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
-    weight = 4
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        for entity, attribute in material.keys(ASKED, draws):
-            wrong = self._wrong(entity, attribute, material, draws)
-            if wrong is None or wrong == material.record.history(entity, attribute)[-1].value:
-                continue
-            text = speech.line_on(
-                attribute, "premise", the=speech.the(attribute, entity), value=speech.value(attribute, wrong)
-            )
-            yield Ask(f"{text} {speech.form(attribute)}", value_of(entity, attribute), {"others": [wrong]})
-
-    def _wrong(self, entity: str, attribute: str, material: Material, draws: Draws) -> Any:
-        """Return a value other than the present one: an earlier one, or another entity's."""
-        history = material.record.history(entity, attribute)
-        if len(history) > 1:
-            return draws.one(history[:-1]).value
-        values = material.record.values(attribute)
-        return draws.one(values) if len(values) > 1 else None
+def _wrong(asking: Asking, entity: str, attribute: str) -> Any:
+    """Return a value other than the present one: an earlier one, or another entity's."""
+    history = asking.record.history(entity, attribute)
+    if len(history) > 1:
+        return asking.draws.one(history[:-1]).value
+    values = asking.record.values(attribute)
+    return asking.draws.one(values) if len(values) > 1 else None

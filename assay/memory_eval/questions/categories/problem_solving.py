@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import asked_directly, value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 
 WANTED = ("fix", "cause", "fixed_by", "fix_time")
 
 
-class ProblemSolving:
-    """Questions mostly by the symptom alone, as problems occur, sometimes by the problem's name."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions mostly by the symptom alone, as problems occur, sometimes by the problem's name."""
+    by_symptom = _by_symptom(asking)
+    by_name = asked_directly(asking, asking.keys(["symptom", *WANTED]))
+    return in_turn([by_symptom, by_symptom, by_name])
 
-    name = "problem_solving"
-    dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 4
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        by_symptom = self._by_symptom(material, speech, draws)
-        by_name = asked_directly(speech, material.keys(["symptom", *WANTED], draws))
-        return in_turn([by_symptom, by_symptom, by_name])
-
-    def _by_symptom(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        for wanted in draws.some(WANTED, len(WANTED)):
-            for problem, attribute in material.keys(["symptom"], draws):
-                if material.is_free(problem, wanted):
-                    symptom = material.record.history(problem, attribute)[-1].value
-                    text = speech.line("again", symptom=symptom, ask=speech.plain(wanted))
-                    holder = {"op": "inverse", "attribute": attribute, "value": symptom}
-                    yield Ask(f"{text} {speech.form(wanted)}", value_of(holder, wanted))
+def _by_symptom(asking: Asking) -> Iterator[Ask]:
+    for wanted in asking.draws.some(WANTED, len(WANTED)):
+        for problem, attribute in asking.keys(["symptom"]):
+            if asking.is_free(problem, wanted):
+                symptom = asking.record.history(problem, attribute)[-1].value
+                text = asking.line("again", symptom=symptom, ask=asking.plain(wanted))
+                holder = {"op": "inverse", "attribute": attribute, "value": symptom}
+                yield Ask(f"{text} {asking.form(wanted)}", value_of(holder, wanted))

@@ -7,13 +7,10 @@ from itertools import product
 
 from assay.memory_eval.queries.answering import find_answer
 from assay.memory_eval.queries.found import Query
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
-from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 Group = tuple[tuple[str, str], ...]
@@ -24,74 +21,65 @@ SEVERAL = {"user": "user accounts", "source_ip": "source addresses"}
 ENDS = [("first", False), ("last", True)]
 
 
-class SecurityLogAnalysis:
-    """Questions about groups of events that share an address, an account or a type."""
-
-    name = "security_log_analysis"
-    dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 5
-
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        groups = _groups(material)
-        return in_turn(
-            [
-                self._values(material, speech, draws, groups),
-                self._counts(speech, draws, groups),
-                self._times(speech, draws, groups),
-                self._who(speech, draws, groups),
-                self._most(speech, draws, groups),
-            ]
-        )
-
-    def _counts(self, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        for group in in_drawn_order([one for one, num in groups.items() if num > FEWEST], draws):
-            text = f"{speech.line('count', those=_those(group))} {speech.form_named('count')}"
-            yield Ask(text, {"op": "count_where", "where": _where(group)})
-
-    def _times(self, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        for group, (kind, last) in in_drawn_order(list(product(groups, ENDS)), draws):
-            text = f"{speech.line(kind, those=_those(group))} {speech.form('event_at')}"
-            yield Ask(text, value_of(_end(group, last), "event_at"))
-
-    def _who(self, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        """Yield the account or the address at one end of a large group."""
-        for group, (kind, last) in in_drawn_order(list(product(groups, ENDS)), draws):
-            open_ended = [name for name in ("user", "source_ip") if name not in dict(group)]
-            if open_ended:
-                asked = draws.one(open_ended)
-                text = speech.line(f"who_{kind}", those=_those(group), asked=ATTRIBUTES[asked].label)
-                yield Ask(f"{text} {speech.form(asked)}", value_of(_end(group, last), asked))
-
-    def _values(self, material: Material, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        """Yield the accounts an address tried, and the addresses an account was tried from."""
-        for group in in_drawn_order(list(groups), draws):
-            for asked in ("user", "source_ip"):
-                if asked in dict(group):
-                    continue
-                query = {"op": "values_where", "where": _where(group), "attribute": asked}
-                found = find_answer(query, material.record).value
-                num = len(found or ())
-                if FEWEST <= num <= MOST_LISTED and len(material.record.values(asked)) >= 2 * num:
-                    text = speech.line("values", those=_those(group), asked=SEVERAL[asked])
-                    yield Ask(f"{text} {speech.form_named('set')}", query)
-
-    def _most(self, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        for group in in_drawn_order([one for one, num in groups.items() if num > FEWEST], draws):
-            for asked in ("source_ip", "user"):
-                if asked not in dict(group):
-                    text = speech.line("most", those=_those(group), asked=ATTRIBUTES[asked].label)
-                    query = {"op": "most_common", "where": _where(group), "attribute": asked}
-                    yield Ask(f"{text} {speech.form(asked)}", query)
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions about groups of events that share an address, an account or a type."""
+    groups = _groups(asking)
+    ways = (_values, _counts, _times, _who, _most)
+    return in_turn([way(asking, groups) for way in ways])
 
 
-def _groups(material: Material) -> dict[Group, int]:
+def _counts(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+    for group in asking.in_drawn_order([one for one, num in groups.items() if num > FEWEST]):
+        text = f"{asking.line('count', those=_those(group))} {asking.form_named('count')}"
+        yield Ask(text, {"op": "count_where", "where": _where(group)})
+
+
+def _times(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+    for group, (kind, last) in asking.in_drawn_order(list(product(groups, ENDS))):
+        text = f"{asking.line(kind, those=_those(group))} {asking.form('event_at')}"
+        yield Ask(text, value_of(_end(group, last), "event_at"))
+
+
+def _who(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+    """Yield the account or the address at one end of a large group."""
+    for group, (kind, last) in asking.in_drawn_order(list(product(groups, ENDS))):
+        open_ended = [name for name in ("user", "source_ip") if name not in dict(group)]
+        if open_ended:
+            asked = asking.draws.one(open_ended)
+            text = asking.line(f"who_{kind}", those=_those(group), asked=ATTRIBUTES[asked].label)
+            yield Ask(f"{text} {asking.form(asked)}", value_of(_end(group, last), asked))
+
+
+def _values(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+    """Yield the accounts an address tried, and the addresses an account was tried from."""
+    for group in asking.in_drawn_order(list(groups)):
+        for asked in ("user", "source_ip"):
+            if asked in dict(group):
+                continue
+            query = {"op": "values_where", "where": _where(group), "attribute": asked}
+            found = find_answer(query, asking.record).value
+            num = len(found or ())
+            if FEWEST <= num <= MOST_LISTED and len(asking.record.values(asked)) >= 2 * num:
+                text = asking.line("values", those=_those(group), asked=SEVERAL[asked])
+                yield Ask(f"{text} {asking.form_named('set')}", query)
+
+
+def _most(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+    for group in asking.in_drawn_order([one for one, num in groups.items() if num > FEWEST]):
+        for asked in ("source_ip", "user"):
+            if asked not in dict(group):
+                text = asking.line("most", those=_those(group), asked=ATTRIBUTES[asked].label)
+                query = {"op": "most_common", "where": _where(group), "attribute": asked}
+                yield Ask(f"{text} {asking.form(asked)}", query)
+
+
+def _groups(asking: Asking) -> dict[Group, int]:
     """Return groups of two to forty events of one type from one address or on one account, with their sizes."""
     num: dict[Group, int] = {}
-    for event in material.record.entities("event_type"):
-        kind = material.record.history(event, "event_type")[-1].value
+    for event in asking.record.entities("event_type"):
+        kind = asking.record.history(event, "event_type")[-1].value
         for attribute in ("source_ip", "user"):
-            latest = material.record.latest(event, attribute)
+            latest = asking.record.latest(event, attribute)
             if latest is not None:
                 group = (("event_type", str(kind)), (attribute, str(latest.value)))
                 num[group] = num.get(group, 0) + 1

@@ -4,48 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.changing import CHANGING
 from assay.memory_eval.questions.composing.days_between import day_within
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
-from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.truth import Dimension
 
 
-class TemporalTrap:
-    """The value on a day, and whether a value held on a day."""
+def candidates(asking: Asking) -> Iterator[Ask]:
+    """Yield questions for the value on a day, and whether a value held on a day."""
+    on_a_day = _on_a_day(asking)
+    return in_turn([on_a_day, on_a_day, _was_it_so(asking)])
 
-    name = "temporal_trap"
-    dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)
-    weight = 4
 
-    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        speech = Speech(self.name, material, draws)
-        on_a_day = self._on_a_day(material, speech, draws)
-        return in_turn([on_a_day, on_a_day, self._was_it_so(material, speech, draws)])
-
-    def _on_a_day(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        for entity, attribute in material.changed(CHANGING, draws):
-            within = day_within(material.record.history(entity, attribute), draws)
-            if within is not None:
-                text = speech.line_on(attribute, "as_of", the=speech.the(attribute, entity), day=within.said)
-                query = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
-                yield Ask(f"{text} {speech.form(attribute)}", query)
-
-    def _was_it_so(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Yield true and false statements alternately; false ones held before or after."""
-        is_so = draws.chance(50)
-        for entity, attribute in material.changed(CHANGING, draws):
-            history = material.record.history(entity, attribute)
-            within = day_within(history, draws)
-            if within is None:
-                continue
-            wrong = [one.value for one in history if one.value != within.held.value]
-            value = within.held.value if is_so else draws.one(wrong)
-            is_so = not is_so
-            the = speech.the(attribute, entity)
-            text = speech.line("was", the=the, value=speech.value(attribute, value), day=within.said)
+def _on_a_day(asking: Asking) -> Iterator[Ask]:
+    for entity, attribute in asking.changed(CHANGING):
+        within = day_within(asking.record.history(entity, attribute), asking.draws)
+        if within is not None:
+            text = asking.line_on(attribute, "as_of", the=asking.the(attribute, entity), day=within.said)
             query = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
-            yield Ask(f"{text} {speech.form_named('yes_no')}", {"op": "same", "of": [query, value]})
+            yield Ask(f"{text} {asking.form(attribute)}", query)
+
+
+def _was_it_so(asking: Asking) -> Iterator[Ask]:
+    """Yield true and false statements alternately; false ones held before or after."""
+    is_so = asking.draws.chance(50)
+    for entity, attribute in asking.changed(CHANGING):
+        history = asking.record.history(entity, attribute)
+        within = day_within(history, asking.draws)
+        if within is None:
+            continue
+        wrong = [one.value for one in history if one.value != within.held.value]
+        value = within.held.value if is_so else asking.draws.one(wrong)
+        is_so = not is_so
+        the = asking.the(attribute, entity)
+        text = asking.line("was", the=the, value=asking.value(attribute, value), day=within.said)
+        query = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
+        yield Ask(f"{text} {asking.form_named('yes_no')}", {"op": "same", "of": [query, value]})

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.memory_eval.questions.composing.answers import form_of_attribute, label_of
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.questions.composing.speech import Speech
 
 
-def card(speech: Speech, line: str, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
+def card(asking: Asking, line: str, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
     """Return a question for these attributes, in the category's wording of this name."""
-    labels = speech.listed([label_of(name) for name in attributes])
-    text = f"{speech.line(line, entity=entity, labels=labels)} {speech.form_named('file')}"
+    labels = asking.listed([label_of(name) for name in attributes])
+    text = f"{asking.line(line, entity=entity, labels=labels)} {asking.form_named('file')}"
     return Ask(text, {"op": "on_file", "entity": entity, "attributes": attributes}, rubric)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.questions.composing.speech import with_article
+from assay.memory_eval.questions.composing.asking import with_article
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 CLAIMED = [name for name in ATTRIBUTES if name.startswith("claimed_")]

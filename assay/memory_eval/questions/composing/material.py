@@ -152,10 +152,6 @@ class Material:
         lines = [self._entities(name, draws) for name in in_drawn_order(list(attributes), draws)]
         return in_turn(lines)
 
-    def changed(self, attributes: Iterable[str], draws: Draws) -> Iterator[Key]:
-        """Yield the keys whose value has changed."""
-        return (key for key in self.keys(attributes, draws) if len(self.record.history(*key)) > 1)
-
     def _entities(self, attribute: str, draws: Draws) -> Iterator[Key]:
         for entity in in_drawn_order(self.record.entities(attribute), draws):
             if self.is_free(entity, attribute):

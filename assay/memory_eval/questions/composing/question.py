@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from assay.memory_eval.queries.found import Query
+from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Dimension
@@ -29,20 +30,24 @@ class Ask:
     also_turns: tuple[int, ...] = ()
 
 
-class Category(Protocol):
-    """One kind of question. A larger weight gives a larger share of an exam."""
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One kind of question. A larger weight gives a larger share of an exam.
 
-    @property
-    def name(self) -> str:
-        """The register key."""
+    `dimension` is scored besides factual accuracy. `asks` yields all possible questions, in drawn order; those without
+    an answer are skipped.
+    """
+
+    name: str
+    weight: int
+    dimension: Dimension
+    asks: Callable[[Asking], Iterator[Ask]]
 
     @property
     def dimensions(self) -> tuple[Dimension, ...]:
         """Dimensions on which its answers are scored."""
-
-    @property
-    def weight(self) -> int:
-        """Its share, in parts of the sum of all weights."""
+        return Dimension.factual_accuracy, self.dimension
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        """Yield all possible questions, in drawn order; those without an answer are skipped."""
+        """Yield all possible questions on this material."""
+        return self.asks(Asking(self.name, material, draws))

@@ -1,22 +1,28 @@
-"""Wording of questions: templates from `phrases/`, drawn for each question, always with the requested answer form."""
+"""What a category asks with: the material, and the wording of its questions.
+
+Sentences are templates from `phrases/`, drawn for each question, always with the requested answer form.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
+from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
 from assay.memory_eval.questions.composing.listing import joined
-from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.material import Key, Material
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
 from assay.memory_eval.world.wording import said
+
+T = TypeVar("T")
 
 SENTENCES = {"root_causes", "symptoms", "problem_causes", "fixes"}
 """Domains with values too long for a name."""
@@ -40,13 +46,30 @@ def phrases(name: str) -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-class Speech:
-    """The wording of one category. Methods draw: two calls may give two wordings."""
+class Asking:
+    """The material, the draws and the wording of one category. Methods draw: two calls may give two wordings."""
 
     def __init__(self, category: str, material: Material, draws: Draws) -> None:
         self._lines = phrases("categories").get(category, {})
-        self._material = material
-        self._draws = draws
+        self.material = material
+        self.record = material.record
+        self.draws = draws
+
+    def is_free(self, entity: str, attribute: str) -> bool:
+        """Return whether an attribute has no request, so that the plain value is the full answer."""
+        return self.material.is_free(entity, attribute)
+
+    def in_drawn_order(self, items: Sequence[T]) -> Iterator[T]:
+        """Yield each item once, in an order drawn during iteration."""
+        return in_drawn_order(items, self.draws)
+
+    def keys(self, attributes: Iterable[str]) -> Iterator[Key]:
+        """Yield the allowed keys of these attributes, the attributes in turn, each in drawn order."""
+        return self.material.keys(attributes, self.draws)
+
+    def changed(self, attributes: Iterable[str]) -> Iterator[Key]:
+        """Yield the keys whose value has changed."""
+        return (key for key in self.keys(attributes) if len(self.record.history(*key)) > 1)
 
     def line(self, name: str, /, **parts: str) -> str:
         """Return one of the category's sentences, filled in, sometimes with an opener."""
@@ -60,7 +83,7 @@ class Speech:
 
     def plain(self, name: str, /, **parts: str) -> str:
         """Return one of the category's sentences, filled in, for use after or inside another."""
-        sentence: str = self._draws.one(self._lines[name]).format_map(parts)
+        sentence: str = self.draws.one(self._lines[name]).format_map(parts)
         return sentence
 
     def asked(self, attribute: str, of: str) -> str:
@@ -75,13 +98,13 @@ class Speech:
         ways = phrases("attributes")[attribute]["ask"]
         if of.startswith("the "):
             ways = [way for way in ways if "{of}'s" not in way]
-        sentence: str = self._draws.one(ways).format(of=with_article(attribute, of))
+        sentence: str = self.draws.one(ways).format(of=with_article(attribute, of))
         return sentence
 
     def asked_who(self, attribute: str, value: Any) -> str:
         """Return a whole question for a value's owner: "Who is the person allergic to kiwi? A name will do."."""
         kind = ATTRIBUTES[attribute].kind
-        sentence = self._draws.one(phrases("kinds")[kind]["which"]).format(one=self.one(attribute, value))
+        sentence = self.draws.one(phrases("kinds")[kind]["which"]).format(one=self.one(attribute, value))
         return f"{self._opened(sentence)} {self.form_named('person' if kind == 'person' else 'name')}"
 
     def form(self, attribute: str) -> str:
@@ -90,7 +113,7 @@ class Speech:
         if row.type is AnswerType.number:
             return self.form_of_number(row.unit)
         if row.type is AnswerType.date:
-            return self.form_named("moment" if _has_time(self._material, attribute) else "date")
+            return self.form_named("moment" if _has_time(self.material, attribute) else "date")
         return self.form_named(_form_of_entity(row))
 
     def form_of_number(self, unit: str | None) -> str:
@@ -103,13 +126,13 @@ class Speech:
 
     def form_named(self, name: str, **parts: str) -> str:
         """Return one of the forms of `phrases/forms.json`."""
-        form: str = self._draws.one(phrases("forms")[name])
+        form: str = self.draws.one(phrases("forms")[name])
         return form.format_map(parts)
 
     def _opened(self, sentence: str) -> str:
-        if not self._draws.chance(WITH_OPENER):
+        if not self.draws.chance(WITH_OPENER):
             return sentence
-        return f"{self._draws.one(phrases('openers')['openers'])} {sentence}"
+        return f"{self.draws.one(phrases('openers')['openers'])} {sentence}"
 
     def the(self, attribute: str, of: str) -> str:
         """Describe an attribute: ("budget", "Project Quiet Heron") -> "the budget of Project Quiet Heron"."""
