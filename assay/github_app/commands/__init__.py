@@ -1,1 +1,1 @@
-"""Commands in comments and buttons of the Check Run; `COMMANDS` is their register."""
+"""Commands in comments and buttons of the Check Run; listed in `register.py`."""

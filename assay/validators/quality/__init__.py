@@ -1,1 +1,1 @@
-"""Tier 2: the quality of a change beyond linters. `RULES` is the register, in running order."""
+"""Tier 2: the quality of a change beyond linters. `register.py` lists the rules in running order."""

@@ -1,1 +1,1 @@
-"""A report, written down: one file per format, `FORMATS` is the register. Rendering never decides anything."""
+"""Formats of a report: one file per format, listed in `register.py`, and the words they share in `phrases.py`."""

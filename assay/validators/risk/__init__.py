@@ -1,1 +1,1 @@
-"""Tier 3: the risk of a change. One file per signal; `SIGNALS` is the register, in measuring order."""
+"""Tier 3: the risk of a change. One file per signal; `register.py` lists the signals in measuring order."""

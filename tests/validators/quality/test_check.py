@@ -153,7 +153,7 @@ def test_findings_carry_the_tier_the_seed_names(judge: Judge):
 
 
 def test_rules_have_names_of_their_own():
-    assert len({rule.name for rule in RULES}) == len(RULES) == 10
+    assert len({rule.name for rule in RULES}) == len(RULES)
 
 
 HOSTILE: dict[str, str | bytes | None] = {
