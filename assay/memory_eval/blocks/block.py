@@ -1,11 +1,13 @@
-"""The interface of a block: a theme with a share of the turns, generated from the world."""
+"""The base of a block: a theme with a share of the turns, generated from the world."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
 from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.world import World
 
 
@@ -17,13 +19,19 @@ class Draft:
     facts: tuple[Fact, ...] = ()
 
 
-class Block(Protocol):
-    """One theme. `number` is its place in the dialogue, from 1; `share` is in per cent of the turns."""
+class Block(ABC):
+    """One theme of the dialogue, and the state of generating its turns. Blocks follow each other as registered."""
 
-    name: str
-    number: int
-    share: int
+    name: ClassVar[str]
+    """Key of its share, its random stream and its templates."""
 
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
+    def __init__(self, world: World, num_turns: int) -> None:
+        self._world = world
+        self._num_turns = num_turns
+        self._draws = world.draws(self.name)
+        self._phrases = Phrases(self.name, self._draws.apart("phrases"))
+        self._days = world.days_of(self.name, num_turns)
+
+    @abstractmethod
+    def drafts(self) -> list[Draft]:
         """Return exactly `num_turns` turns, in order; every entity and value of their facts is in their text."""
-        ...

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.other_values import OtherValues
 from assay.memory_eval.blocks.told_before import Key, ToldBefore
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.names import Bag
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _FIRST = (
@@ -47,26 +45,13 @@ _Statement = tuple[str, Fact | None]
 """A text and its fact; None if it repeats a known one."""
 
 
-class Callbacks:
+class Callbacks(Block):
     """Turns that refer to facts of blocks 1 to 6, and standing requests."""
 
     name = "callbacks"
-    number = 7
-    share = SHARES["callbacks"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of up to two facts; without earlier facts there is nothing to refer to."""
-        return _CallbackWriter(world, num_turns).drafts()
-
-
-class _CallbackWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("callbacks")
-        self._phrases = Phrases("callbacks", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._others = OtherValues(world, self._draws.apart("values"))
         self._known = ToldBefore(world, self._draws.apart("order"))
         self._codewords = Bag(self._draws.apart("codewords"), tuple(world.vocabulary("codewords")))
@@ -88,9 +73,10 @@ class _CallbackWriter:
         }
 
     def drafts(self) -> list[Draft]:
+        """Return turns of up to two facts; without earlier facts there is nothing to refer to."""
         waiting = list(_FIRST)
         drafts = []
-        for today in self._world.days_of("callbacks", self._num_turns):
+        for today in self._days:
             self._today = today
             two = self._num_turns < _FEW_TURNS or self._draws.chance(_TWO_IN_A_TURN)
             told: list[_Statement] = []

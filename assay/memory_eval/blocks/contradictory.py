@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _ASPECTS = ("cause", "cost", "date", "attendance")
@@ -27,34 +25,20 @@ _AS_ONE_SAID = 60
 _WITH_LEAD_IN = 45
 
 
-class Contradictory:
+class Contradictory(Block):
     """Topics with two or three contradictory sources, some of them settled later."""
 
     name = "contradictory"
-    number = 6
-    share = SHARES["contradictory"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return one source per turn, with its claims on one or two aspects; a settling body comes last."""
-        return _TopicWriter(world, num_turns).drafts()
-
-
-class _TopicWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("contradictory")
-        self._phrases = Phrases("contradictory", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._opened = False
 
     def drafts(self) -> list[Draft]:
-        """Return all turns of the block."""
+        """Return one source per turn, with its claims on one or two aspects; a settling body comes last."""
         drafts: list[Draft] = []
         under_way: list[_Topic] = []
-        days = self._world.days_of("contradictory", self._num_turns)
-        for today, opens in zip(days, self._openings(), strict=True):
+        for today, opens in zip(self._days, self._openings(), strict=True):
             if opens:
                 settles = self._draws.chance(_THREE_SETTLED) or not self._opened
                 topic = _Topic(self._world, self._draws, opens, settles, today)

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.other_values import OtherValues
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.vocabulary_files import near_words
 from assay.memory_eval.world.world import World
 
@@ -27,26 +26,13 @@ _FEW_TURNS = 12
 _ORDER = ("person", "project", "landmark")
 
 
-class Distractors:
+class Distractors(Block):
     """Near-twins of known people and projects, and trivia."""
 
     name = "distractors"
-    number = 8
-    share = SHARES["distractors"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of two to five facts; a twin never has a value that its original ever had."""
-        return _DistractorWriter(world, num_turns).drafts()
-
-
-class _DistractorWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("distractors")
-        self._phrases = Phrases("distractors", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._phrases_of = {
             "person": Phrases("people", self._draws.apart("people phrases")),
             "project": Phrases("projects", self._draws.apart("project phrases")),
@@ -64,9 +50,10 @@ class _DistractorWriter:
         }
 
     def drafts(self) -> list[Draft]:
+        """Return turns of two to five facts; a twin never has a value that its original ever had."""
         drafts: list[Draft] = []
         round_of: list[str] = []
-        for today in self._world.days_of("distractors", self._num_turns):
+        for today in self._days:
             round_of = round_of or self._draws.some(_ORDER, len(_ORDER))
             kind = round_of.pop()
             originals = self._originals.get(kind)

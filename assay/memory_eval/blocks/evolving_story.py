@@ -9,13 +9,11 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _CHANGES = ("ceo", "headcount", "office_city", "funding", "product", "launch_day", "paying_customers")
@@ -30,32 +28,20 @@ _WITH_CHAPTER = 30
 _WITH_SCENE = 40
 
 
-class EvolvingStory:
+class EvolvingStory(Block):
     """Start-ups whose chiefs, offices, products and numbers change, with corrections."""
 
     name = "evolving_story"
-    number = 4
-    share = SHARES["evolving_story"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return a founding chapter of five facts for each start-up, then changes and corrections."""
-        return _StoryWriter(world, num_turns).drafts()
-
-
-class _StoryWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._draws = world.draws("evolving_story")
-        self._phrases = Phrases("evolving_story", self._draws.apart("phrases"))
-        self._pacing = Pacing(world, "evolving_story", num_turns, turns_each=11, at_least=4, entering=50)
+        super().__init__(world, num_turns)
+        self._pacing = Pacing(self._days, turns_each=11, at_least=4, entering=50)
         self._last: dict[str, dict[str, Fact]] = {}
         self._values: set[tuple[str, str, Any]] = set()
         self._chapters: dict[str, int] = {}
 
     def drafts(self) -> list[Draft]:
-        """Return all turns of the block."""
+        """Return a founding chapter of five facts for each start-up, then changes and corrections."""
         drafts = []
         without = 0
         for today, introduce in self._pacing.days():

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
 from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _FEW_TURNS = 12
@@ -46,31 +44,20 @@ class _Incident:
     steps: list[_Step] = field(default_factory=list)
 
 
-class Incidents:
+class Incidents(Block):
     """Concurrent incidents, each over several turns, in order of time."""
 
     name = "incidents"
-    number = 10
-    share = SHARES["incidents"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of one to seven steps; an incident's name is its number, "INC-4127"."""
-        return _IncidentWriter(world, num_turns).drafts() if num_turns else []
-
-
-class _IncidentWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("incidents")
-        self._phrases = Phrases("incidents", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._commanders = duty_roster(world, self._draws.apart("commanders"), max(3, num_turns // 28))
         self._services = [world.next_of("services") for _ in range(max(4, num_turns // 8))]
-        self._days = world.days_of("incidents", num_turns)
 
     def drafts(self) -> list[Draft]:
+        """Return turns of one to seven steps; an incident's name is its number, "INC-4127"."""
+        if not self._num_turns:
+            return []
         each = _TURNS_EACH if self._num_turns > _FEW_TURNS else _TURNS_EACH_OF_FEW
         num = max(1, round(self._num_turns / each))
         shorter, longer = divmod(self._num_turns, num)

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from datetime import date
 
 from assay.memory_eval.blocks.addresses import inside_address
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _NETWORK_EVERY = 5
@@ -21,26 +19,13 @@ _IN_ONE_TURN = 45
 _AS_A_TABLE = 30
 
 
-class Infrastructure:
+class Infrastructure(Block):
     """Servers and networks; their facts do not change."""
 
     name = "infrastructure"
-    number = 11
-    share = SHARES["infrastructure"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of three to seven facts each, all of one server or network."""
-        return _InventoryWriter(world, num_turns).drafts()
-
-
-class _InventoryWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("infrastructure")
-        self._phrases = Phrases("infrastructure", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._sites = self._some("cities", max(3, num_turns // 16))
         self._systems = self._some("operating_systems", max(3, num_turns // 12))
         self._left = sum(1 for place in range(num_turns) if place % _NETWORK_EVERY != 1)
@@ -49,8 +34,8 @@ class _InventoryWriter:
         """Servers whose second half is still to come."""
 
     def drafts(self) -> list[Draft]:
-        days = self._world.days_of("infrastructure", self._num_turns)
-        return [self._draft(today, place) for place, today in enumerate(days)]
+        """Return turns of three to seven facts each, all of one server or network."""
+        return [self._draft(today, place) for place, today in enumerate(self._days)]
 
     def _some(self, vocabulary: str, num: int) -> list[str]:
         """Return a small sample of sites and systems, so that it is worth asking how many servers share one."""

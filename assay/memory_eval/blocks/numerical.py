@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _METRICS = (
@@ -30,34 +28,21 @@ _Quarter = tuple[str, list[tuple[str, ...]]]
 """A quarter's name and, part by part, its remaining metrics."""
 
 
-class Numerical:
+class Numerical(Block):
     """Nine metrics of each branch and quarter, each figure stated once, two to five in a turn."""
 
     name = "numerical"
-    number = 5
-    share = SHARES["numerical"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return the quarters of one branch in sequence, so that they can be compared and added."""
-        return _FigureWriter(world, num_turns).drafts()
-
-
-class _FigureWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("numerical")
-        self._phrases = Phrases("numerical", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._open: list[_Quarter] = []
         self._to_come: list[str] = []
         self._size: dict[str, int] = {}
 
     def drafts(self) -> list[Draft]:
-        """Return all turns of the block."""
+        """Return the quarters of one branch in sequence, so that they can be compared and added."""
         drafts = []
-        for place, today in enumerate(self._world.days_of("numerical", self._num_turns)):
+        for place, today in enumerate(self._days):
             waiting = sum(len(parts) for _, parts in self._open)
             if not self._open or (len(self._open) < _AT_ONCE and waiting < self._num_turns - place):
                 self._open.append(self._next_quarter(today))
@@ -77,7 +62,7 @@ class _FigureWriter:
         """Return the four quarters of a branch in one of the years before this one."""
         year = today.year - self._draws.between(1, 4)
         place = self._world.next_of("towns")
-        while self._world.is_taken(f"{place} branch Q1 {year}"):
+        while f"{place} branch Q1 {year}" in self._world.taken:
             year -= 1
         return [self._world.unique(f"{place} branch Q{num} {year}".__str__) for num in (1, 2, 3, 4)]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from assay.memory_eval.seeded_random import Draws
-from assay.memory_eval.world.world import World
 
 _TRIES = 12
 _SMALL, _MIDDLING = 20, 100
@@ -22,15 +21,14 @@ class Pacing:
 
     def __init__(
         self,
-        world: World,
-        block: str,
-        num_turns: int,
+        days: Sequence[date],
         *,
         turns_each: int = 6,
         at_least: float = 2.5,
         entering: int = 60,
     ) -> None:
-        self._days = world.days_of(block, num_turns)
+        self._days = days
+        num_turns = len(days)
         each = (
             at_least if num_turns <= _SMALL else min(turns_each, 2 * at_least) if num_turns <= _MIDDLING else turns_each
         )

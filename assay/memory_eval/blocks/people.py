@@ -6,12 +6,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _ATTRIBUTES = (
@@ -47,32 +45,20 @@ _FEW_TURNS = 10
 """In fewer turns there are no changes: they would leave no turns for profiles."""
 
 
-class People:
+class People(Block):
     """Profiles of all people, each over several turns."""
 
     name = "people"
-    number = 1
-    share = SHARES["people"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of two to six facts each; a person's turns are some turns apart."""
-        return _ProfileWriter(world, num_turns).drafts()
-
-
-class _ProfileWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("people")
-        self._phrases = Phrases("people", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._open: list[tuple[str, list[tuple[str, ...]]]] = []
         self._changeable: dict[tuple[str, str], Fact] = {}
 
     def drafts(self) -> list[Draft]:
+        """Return turns of two to six facts each; a person's turns are some turns apart."""
         drafts = []
-        for place, today in enumerate(self._world.days_of("people", self._num_turns)):
+        for place, today in enumerate(self._days):
             self._place = place
             self._today = day_in_words(today)
             change = self._change(today) if self._draws.chance(_CHANGE_IN) else None

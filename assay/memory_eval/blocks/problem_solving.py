@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
 from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _IN_TWO_TURNS = 30
@@ -30,34 +28,21 @@ class _Problem:
     person: str
 
 
-class ProblemSolving:
+class ProblemSolving(Block):
     """Problems of every service, each with a unique symptom and fix."""
 
     name = "problem_solving"
-    number = 12
-    share = SHARES["problem_solving"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
-        return _ProblemWriter(world, num_turns).drafts()
-
-
-class _ProblemWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._num_turns = num_turns
-        self._draws = world.draws("problem_solving")
-        self._phrases = Phrases("problem_solving", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._fixers = duty_roster(world, self._draws.apart("fixers"), max(3, num_turns // 12))
         self._symptoms = _by_area(world.vocabulary("symptoms"))
         self._causes = _by_area(world.vocabulary("problem_causes"))
         self._fixes = _by_area(world.vocabulary("fixes"))
 
     def drafts(self) -> list[Draft]:
-        days = self._world.days_of("problem_solving", self._num_turns)
-        return [self._draft(*telling, today) for telling, today in zip(self._order(), days, strict=True)]
+        """Return turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
+        return [self._draft(*telling, today) for telling, today in zip(self._order(), self._days, strict=True)]
 
     def _order(self) -> list[tuple[_Problem, tuple[str, ...]]]:
         """Return the problem and attributes of each turn; a problem's symptom always precedes its fix."""

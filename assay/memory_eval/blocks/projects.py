@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _CHANGES = ("deadline", "budget", "team_size", "lead")
@@ -21,32 +19,20 @@ _WITH_REASON = 60
 _TRIES = 10
 
 
-class Projects:
+class Projects(Block):
     """Projects with a lead, a deadline, a budget and a team, all of which change."""
 
     name = "projects"
-    number = 2
-    share = SHARES["projects"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return a description of six facts for each project, then updates of one or two facts."""
-        return _ProjectWriter(world, num_turns).drafts()
-
-
-class _ProjectWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._draws = world.draws("projects")
-        self._phrases = Phrases("projects", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._colleagues = colleagues(world, self._draws.apart("leads"))
-        self._pacing = Pacing(world, "projects", num_turns)
+        self._pacing = Pacing(self._days)
         self._last: dict[tuple[str, str], Fact] = {}
         self._values: dict[tuple[str, str], set[Any]] = {}
 
     def drafts(self) -> list[Draft]:
-        """Return all turns of the block."""
+        """Return a description of six facts for each project, then updates of one or two facts."""
         drafts = []
         for today, introduce in self._pacing.days():
             update = None if introduce else self._update(today)

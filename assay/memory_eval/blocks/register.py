@@ -16,18 +16,18 @@ from assay.memory_eval.blocks.projects import Projects
 from assay.memory_eval.blocks.security_logs import SecurityLogs
 from assay.memory_eval.blocks.technical import Technical
 
-BLOCKS: Sequence[Block] = (
-    People(),
-    Projects(),
-    Technical(),
-    EvolvingStory(),
-    Numerical(),
-    Contradictory(),
-    Callbacks(),
-    Distractors(),
-    SecurityLogs(),
-    Incidents(),
-    Infrastructure(),
-    ProblemSolving(),
+BLOCKS: Sequence[type[Block]] = (
+    People,
+    Projects,
+    Technical,
+    EvolvingStory,
+    Numerical,
+    Contradictory,
+    Callbacks,
+    Distractors,
+    SecurityLogs,
+    Incidents,
+    Infrastructure,
+    ProblemSolving,
 )
 """Every block, in the order of the dialogue."""

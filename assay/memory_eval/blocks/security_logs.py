@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from assay.memory_eval.blocks.attack_patterns import Event, Watch
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.vocabulary_files import templates
 from assay.memory_eval.world.world import World
 
@@ -22,28 +21,19 @@ _BY_MACHINE = 62
 """Per cent of turns with lines in a machine's format; the others describe the lines in prose."""
 
 
-class SecurityLogs:
+class SecurityLogs(Block):
     """One to three events a turn, each with its time, type, source address, account and severity."""
 
     name = "security_logs"
-    number = 9
-    share = SHARES["security_logs"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return turns whose events precede the day of the turn; an event's name is its number, "SEC-40718"."""
-        return _LogWriter(world, num_turns).drafts() if num_turns else []
-
-
-class _LogWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._draws = world.draws("security_logs")
+        super().__init__(world, num_turns)
         self._lines = templates("security_logs")
-        self._days = world.days_of("security_logs", num_turns)
 
     def drafts(self) -> list[Draft]:
+        """Return turns whose events precede the day of the turn; an event's name is its number, "SEC-40718"."""
+        if not self._num_turns:
+            return []
         fewest = 2 if len(self._days) < _FEW_TURNS else 1
         sizes = [self._draws.between(fewest, 3) for _ in self._days]
         events = self._events(sizes)

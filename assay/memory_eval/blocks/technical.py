@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _SETTINGS = ("field", "port", "version", "timeout", "memory_limit", "max_connections", "language", "maintainer")
@@ -22,33 +20,21 @@ _UPGRADE = 55
 """Per cent of the later turns with a new version, if one was stated before."""
 
 
-class Technical:
+class Technical(Block):
     """Components and their settings."""
 
     name = "technical"
-    number = 3
-    share = SHARES["technical"]
-
-    def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Return two turns of settings for most components, and turns with a new version."""
-        return _ComponentWriter(world, num_turns).drafts()
-
-
-class _ComponentWriter:
-    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
-        self._world = world
-        self._draws = world.draws("technical")
-        self._phrases = Phrases("technical", self._draws.apart("phrases"))
+        super().__init__(world, num_turns)
         self._maintainers = colleagues(world, self._draws.apart("maintainers"))
-        self._pacing = Pacing(world, "technical", num_turns, turns_each=3, entering=75)
+        self._pacing = Pacing(self._days, turns_each=3, entering=75)
         self._untold: dict[str, list[str]] = {}
         self._fields: dict[str, str] = {}
         self._versions: dict[str, str] = {}
 
     def drafts(self) -> list[Draft]:
-        """Return all turns of the block."""
+        """Return two turns of settings for most components, and turns with a new version."""
         drafts = []
         for today, introduce in self._pacing.days():
             known = None if introduce else self._pacing.one_told_before(self._world.components, self._draws, today)

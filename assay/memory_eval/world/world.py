@@ -5,7 +5,7 @@ Every block draws from separate streams, so that a change in one does not change
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import accumulate
 
@@ -22,14 +22,15 @@ _EARLIEST, _LATEST = date(2019, 1, 1), date(2028, 12, 31)
 _SHORTEST_D, _LONGEST_D = 690, 760
 
 
-class World:
-    """The entities and facts of one seed. Blocks add to it in order; later ones use earlier facts.
+class World(Names):
+    """The names, entities and facts of one seed. Blocks add to it in order; later ones use earlier facts.
 
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
-    def __init__(self, seed: int, num_turns: int, shares: Mapping[str, int] = SHARES) -> None:
+    def __init__(self, seed: int, num_turns: int) -> None:
         self.seed = seed
+        super().__init__(self._stream("names"))
         self.num_turns = num_turns
         self.people: list[str] = []
         self.projects: list[str] = []
@@ -37,12 +38,11 @@ class World:
         self.startups: list[str] = []
         self.told: list[Fact] = []
         self._latest: dict[tuple[str, str], Fact] = {}
-        self._names = Names(self._stream("names"))
         calendar = self.draws("calendar")
         self._first_day = calendar.day(_EARLIEST, _LATEST)
         self._num_days = calendar.between(_SHORTEST_D, _LONGEST_D)
-        self.turns_of = shares_of(num_turns, shares)
-        self._starts = dict(zip(shares, accumulate(self.turns_of.values(), initial=1), strict=False))
+        self.turns_of = shares_of(num_turns, SHARES)
+        self._starts = dict(zip(SHARES, accumulate(self.turns_of.values(), initial=1), strict=False))
 
     # ------------------------------------------------------------------ draws and time
 
@@ -50,36 +50,19 @@ class World:
         """Return the stream of this name from its beginning: two calls draw the same values."""
         return Draws(self._stream(name))
 
-    def first_turn(self, block: int | str) -> int:
-        """Return the number of a block's first turn; the block by its number (1 to 12) or its name."""
-        return self._starts[block if isinstance(block, str) else list(SHARES)[block - 1]]
-
     def day_of(self, turn_number: int) -> date:
         """Return the day of a turn; never before an earlier turn's. All turns together take about two years."""
         return self._first_day + timedelta(days=(turn_number - 1) * self._num_days // self.num_turns)
 
     def days_of(self, block: str, num_turns: int) -> list[date]:
         """Return the day of each of the first `num_turns` turns of a block."""
-        first = self.first_turn(block)
-        return [self.day_of(first + place) for place in range(num_turns)]
+        return [self.day_of(self._starts[block] + place) for place in range(num_turns)]
 
     # ------------------------------------------------------------------ words and names
 
     def vocabulary(self, name: str) -> list[str]:
         """Return the words of one list."""
         return list(words(name))
-
-    def next_of(self, vocabulary: str) -> str:
-        """Return a word of the list; every word comes once before any comes again."""
-        return self._names.next_of(vocabulary)
-
-    def unique(self, make: Callable[[], str]) -> str:
-        """Return the first name from `make` that is free."""
-        return self._names.unique(make)
-
-    def is_taken(self, name: str) -> bool:
-        """Return whether a name is taken."""
-        return name in self._names.taken
 
     def new_person(self) -> str:
         """Return a new first and last name, such as "Amara Lindqvist"."""

@@ -14,7 +14,6 @@ from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words
-from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 from tests.examples import num_examples
 from tests.memory_eval.blocks.telling import SEEDS, dialogue, turns_of, wordings
@@ -25,12 +24,6 @@ DATED_BY_TIME = ("event_at", "opened_at", "resolved_at")
 
 def later_turns(num_turns: int, seed: int) -> list[Turn]:
     return [turn for turn in dialogue(num_turns, seed).turns if turn.block_name in LATER]
-
-
-def test_they_stand_in_the_register_in_their_order_with_their_shares():
-    registered = {block.name: block for block in BLOCKS}
-    assert [registered[name].number for name in LATER] == [7, 8, 9, 10, 11, 12]
-    assert [registered[name].share for name in LATER] == [SHARES[name] for name in LATER]
 
 
 @pytest.mark.parametrize("num_turns", [20, 100, 1000])
@@ -54,7 +47,7 @@ def test_what_changes_is_told_with_its_day(seed: int):
 @pytest.mark.parametrize("num_turns", [20, 100, 1000])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_told_before_its_day(num_turns: int, seed: int):
-    world = World(seed, num_turns, {block.name: block.share for block in BLOCKS})
+    world = World(seed, num_turns)
     for turn in later_turns(num_turns, seed):
         for fact in turn.facts:
             assert fact["valid_from"] <= world.day_of(turn.turn_number).isoformat()
@@ -94,11 +87,10 @@ def test_any_small_world_of_any_seed_can_be_told(num_turns: int, seed: int):
 @pytest.mark.parametrize("block", LATER)
 def test_even_a_single_turn_can_be_told_in_an_empty_world(block: str):
     member = next(one for one in BLOCKS if one.name == block)
-    world = World(7, 12, dict.fromkeys(SHARES, 1))
-    drafts = member.drafts(world, 1)
+    drafts = member(World(7, 12), 1).drafts()
     assert len(drafts) == 1
     assert drafts[0].content.strip()
-    assert member.drafts(World(7, 12), 0) == []
+    assert member(World(7, 12), 0).drafts() == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -34,9 +34,9 @@ def test_what_is_left_over_goes_to_the_largest_remainders():
 
 def test_blocks_follow_each_other_in_the_dialogue():
     world = World(1, 5000)
-    firsts = [world.first_turn(number) for number in range(1, 13)]
-    assert firsts == [1, 251, 751, 1251, 2001, 2501, 2901, 3201, 3501, 4001, 4401, 4751]
-    assert world.first_turn("incidents") == world.first_turn(10)
+    firsts = [1, 251, 751, 1251, 2001, 2501, 2901, 3201, 3501, 4001, 4401, 4751]
+    for block, first in zip(SHARES, firsts, strict=True):
+        assert world.days_of(block, 2) == [world.day_of(first), world.day_of(first + 1)]
 
 
 def test_no_name_is_given_twice_whatever_it_names():
@@ -44,7 +44,7 @@ def test_no_name_is_given_twice_whatever_it_names():
     makers = (world.new_person, world.new_company, world.new_place, world.new_project)
     names = [make() for _ in range(3000) for make in makers]
     assert len(set(names)) == len(names)
-    assert all(world.is_taken(name) for name in names)
+    assert world.taken.issuperset(names)
 
 
 def test_a_name_that_cannot_be_had_is_told_apart_by_a_number():
