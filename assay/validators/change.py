@@ -238,6 +238,11 @@ def decoded(data: bytes) -> str:
     return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
 
+def text_at(tree: SourceTree, path: str | None) -> str:
+    """Return the text of a file; "" if there is no path, or `read` gives no content."""
+    return decoded(tree.read(path) or b"") if path is not None else ""
+
+
 def lines_of(text: str) -> list[str]:
     r"""Return lines as git counts them: split at `\n` only, without an empty last line or a trailing `\r`."""
     lines = text.split("\n")

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.classify import Nature
 from assay.validators.languages.language import EVERYTHING, Definition, Language
 from assay.validators.languages.python.definitions import syntax_of
@@ -56,8 +56,7 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
     if language_at(file.path) is LANGUAGES["python"]:
         before, after = (
-            syntax_of(decoded(tree.read(path, READ_LIMIT) or b""))
-            for tree, path in ((change.base, file.base_path), (change.head, file.path))
+            syntax_of(text_at(tree, path)) for tree, path in ((change.base, file.base_path), (change.head, file.path))
         )
         names -= {name for name in names if name in before and before[name] == after.get(name)}
     if _ALL in names and _ALL in head.defined and _ALL in base.defined:
@@ -82,7 +81,7 @@ def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
 
 def _touched_names(tree: SourceTree, path: str, lines: Collection[int]) -> _TouchedNames:
     """Return the names on the changed lines of one side."""
-    content = tree.read(path, READ_LIMIT)
+    content = tree.read(path)
     language = language_at(path)
     if content is None or language is None:
         return _TouchedNames(frozenset({EVERYTHING}) if lines else frozenset())

@@ -12,8 +12,9 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.report.answers import Analyzer
 from assay.validators.report.model import Finding, NotChecked
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class QualityContext:
     beyond: tuple[ChangedFile, ...] = ()
 
 
-class Rule(Protocol):
+class Rule(Analyzer, Protocol):
     """One dimension of quality. A rule yields what the *change* introduces, never what existed before.
 
     It may also yield `NotChecked` for what it could not check, and `Unknown` for files it has no answer for.
@@ -42,14 +43,6 @@ class Rule(Protocol):
     @property
     def name(self) -> str:
         """Key in the register; every finding's `rule` is this name, or this name and a part after a dot."""
-
-    @property
-    def answers(self) -> Question | None:
-        """Question of the report that it answers, if any."""
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Rows of the language table that it reads."""
 
     def check(self, context: QualityContext) -> Iterable[Finding | NotChecked | Unknown]:
         """Return the findings, in any order, without ids."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, SourceTree, decoded
+from assay.validators.change import ChangedFile, text_at
 from assay.validators.classify import Nature
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import Texts, dangers
@@ -57,7 +57,7 @@ class UntrustedInput:
             if _is_unread(context, file):
                 yield self._unread(context, file)
                 continue
-            before, after = _text(context.change.base, file.base_path), _text(context.change.head, file.path)
+            before, after = text_at(context.change.base, file.base_path), text_at(context.change.head, file.path)
             left.update(one.key for one in dangers(_typed(file), file.removed, Texts(after, before)) if one.is_fed)
             brought = _running(file, Texts(before, after))
             if any(not danger.is_fed for danger in brought):
@@ -119,7 +119,7 @@ def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
     except OutOfTime:
         return frozenset()
     head = context.change.head
-    texts = ((path, decoded(head.read(path) or b"")) for path in sorted(importers)[:MOST_IMPORTERS])
+    texts = ((path, text_at(head, path)) for path in sorted(importers)[:MOST_IMPORTERS])
     return frozenset(name for path, text in texts for name in _called_with_text(PurePosixPath(path).suffix, text))
 
 
@@ -133,10 +133,6 @@ def _severity(context: QualityContext, file: ChangedFile) -> Severity:
     except OutOfTime:
         return Severity.warning
     return Severity.warning if file.is_example else Severity.info
-
-
-def _text(tree: SourceTree, path: str | None) -> str:
-    return decoded(tree.read(path) or b"") if path is not None else ""
 
 
 def _called_with_text(suffix: str, source: str) -> set[str]:

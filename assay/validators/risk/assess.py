@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.configuration.model import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
@@ -32,6 +32,7 @@ from assay.validators.report.unknown import Question, Unknown, unknown_of_source
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext, Signal
 
+_Kind = TypeVar("_Kind")
 MOST_EVIDENCE = 20
 """Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
@@ -44,7 +45,6 @@ def assess_risk(
     *,
     progress: Progress | None = None,
     tools: ToolsResult | None = None,
-    model: LanguageModel | None = None,
     signals: Sequence[Signal] | None = None,
     graphs: Graphs | None = None,
 ) -> RiskAssessment:
@@ -65,7 +65,6 @@ def assess_risk(
         line_coverage=tools.line_coverage if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
-        model=model,
         level_under=level_under,
     )
     gathered = _Gathered(Answers(context.change.files))
@@ -111,13 +110,7 @@ class _Gathered:
     """Measures of the signals so far."""
 
     answers: Answers
-    factors: list[RiskFactor] = field(default_factory=list)
-    dependents: list[Dependent] = field(default_factory=list)
-    api_changes: list[ApiChange] = field(default_factory=list)
-    new_dependencies: list[NewDependency] = field(default_factory=list)
-    not_checked: list[NotChecked] = field(default_factory=list)
-    surface: Surface = field(default_factory=Surface)
-    coverage: Coverage | None = None
+    measures: list[Measure] = field(default_factory=list)
     timed_out: bool = False
 
     def lost(self, signal: Signal, why: str) -> NotChecked:
@@ -127,44 +120,36 @@ class _Gathered:
 
     def take(self, signal: Signal, measures: Iterable[Measure]) -> None:
         for measure in measures:
-            match measure:
-                case RiskFactor():
-                    self.factors.append(_fit_to_show(replace(measure, signal=signal.name)))
-                case Dependent():
-                    self.dependents.append(measure)
-                case ApiChange():
-                    self.api_changes.append(measure)
-                case NewDependency():
-                    self.new_dependencies.append(measure)
-                case Unknown():
-                    self.answers.say(measure)
-                case NotChecked():
-                    self.not_checked.append(measure)
-                case Surface():
-                    self.surface = measure
-                case Coverage():
-                    self.coverage = measure
+            if isinstance(measure, Unknown):
+                self.answers.say(measure)
+            elif isinstance(measure, RiskFactor):
+                self.measures.append(_fit_to_show(replace(measure, signal=signal.name)))
+            else:
+                self.measures.append(measure)
 
     def assessment(self, config: ValidationConfig) -> RiskAssessment:
         unknown = self.answers.unknown()
-        self.factors += _raised(config, unknown)
-        factors = sorted(self.factors, key=lambda factor: -factor.level.rank)
-        nearest = sorted(self.dependents, key=lambda one: (one.distance, one.is_test, one.path))
-        no_coverage = Coverage(None, why_unknown="coverage was not checked")
+        factors = [*self._all(RiskFactor), *_raised(config, unknown)]
+        factors.sort(key=lambda factor: -factor.level.rank)
+        nearest = sorted(self._all(Dependent), key=lambda one: (one.distance, one.is_test, one.path))
+        coverage = self._all(Coverage) or [Coverage(None, why_unknown="coverage was not checked")]
         return RiskAssessment(
             level=RiskLevel.highest(factor.level for factor in factors),
             factors=tuple(factors),
-            surface=self.surface,
+            surface=(self._all(Surface) or [Surface()])[-1],
             dependents=tuple(nearest[:MOST_DEPENDENTS]),
             num_dependents_total=len(nearest),
-            api_changes=tuple(self.api_changes),
-            new_dependencies=tuple(self.new_dependencies),
-            coverage=self.coverage or no_coverage,
+            api_changes=tuple(self._all(ApiChange)),
+            new_dependencies=tuple(self._all(NewDependency)),
+            coverage=coverage[-1],
             policy=str(config.tier3.policy),
             timed_out=self.timed_out,
-            not_checked=tuple(dict.fromkeys(self.not_checked)),
+            not_checked=tuple(dict.fromkeys(self._all(NotChecked))),
             unknown=unknown,
         )
+
+    def _all(self, kind: type[_Kind]) -> list[_Kind]:
+        return [measure for measure in self.measures if isinstance(measure, kind)]
 
 
 _SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
@@ -175,13 +160,9 @@ def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[
     if config.tier3.unknown is not UnknownIs.medium:
         return
     for question, names in unknown_of_source(unknown):
-        yield RiskFactor(
-            signal=_SIGNALS[question],
-            level=RiskLevel.medium,
-            reason=f"medium because its {question} is unknown ({', '.join(names)})"
-            if question is Question.interface
-            else f"medium because its {question} are unknown ({', '.join(names)})",
-        )
+        verb = "is" if question is Question.interface else "are"
+        reason = f"medium because its {question} {verb} unknown ({', '.join(names)})"
+        yield RiskFactor(_SIGNALS[question], RiskLevel.medium, reason)
 
 
 def _fit_to_show(factor: RiskFactor) -> RiskFactor:

@@ -31,14 +31,10 @@ class CoverageSignal:
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """Changed source file -> its added lines; and the files that import some of them, as a list or a function."""
+    """Changed source file -> its added lines; and a function that returns the files that import some of them."""
 
     added: Mapping[str, Container[int]]
-    importers: Collection[str] | Callable[[list[str]], Collection[str]]
-
-    def importing(self, paths: list[str]) -> Collection[str]:
-        """Return the files that import one of these."""
-        return self.importers(paths) if callable(self.importers) else self.importers
+    importers: Callable[[list[str]], Collection[str]]
 
 
 def measured_coverage(
@@ -119,13 +115,12 @@ def _is_like(path: str, lines: LineCoverage) -> bool:
 
 def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) -> Iterator[Evidence]:
     """Yield one line on the coverage of the files that import the changed ones."""
-    known = [lines[path] for path in changed.importing(paths) if path in lines]
+    known = [lines[path] for path in changed.importers(paths) if path in lines]
     num_lines = sum(len(one) for one in known)
     if num_lines:
         percent = 100 * sum(sum(one.values()) for one in known) / num_lines
-        yield Evidence(
-            f"tests run {percent:.0f} % of the {num_lines} lines of the {len(known)} files that import these"
-        )
+        files = f"the {len(known)} files that import these"
+        yield Evidence(f"tests run {percent:.0f} % of the {num_lines} lines of {files}")
 
 
 def _ranges(lines: Iterable[int], most: int = 8) -> str:

@@ -11,7 +11,7 @@ from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.model import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
-from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of
 from assay.validators.wording import listed, plural
 
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
@@ -71,26 +71,21 @@ class DependentsSignal:
 
     def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
         """Yield files of the head that still import what the change removes."""
-        gone = {_gone_path(file) for file in context.change.files} - {None}
+        gone = {_gone_path(file) for file in context.change.files}
         gone_paths = {path for path in gone if path is not None and path not in context.change.head}
         if not gone_paths:
             return
-        evidence = []
+        found: list[RiskyChange] = []
         lost_before = {(one.file, one.target) for one in context.base_graph.unresolved}
         for one in context.head_graph.unresolved:
             was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
             if was and (one.file, one.target) not in lost_before:
-                evidence.append(Evidence(f"imports {one.target}, which no longer exists", one.file, one.line))
-        if evidence:
-            yield RiskFactor(
-                signal=self.name,
-                level=RiskLevel.high,
-                reason=f"high because {_names(sorted(gone_paths))} is gone and still imported",
-                value=len(evidence),
-                threshold=1,
-                evidence=tuple(evidence),
-                would_lower="change these imports too, or leave a file under the old name",
-            )
+                text = f"imports {one.target}, which no longer exists"
+                found.append(RiskyChange(RiskLevel.high, text, one.file, one.line))
+        if found:
+            reason = f"{_names(sorted(gone_paths))} is gone and still imported"
+            advice = "change these imports too, or leave a file under the old name"
+            yield factor_of(self.name, RiskLevel.high, reason, found, advice)
 
 
 def _gone_path(file: ChangedFile) -> str | None:

@@ -6,10 +6,9 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.validators.change import ChangedFile, SourceTree, decoded
+from assay.validators.change import ChangedFile, text_at
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
 from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
@@ -17,10 +16,10 @@ from assay.validators.language_table import is_in, suffixes
 from assay.validators.progress import OutOfTime
 from assay.validators.purpose.natures import DECLARED, is_copied
 from assay.validators.report.answers import asked_of, language_name, unanswered
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
 
 _WORDS = frozenset(
     "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "
@@ -65,14 +64,13 @@ class SecuritySensitiveSignal:
         codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
         files = [file for file in wanted if file.path in codes]
         moved = _Moved(
-            context,
-            {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example},
+            context, {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example}
         )
-        found: list[_SensitiveChange] = []
+        found: list[RiskyChange] = []
         for number, file in enumerate(wanted):
             if context.deadline.passed or file.path not in codes:
                 text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
-                found.append(_SensitiveChange(RiskLevel.critical, text, file.path))
+                found.append(RiskyChange(RiskLevel.critical, text, file.path))
                 yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
             code = codes[file.path]
@@ -84,33 +82,12 @@ class SecuritySensitiveSignal:
                 found.extend(_sensitive(context, file, code))
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
-                found.append(_SensitiveChange(RiskLevel.critical, text, file.path, _first(code)))
+                found.append(RiskyChange(RiskLevel.critical, text, file.path, _first(code)))
         if found:
-            yield self._factor(context, found)
+            found = worst_first(found)
+            level = context.floor(found[0].level, RiskLevel.critical)
+            yield factor_of(self.name, level, found[0].text, found, found[0].advice)
         yield from _half_read(context)
-
-    def _factor(self, context: RiskContext, found: list[_SensitiveChange]) -> RiskFactor:
-        found.sort(key=lambda place: -place.level.rank)
-        worst = found[0]
-        level = context.floor(worst.level, RiskLevel.critical)
-        return RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=f"{level} because {worst.text}",
-            value=sum(place.level is worst.level for place in found),
-            threshold=1,
-            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower=worst.advice,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _SensitiveChange:
-    level: RiskLevel
-    text: str
-    path: str
-    line: int | None = None
-    advice: str | None = None
 
 
 def _half_read(context: RiskContext) -> Iterator[Unknown]:
@@ -126,14 +103,14 @@ def _half_read(context: RiskContext) -> Iterator[Unknown]:
         yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
 
 
-def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_SensitiveChange]:
+def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[RiskyChange]:
     """Yield dangerous lines the change adds, not those it moved from another place.
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
     """
     is_copied = file.nature in DECLARED
     before = Counter(danger.what for danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
-    texts = Texts(_text(context.change.base, file.base_path), _text(context.change.head, file.path))
+    texts = Texts(text_at(context.change.base, file.base_path), text_at(context.change.head, file.path))
     after = texts.after.split("\n")
     level = None
     for danger in dangers(file.typed_path, code.added, texts):
@@ -145,7 +122,7 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
         else:
             level = level or _danger_level(context, file)
             advice = None if level is RiskLevel.low else _AVOID_IT
-            yield _SensitiveChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
+            yield RiskyChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
 
 
 def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
@@ -160,11 +137,7 @@ def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
     return RiskLevel.medium if file.is_example else RiskLevel.low
 
 
-def _text(tree: SourceTree, path: str | None) -> str:
-    return decoded(tree.read(path) or b"") if path is not None else ""
-
-
-def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_SensitiveChange]:
+def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[RiskyChange]:
     """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
     if _HELPERS.search(file.path):
         return
@@ -178,11 +151,10 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     for name, piece in named.items():
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
-        yield _SensitiveChange(
-            RiskLevel.high, f"{name} is changed; its name suggests security code", file.path, line, _TEST_IT
-        )
+        text = f"{name} is changed; its name suggests security code"
+        yield RiskyChange(RiskLevel.high, text, file.path, line, _TEST_IT)
     if not named and _speaks_of(file.path, strictly=False):
-        yield _SensitiveChange(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
+        yield RiskyChange(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:
@@ -190,7 +162,7 @@ def _same(context: RiskContext, file: ChangedFile) -> set[str]:
     if not file.path.endswith(suffixes("python")) or file.base_path is None or not file.exists:
         return set()
     before, after = (
-        _meanings(decoded(tree.read(path) or b""))
+        _meanings(text_at(tree, path))
         for tree, path in ((context.change.base, file.base_path), (context.change.head, file.path))
     )
     return {name for name, text in before.items() if after.get(name) == text}
@@ -223,7 +195,7 @@ class _Moved:
         """Return the danger of the base's line. Only files with such a line are parsed."""
         if path not in self._dangers:
             file = self._change.by_path[path]
-            text = _text(self._change.base, file.base_path)
+            text = text_at(self._change.base, file.base_path)
             suffixed = (file.base_path or path) + file.script_suffix
             found = dangers(suffixed, file.removed, Texts("", text))
             self._dangers[path] = {danger.line: danger.what for danger in found}

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, text_at
 from assay.validators.classify import Nature
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable, json_document, toml
 from assay.validators.language_table import languages
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import changed_code
-from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+from assay.validators.risk.signal import (
+    BUSY_PERCENTILE,
+    Measure,
+    RiskContext,
+    RiskyChange,
+    factor_of,
+    worst_first,
+)
 
 _DEPLOYED = re.compile(
     r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"
@@ -37,29 +43,10 @@ _KINDS = (
     (_BUILD, RiskLevel.medium, "the build configuration"),
 )
 _PYPROJECT_PARTS = (
-    "build-system",
-    "tool.setuptools",
-    "tool.hatch.build",
-    "tool.poetry.build",
-    "tool.flit",
-    "tool.maturin",
-    "tool.scikit-build",
-    "project.scripts",
-    "project.requires-python",
+    "build-system tool.setuptools tool.hatch.build tool.poetry.build tool.flit tool.maturin tool.scikit-build "
+    "project.scripts project.requires-python"
 )
-_PACKAGE_PARTS = (
-    "scripts",
-    "exports",
-    "main",
-    "module",
-    "types",
-    "bin",
-    "files",
-    "type",
-    "workspaces",
-    "sideEffects",
-    "browser",
-)
+_PACKAGE_PARTS = "scripts exports main module types bin files type workspaces sideEffects browser"
 
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 
@@ -77,40 +64,23 @@ class SharedInfrastructureSignal:
         found.extend(_hubs(context))
         if not found:
             return
-        found.sort(key=lambda place: -place.level.rank)
-        worst = found[0]
-        level = context.floor(worst.level, RiskLevel.high)
-        yield RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=f"{level} because it changes {worst.text}",
-            value=sum(place.level is worst.level for place in found),
-            threshold=1,
-            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower="move it to a separate change",
-        )
+        found = worst_first(found)
+        level = context.floor(found[0].level, RiskLevel.high)
+        yield factor_of(self.name, level, f"it changes {found[0].text}", found, "move it to a separate change")
 
 
-@dataclass(frozen=True, slots=True)
-class _SharedChange:
-    level: RiskLevel
-    text: str
-    path: str
-    line: int | None = None
-
-
-def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_SharedChange]:
+def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
-        yield _SharedChange(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
+        yield RiskyChange(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
     elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
         for pattern, level, text in _KINDS:
             if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
-                yield _SharedChange(level, text, file.path, line)
+                yield RiskyChange(level, text, file.path, line)
                 return
         parts = _manifest_parts(context.change, file)
         if parts:
-            yield _SharedChange(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
+            yield RiskyChange(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
 
 
 def _is_in_tests(change: ChangeSet, path: str) -> bool:
@@ -130,11 +100,10 @@ def _manifest_parts(change: ChangeSet, file: ChangedFile) -> list[str]:
         return []
     read = toml if file.path.endswith(".toml") else json_document
     try:
-        before = read(decoded(change.base.read(file.base_path) or b""))
-        after = read(decoded(change.head.read(file.path) or b""))
+        before, after = read(text_at(change.base, file.base_path)), read(text_at(change.head, file.path))
     except Unreadable:
         return []
-    return [part for part in wanted if _below(before, part) != _below(after, part)]
+    return [part for part in wanted.split() if _below(before, part) != _below(after, part)]
 
 
 def _below(document: object, dotted: str) -> object:
@@ -143,7 +112,7 @@ def _below(document: object, dotted: str) -> object:
     return document
 
 
-def _hubs(context: RiskContext) -> Iterator[_SharedChange]:
+def _hubs(context: RiskContext) -> Iterator[RiskyChange]:
     """Yield changed files with a fan-in above the 95th percentile: base classes, shared utilities."""
     touched = [file for file in context.change.existing(Nature.source) if file.base_path is not None]
     if not touched:
@@ -155,4 +124,4 @@ def _hubs(context: RiskContext) -> Iterator[_SharedChange]:
         if num > busy and changed_code(context.change, file):
             usual = graph.fan_in_percentile(BUSY_PERCENTILE)
             text = f"a file that {num} others import (95 % of this repository's files have at most {int(usual)})"
-            yield _SharedChange(RiskLevel.medium, text, file.path, next(iter(file.added), None))
+            yield RiskyChange(RiskLevel.medium, text, file.path, next(iter(file.added), None))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
+from assay.validators.report.answers import Analyzer
 from assay.validators.report.model import (
     ApiChange,
     Coverage,
     Dependent,
+    Evidence,
     LineCoverage,
     NewDependency,
     NotChecked,
@@ -24,7 +25,7 @@ from assay.validators.report.model import (
     RiskLevel,
     Surface,
 )
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import Unknown
 
 Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown
 """Results of a signal: reasons for a level, and facts the report always shows."""
@@ -51,7 +52,6 @@ class RiskContext:
     """Level of this change under another configuration, without the named signal."""
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
-    model: LanguageModel | None = None
 
     @property
     def head_graph(self) -> ImportGraph:
@@ -84,20 +84,43 @@ class RiskContext:
         return seed if self.limits.policy is Policy.seed else narrow
 
 
-class Signal(Protocol):
+@dataclass(frozen=True, slots=True)
+class RiskyChange:
+    """Part of the change, with the level that it alone would give; `advice` is what would lower it."""
+
+    level: RiskLevel
+    text: str
+    path: str
+    line: int | None = None
+    advice: str | None = None
+
+
+def worst_first(found: Iterable[RiskyChange]) -> list[RiskyChange]:
+    """Return the changes by level, those of one level in the given order."""
+    return sorted(found, key=lambda one: -one.level.rank)
+
+
+def factor_of(
+    signal: str, level: RiskLevel, reason: str, found: Sequence[RiskyChange], would_lower: str | None
+) -> RiskFactor:
+    """Return the factor for these changes, the worst first; its value is the number of those as bad as the first."""
+    return RiskFactor(
+        signal=signal,
+        level=level,
+        reason=f"{level} because {reason}",
+        value=sum(one.level is found[0].level for one in found),
+        threshold=1,
+        evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
+        would_lower=would_lower,
+    )
+
+
+class Signal(Analyzer, Protocol):
     """One dimension of risk. A property that could not be measured is yielded as `NotChecked`."""
 
     @property
     def name(self) -> str:
         """Key in the register; every factor's `signal` is this name."""
-
-    @property
-    def answers(self) -> Question | None:
-        """Question of the report that it answers, if any."""
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Rows of the language table that it reads."""
 
     def measure(self, context: RiskContext) -> Iterable[Measure]:
         """Return the measures; a factor only if it has a reason."""

@@ -162,10 +162,8 @@ def _with_coverage(
     """Return Tier 3 with the coverage of the changed lines from the later results."""
     if not config.tier3.signals.get("coverage", True):
         return risk
-    changed = ChangedLines(
-        dict(_added(report, config)),
-        importers=tuple(one.path for one in risk.dependents if one.distance == 1),
-    )
+    importers = tuple(one.path for one in risk.dependents if one.distance == 1)
+    changed = ChangedLines(dict(_added(report, config)), importers=lambda _: importers)
     factors = [factor for factor in risk.factors if factor.signal != "coverage"]
     notes = [note for note in risk.not_checked if note.what != COVERAGE]
     coverage = risk.coverage

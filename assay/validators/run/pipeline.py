@@ -104,9 +104,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
             quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            risk = assess_risk(
-                looked_at, config, progress=options.progress, tools=tools, model=options.model, graphs=graphs
-            )
+            risk = assess_risk(looked_at, config, progress=options.progress, tools=tools, graphs=graphs)
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)

@@ -147,9 +147,8 @@ def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]
 
 def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiCommand]]:
     """Return kind of check -> the first (path, command) that runs it, and the commands that may run anything."""
-    from assay.validators.tools.discovery.ci_commands import (
-        ci_commands,  # loads tool discovery: only for a changed pipeline
-    )
+    # Loads tool discovery: only for a changed pipeline.
+    from assay.validators.tools.discovery.ci_commands import ci_commands
 
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]

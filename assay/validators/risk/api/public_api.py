@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, text_at
 from assay.validators.classify import Nature
+from assay.validators.configuration.settings_files import ini_of, json_of, table, toml_of
 from assay.validators.io.globs import matcher
-from assay.validators.io.structured_files import Unreadable, ini, json_document, toml
+from assay.validators.io.structured_files import Unreadable
 from assay.validators.language_table import languages, suffixes
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
@@ -40,7 +40,6 @@ from assay.validators.risk.api.script import (
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.risk.signal import Measure, RiskContext
 
-_Said = TypeVar("_Said")
 _MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__about__.py", "about.py")
 _ASSIGNED = re.compile(
     r"^(?:__version__|VERSION|version)\s*(?::[^=\n]+)?=\s*[\"'](\d[^\"'\n]{0,40})[\"']", re.MULTILINE
@@ -179,9 +178,8 @@ def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _
     for file in change.files:
         if context.deadline.passed:
             break
-        if file.kind is not FileKind.text or not file.path.endswith(suffixes("python")):
-            continue
-        if file.nature is not Nature.source:
+        is_python = file.kind is FileKind.text and file.path.endswith(suffixes("python"))
+        if not is_python or file.nature is not Nature.source:
             continue
         package = package_of(change.base, file.base_path) if file.base_path else package_of(change.head, file.path)
         if package is None:
@@ -234,8 +232,7 @@ def _is_kept_by_getattr(change: ChangeSet, one: NameChange) -> bool:
     """Return whether the module still provides a removed name by `__getattr__`."""
     name = one.path.rpartition(".")[2]
     for path in (one.file, f"{one.file.rpartition('/')[0]}/__init__.py"):
-        content = change.head.read(path) if path in change.head else None
-        if content is not None and name in names_given_by_getattr(decoded(content)):
+        if name in names_given_by_getattr(text_at(change.head, path)):
             return True
     return False
 
@@ -246,19 +243,14 @@ def _with_bases(context: RiskContext, package: Package, paths: list[str]) -> lis
     queue = list(paths)
     while queue and len(found) < MOST_FILES and not context.deadline.passed:
         path = queue.pop(0)
-        wanted = base_names(_text(context.change.head, path)) | base_names(_text(context.change.base, path))
+        wanted = base_names(text_at(context.change.head, path)) | base_names(text_at(context.change.base, path))
         near = context.head_graph.imported_by(path) - found.keys() if wanted else set()
-        for other in sorted(
-            one for one in near if one.startswith(f"{package.path}/") and one.endswith(suffixes("python"))
-        ):
-            if defines_class(_text(context.change.head, other), wanted):
+        own = (one for one in near if one.startswith(f"{package.path}/") and one.endswith(suffixes("python")))
+        for other in sorted(own):
+            if defines_class(text_at(context.change.head, other), wanted):
                 found[other] = None
                 queue.append(other)
     return list(found)[:MOST_FILES]
-
-
-def _text(tree: SourceTree, path: str) -> str:
-    return decoded((tree.read(path) if path in tree else None) or b"")
 
 
 def _above(package: Package, paths: Iterable[str]) -> list[str]:
@@ -278,36 +270,22 @@ def _is_before_first(tree: SourceTree, package: Package | ScriptPackage) -> bool
 
 
 def _versions(tree: SourceTree, package: Package | ScriptPackage) -> Iterator[str]:
-    """Yield the literal versions, the first reader's first; normally there is one."""
+    """Return the literal versions in a package's manifests and modules; normally there is one."""
     if isinstance(package, ScriptPackage):
-        manifest = f"{package.folder}/package.json" if package.folder else "package.json"
-        said = _document(json_document, tree, manifest)
-        yield from _version_text(said.get("version") if isinstance(said, dict) else None)
-        return
-    prefix = f"{package.project}/" if package.project else ""
-    document: dict[str, Any] = _document(toml, tree, f"{prefix}pyproject.toml") or {}
-    tool = document.get("tool")
-    for table in (document.get("project"), tool.get("poetry") if isinstance(tool, dict) else None):
-        yield from _version_text(table.get("version") if isinstance(table, dict) else None)
-    settings = _document(ini, tree, f"{prefix}setup.cfg")
-    if settings is not None and settings.has_option("metadata", "version"):
-        yield from _version_text(settings.get("metadata", "version"))
-    yield from _version_text((_document(setup_arguments, tree, f"{prefix}setup.py") or {}).get("version"))
-    for module in _MODULES:
-        path = f"{package.path}/{module}"
-        match = _ASSIGNED.search(decoded(tree.read(path) or b"")) if path in tree else None
-        if match is not None:
-            yield match[1]
+        said: list[object] = [json_of(tree, f"{package.folder}/package.json".lstrip("/")).get("version")]
+    else:
+        prefix = f"{package.project}/" if package.project else ""
+        document = toml_of(tree, f"{prefix}pyproject.toml")
+        said = [holder.get("version") for holder in (table(document, "project"), table(document, "tool", "poetry"))]
+        said.append(ini_of(tree, f"{prefix}setup.cfg").get("metadata", {}).get("version"))
+        said.append(_set_up(tree, f"{prefix}setup.py").get("version"))
+        matches = (_ASSIGNED.search(text_at(tree, f"{package.path}/{module}")) for module in _MODULES)
+        said += [match[1] for match in matches if match is not None]
+    return (version for version in said if isinstance(version, str))
 
 
-def _version_text(said: object) -> Iterator[str]:
-    if isinstance(said, str):
-        yield said
-
-
-def _document(reader: Callable[[str], _Said], tree: SourceTree, path: str) -> _Said | None:
-    content = tree.read(path) if path in tree else None
+def _set_up(tree: SourceTree, path: str) -> Mapping[str, object]:
     try:
-        return None if content is None else reader(decoded(content))
+        return setup_arguments(text_at(tree, path))
     except Unreadable:
-        return None
+        return {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from assay.validators.change import SourceTree, decoded
 from assay.validators.classify import Nature, nature_of
+from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import Unreadable, ini, toml
 from assay.validators.language_table import suffixes
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
@@ -89,22 +89,14 @@ def _is_published(tree: SourceTree, folder: str) -> bool | None:
 def _by_pyproject(text: str) -> bool | None:
     """Return whether it follows PEP 621 with a build backend, or Poetry; a bare project table only pins tools."""
     document = toml(text)
-    project, tool = document.get("project"), document.get("tool")
-    tools: dict[str, Any] = tool if isinstance(tool, dict) else {}
-    if isinstance(project, dict) and "name" in project:
-        classifiers = project.get("classifiers")
-        if any(str(one).startswith(_PRIVATE) for one in (classifiers if isinstance(classifiers, list) else [])):
-            return False
-        uv, pdm = tools.get("uv"), tools.get("pdm")
-        if isinstance(uv, dict) and uv.get("package") is False:
-            return False
-        if isinstance(pdm, dict) and pdm.get("distribution") is False:
+    project, poetry = table(document, "project"), table(document, "tool", "poetry")
+    if "name" in project:
+        is_kept_off = table(document, "tool", "uv").get("package") is False
+        is_kept_off |= table(document, "tool", "pdm").get("distribution") is False
+        if is_kept_off or _is_private(project.get("classifiers")):
             return False
         return "build-system" in document or None
-    poetry = tools.get("poetry")
-    if isinstance(poetry, dict) and "name" in poetry:
-        return poetry.get("package-mode") is not False
-    return None
+    return poetry.get("package-mode") is not False if "name" in poetry else None
 
 
 def _by_setup_cfg(text: str) -> bool | None:
@@ -118,5 +110,8 @@ def _by_setup_py(text: str) -> bool | None:
     arguments = setup_arguments(text)
     if not arguments:
         return None
-    classifiers = arguments.get("classifiers")
-    return not any(str(one).startswith(_PRIVATE) for one in (classifiers if isinstance(classifiers, list) else []))
+    return not _is_private(arguments.get("classifiers"))
+
+
+def _is_private(classifiers: object) -> bool:
+    return isinstance(classifiers, list) and any(str(one).startswith(_PRIVATE) for one in classifiers)

@@ -7,18 +7,11 @@ from typing import Any
 import griffe
 
 _KINDS = griffe.BreakageKind
-_BREAKING = frozenset(
-    {
-        _KINDS.PARAMETER_MOVED,
-        _KINDS.PARAMETER_REMOVED,
-        _KINDS.PARAMETER_CHANGED_KIND,
-        _KINDS.PARAMETER_CHANGED_REQUIRED,
-        _KINDS.PARAMETER_ADDED_REQUIRED,
-        _KINDS.OBJECT_REMOVED,
-        _KINDS.OBJECT_CHANGED_KIND,
-        _KINDS.CLASS_REMOVED_BASE,
-    }
+_BREAKING = (
+    *(_KINDS.PARAMETER_MOVED, _KINDS.PARAMETER_REMOVED, _KINDS.PARAMETER_CHANGED_KIND),
+    *(_KINDS.PARAMETER_CHANGED_REQUIRED, _KINDS.PARAMETER_ADDED_REQUIRED),
 )
+"""Kinds of changes that break callers in any case."""
 _WORDS = {
     _KINDS.PARAMETER_MOVED: "parameter {} moved",
     _KINDS.PARAMETER_REMOVED: "parameter {} removed",
@@ -32,15 +25,7 @@ _WORDS = {
 }
 _MARKER_BASES = frozenset("object Generic Protocol ABC NamedTuple TypedDict".split())
 _CALLED_DUNDERS = frozenset("__call__ __enter__ __aenter__ __iter__ __aiter__ __getitem__ __len__ __contains__".split())
-_INTERNAL_VALUES = (
-    "logging.getLogger",
-    "getLogger",
-    "TypeVar",
-    "typing.TypeVar",
-    "t.TypeVar",
-    "ParamSpec",
-    "re.compile",
-)
+_INTERNAL_VALUES = tuple("logging.getLogger getLogger TypeVar typing.TypeVar t.TypeVar ParamSpec re.compile".split())
 """Module-level names bound to these are private, whatever their name."""
 _CALLERS = frozenset(
     "command group callback route get post put patch delete head options websocket fixture task shared_task "

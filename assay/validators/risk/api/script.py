@@ -6,29 +6,20 @@ Only names are compared: a changed signature under the same name is not detected
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
 from assay.validators.classify import Nature
+from assay.validators.configuration.settings_files import json_of
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.io.structured_files import Unreadable, json_document
 from assay.validators.language_table import suffixes
 from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.language import Import
 
 SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
-_ENTRY_NAMES = (
-    "index",
-    "src/index",
-    "public-api",
-    "src/public-api",
-    "public_api",
-    "src/public_api",
-    "src/main",
-    "lib/index",
-    "mod",
+_ENTRY_NAMES = tuple(
+    "index src/index public-api src/public-api public_api src/public_api src/main lib/index mod".split()
 )
 _ENTRY_SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".jsx", ".cjs", ".d.ts")
 _SECONDARY = re.compile(r"(^|/)public[-_]api\.ts$")
@@ -51,7 +42,7 @@ def script_package_of(tree: SourceTree, path: str) -> ScriptPackage | None:
         folder = folder.rpartition("/")[0]
         manifest = f"{folder}/package.json" if folder else "package.json"
         if manifest in tree:
-            said = _manifest(tree, manifest)
+            said = json_of(tree, manifest)
             is_public = isinstance(said.get("name"), str) and said.get("private") is not True
             return ScriptPackage(said["name"], folder) if is_public else None
     return None
@@ -94,7 +85,7 @@ def _imported_as(package: ScriptPackage, entry: str) -> str:
 def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
     """Return the entry points by manifest or convention, and secondary ones by `public-api.ts`."""
     prefix = f"{package.folder}/" if package.folder else ""
-    said = _manifest(tree, f"{prefix}package.json")
+    said = json_of(tree, f"{prefix}package.json")
     wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
     stems = [*(target.removeprefix("./") for target in wanted if isinstance(target, str)), *_ENTRY_NAMES]
     found = [stem for stem in stems if f"{prefix}{stem}" in tree and stem.endswith(SCRIPTS)]
@@ -159,14 +150,6 @@ class _Offer:
 def _named(tree: SourceTree, path: str) -> set[str]:
     content = tree.read(path) if path in tree else None
     return set(exports(path, decoded(content))) if content is not None else set()
-
-
-def _manifest(tree: SourceTree, path: str) -> Mapping[str, Any]:
-    try:
-        said = json_document(decoded(tree.read(path) or b"{}"))
-    except Unreadable:
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 def packages_that_lose(change: ChangeSet, files: Iterable[ChangedFile]) -> list[ScriptPackage]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.language_table import languages
-from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks
 from assay.validators.risk.ci.workflow import Workflow, kinds_in
-from assay.validators.risk.ci.workflow_changes import Remark, remarks
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.ci.workflow_changes import Remark, workflow_remarks
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
 
 _WORKFLOW = re.compile(r"(?:\.github|\.gitea|\.forgejo)/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml")
 _PIPELINE = re.compile(
@@ -35,15 +34,16 @@ class CiSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the most severe change of the pipelines, with every place as evidence."""
-        found: list[_CiChange] = []
+        found: list[RiskyChange] = []
         touched = [file for file in context.change.files if is_ci(file.path) or is_ci(file.base_path or "")]
         for file in touched:
             try:
-                found.extend(_CiChange(file.path, remark) for remark in _remarks(context, file))
+                remarks = _remarks(context, file)
+                found.extend(RiskyChange(one.level, one.text, file.path, one.line) for one in remarks)
             except Unreadable as error:
                 was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
                 level = RiskLevel.high if was_unread else RiskLevel.critical
-                found.append(_CiChange(file.path, Remark(level, f"cannot be read: {error}")))
+                found.append(RiskyChange(level, f"cannot be read: {error}", file.path))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
             for lost in _lost_checks(context, touched):
@@ -52,23 +52,15 @@ class CiSignal:
                 else:
                     found.append(lost)
         if found or (touched and context.floor(RiskLevel.low, RiskLevel.critical) is RiskLevel.critical):
-            yield self._factor(context, found or [_CiChange(touched[0].path, Remark(RiskLevel.low, "is edited"))])
+            yield self._factor(context, found or [RiskyChange(RiskLevel.low, "is edited", touched[0].path)])
 
-    def _factor(self, context: RiskContext, found: list[_CiChange]) -> RiskFactor:
-        found.sort(key=lambda place: -place.remark.level.rank)
+    def _factor(self, context: RiskContext, found: list[RiskyChange]) -> RiskFactor:
+        found = worst_first(found)
         worst = found[0]
-        level = context.floor(worst.remark.level, RiskLevel.critical)
-        is_policy = level is not worst.remark.level
-        reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.remark.text}"
-        return RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=f"{level} because {reason}",
-            value=sum(place.remark.level is worst.remark.level for place in found),
-            threshold=1,
-            evidence=tuple(Evidence(place.remark.text, place.path, place.remark.line) for place in found),
-            would_lower=_ADVICE[worst.remark.level],
-        )
+        level = context.floor(worst.level, RiskLevel.critical)
+        is_policy = level is not worst.level
+        reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.text}"
+        return factor_of(self.name, level, reason, found, _ADVICE[worst.level])
 
 
 _ADVICE = {
@@ -84,44 +76,35 @@ def is_ci(path: str) -> bool:
     return any(pattern.fullmatch(path) for pattern in (_WORKFLOW, _PIPELINE, _SCRIPT))
 
 
-@dataclass(frozen=True, slots=True)
-class _CiChange:
-    path: str
-    remark: Remark
-
-
 def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
+    base, head = context.change.base, context.change.head
     base_path = file.base_path if file.base_path is not None and file.status != "added" else None
+    head_path = file.path if file.exists else None
     if _WORKFLOW.fullmatch(file.path):
-        yield from remarks(_workflow(context.change.base, base_path), _workflow(context.change.head, _head_path(file)))
+        yield from workflow_remarks(_workflow(base, base_path), _workflow(head, head_path))
     elif _PIPELINE.fullmatch(file.path):
-        before = _document(context.change.base, base_path)
-        yield from pipeline_remarks(before, _document(context.change.head, _head_path(file)))
-    elif file.kind is not FileKind.text or any(
-        _is_code(line) for line in (*file.added.values(), *file.removed.values())
-    ):
+        yield from pipeline_remarks(_document(base, base_path), _document(head, head_path))
+    elif file.kind is not FileKind.text or any(map(_is_code, (*file.added.values(), *file.removed.values()))):
         yield Remark(RiskLevel.medium, "a script that CI runs is edited", next(iter(file.added), None))
 
 
-def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_CiChange | NotChecked]:
+def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[RiskyChange | NotChecked]:
     """Yield checks that ran for changes before and visibly do not run any more."""
     (before, _), (after, validating) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
         return
-    from assay.validators.tools.discovery.ci_commands import (
-        ci_commands,  # loads tool discovery: only for a missing check
-    )
+    # Loads tool discovery: only for a missing check.
+    from assay.validators.tools.discovery.ci_commands import ci_commands
 
     commands = ci_commands(context.change.head, validating, READ_LIMIT)
     after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}
     opaque = next((command for command in commands if command.is_opaque), None)
     for kind in sorted(before - after):
-        if opaque is None:
-            text = f"no pipeline runs {kind} for changes any more"
-            yield _CiChange(touched[0].path, Remark(RiskLevel.critical, text))
-        else:
+        text = f"no pipeline runs {kind} for changes any more"
+        if opaque is not None:
             text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
-            yield _CiChange(touched[0].path, Remark(RiskLevel.critical, text))
+        yield RiskyChange(RiskLevel.critical, text, touched[0].path)
+        if opaque is not None:
             yield NotChecked(f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be read")
 
 
@@ -129,9 +112,8 @@ def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:
     """Return the kinds of checks that visibly run for changes, and the pipelines that run for changes."""
     found: set[str] = set()
     validating: list[str] = []
-    for path in [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)][
-        :MOST_WORKFLOWS
-    ]:
+    paths = [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)]
+    for path in paths[:MOST_WORKFLOWS]:
         try:
             if _PIPELINE.fullmatch(path):
                 found |= pipeline_kinds(_document(tree, path))
@@ -163,10 +145,6 @@ def _is_unread(tree: SourceTree, path: str) -> bool:
     except Unreadable:
         return True
     return False
-
-
-def _head_path(file: ChangedFile) -> str | None:
-    return file.path if file.exists else None
 
 
 def _is_code(line: str) -> bool:

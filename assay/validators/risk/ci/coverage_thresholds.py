@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from assay.validators.change import ChangeSet, SourceTree, decoded
+from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import Node, Unreadable, ini, json_document, toml, yaml_document
 
 _FAIL_UNDER = re.compile(r"--cov-fail-under[= ](\d{1,3}(?:\.\d+)?)|--fail-under[= ](\d{1,3}(?:\.\d+)?)")
@@ -64,8 +64,8 @@ def _reader(path: str) -> Callable[[str], Iterator[tuple[str, float]]] | None:
 
 def _pyproject(text: str) -> Iterator[tuple[str, float]]:
     tool = toml(text).get("tool", {})
-    yield from _number("coverage", _below(tool, "coverage", "report", "fail_under"))
-    options = _below(tool, "pytest", "ini_options", "addopts")
+    yield from _number("coverage", table(tool, "coverage", "report").get("fail_under"))
+    options = table(tool, "pytest", "ini_options").get("addopts")
     yield from _options(" ".join(options) if isinstance(options, list) else str(options))
 
 
@@ -95,12 +95,12 @@ def _codecov(text: str) -> Iterator[tuple[str, float]]:
 def _package(text: str) -> Iterator[tuple[str, float]]:
     document = json_document(text)
     for where in (
-        _below(document, "jest", "coverageThreshold", "global"),
-        _below(document, "coverageThreshold", "global"),
-        document,
+        table(document, "jest", "coverageThreshold", "global"),
+        table(document, "coverageThreshold", "global"),
+        table(document),
     ):
         for name in ("branches", "functions", "lines", "statements"):
-            yield from _number(f"coverage of {name}", _below(where, name))
+            yield from _number(f"coverage of {name}", where.get(name))
 
 
 def _javascript(text: str) -> Iterator[tuple[str, float]]:
@@ -110,14 +110,7 @@ def _javascript(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(name: str, said: object) -> Iterator[tuple[str, float]]:
-    match = (
-        _NUMBER.match(str(said).strip()) if isinstance(said, (str, int, float)) and not isinstance(said, bool) else None
-    )
+    is_number = isinstance(said, (str, int, float)) and not isinstance(said, bool)
+    match = _NUMBER.match(str(said).strip()) if is_number else None
     if match is not None:
         yield name, float(match[0])
-
-
-def _below(document: Any, *names: str) -> Any:
-    for name in names:
-        document = document.get(name) if isinstance(document, dict) else None
-    return document

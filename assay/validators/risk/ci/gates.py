@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.change import ChangedFile, SourceTree, shown
 from assay.validators.classify import Nature
 from assay.validators.configuration import NAMES, load_configuration
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
-from assay.validators.io.structured_files import Node, Unreadable, yaml_document
+from assay.validators.io.structured_files import Node
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.purpose.gitattributes import states_of
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel
 from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
 from assay.validators.risk.code_owners import PLACES, owners_of
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
 
 HOOKS = ".pre-commit-config.yaml"
 MOST_OWNED_PATHS = 5000
@@ -53,56 +53,37 @@ class GatesSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the most severe change of a gate, and the level under the change's own configuration."""
-        found: list[_GateChange] = []
+        found: list[RiskyChange] = []
         for file in context.change.files:
             if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
                 found.extend(_own_configuration(context, file))
             if file.path in PLACES or file.base_path in PLACES:
                 found.extend(_code_owners(context, file))
             if _MERGE_RULES.fullmatch(file.path):
-                found.append(
-                    _GateChange(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file))
-                )
+                text = "the rules for merging are edited"
+                found.append(RiskyChange(RiskLevel.high, text, file.path, _first_line(file)))
             if file.path.rpartition("/")[2] == ".gitattributes":
                 found.extend(_attributes(file))
             found.extend(_for_agents(file))
-        found.extend(
-            _GateChange(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
-        )
+        found.extend(RiskyChange(RiskLevel.critical, *lowered) for lowered in lowered_thresholds(context.change))
         found.extend(_hooks(context))
         if not found:
             return
-        found.sort(key=lambda place: -place.level.rank)
+        found = worst_first(found)
         worst = found[0]
         level = RiskLevel.highest([worst.level, context.floor(RiskLevel.low, RiskLevel.high)])
-        yield RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=f"{level} because {_reason(level, worst)}{worst.text}",
-            value=sum(place.level is worst.level for place in found),
-            threshold=1,
-            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower=None
-            if worst.level is RiskLevel.low
-            else "keep the rule, or move it to a separate change reviewed by its owners",
-        )
+        advice = "keep the rule, or move it to a separate change reviewed by its owners"
+        would_lower = None if worst.level is RiskLevel.low else advice
+        yield factor_of(self.name, level, f"{_reason(level, worst)}{worst.text}", found, would_lower)
 
 
-@dataclass(frozen=True, slots=True)
-class _GateChange:
-    level: RiskLevel
-    text: str
-    path: str
-    line: int | None = None
-
-
-def _reason(level: RiskLevel, worst: _GateChange) -> str:
+def _reason(level: RiskLevel, worst: RiskyChange) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
         return ""
     return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule that applies to changes: "
 
 
-def _for_agents(file: ChangedFile) -> Iterator[_GateChange]:
+def _for_agents(file: ChangedFile) -> Iterator[RiskyChange]:
     """Yield instructions for coding agents as a fact, and their permissions and programs as more."""
     if file.nature in (Nature.test, Nature.vendored):
         return
@@ -112,23 +93,22 @@ def _for_agents(file: ChangedFile) -> Iterator[_GateChange]:
         (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield _GateChange(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
+            yield RiskyChange(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
             return
 
 
-def _attributes(file: ChangedFile) -> Iterator[_GateChange]:
+def _attributes(file: ChangedFile) -> Iterator[RiskyChange]:
     """Yield lines that decide which files later changes treat as generated, vendored or documentation."""
     for lines, loosening in ((file.added, True), (file.removed, False)):
         for number, text in lines.items():
             if loosening in states_of(text).values():
                 verb = "marks" if loosening else "no longer marks"
                 line = number if loosening else None
-                yield _GateChange(
-                    RiskLevel.high, f"{verb} files for later changes: {' '.join(text.split())}", file.path, line
-                )
+                said = f"{verb} files for later changes: {' '.join(text.split())}"
+                yield RiskyChange(RiskLevel.high, said, file.path, line)
 
 
-def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_GateChange]:
+def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
     try:
         before = load_configuration(context.change.base).config
     except ConfigurationError:
@@ -136,15 +116,14 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Gat
     try:
         after = load_configuration(context.change.head).config
     except ConfigurationError as error:
-        yield _GateChange(
-            RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path
-        )
+        text = f"the new configuration is invalid: {error.problems[0].message}"
+        yield RiskyChange(RiskLevel.critical, text, file.path)
         return
     differences = difference(before, after)
     for one in differences:
-        yield _GateChange(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
+        yield RiskyChange(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
     if differences:
-        yield _GateChange(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
+        yield RiskyChange(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
 
 
 def _level_under(context: RiskContext, config: ValidationConfig) -> str:
@@ -175,7 +154,7 @@ def _line_naming(file: ChangedFile, key: str) -> int | None:
     return next((line for line, text in file.added.items() if last in text or snake in text), None)
 
 
-def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_GateChange]:
+def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
     """Yield paths that lose owners, compared by the effect on existing paths."""
     before, after = owners_of(context.change.base), owners_of(context.change.head)
     lost, moved = [], []
@@ -187,15 +166,15 @@ def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_GateChang
             moved.append(path)
     if lost:
         text = f"{len(lost)} files, {shown(lost[0])} among them, have no owner any more"
-        yield _GateChange(RiskLevel.critical, text, file.path, _first_line(file))
+        yield RiskyChange(RiskLevel.critical, text, file.path, _first_line(file))
     if moved:
         text = f"{len(moved)} files, {shown(moved[0])} among them, lose an owner"
-        yield _GateChange(RiskLevel.high, text, file.path, _first_line(file))
+        yield RiskyChange(RiskLevel.high, text, file.path, _first_line(file))
     if not lost and not moved:
-        yield _GateChange(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
+        yield RiskyChange(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
 
 
-def _hooks(context: RiskContext) -> Iterator[_GateChange]:
+def _hooks(context: RiskContext) -> Iterator[RiskyChange]:
     """Yield hooks removed from .pre-commit-config.yaml; with new ones in their place it may be an exchange."""
     file = context.change.by_path.get(HOOKS)
     if file is None:
@@ -205,17 +184,11 @@ def _hooks(context: RiskContext) -> Iterator[_GateChange]:
     level = RiskLevel.medium if come else RiskLevel.high
     instead = f"; new: {', '.join(come[:3])}" if come else ""
     for hook in sorted(set(before) - set(after)):
-        yield _GateChange(level, f"the hook {hook} is gone{instead}", HOOKS)
+        yield RiskyChange(level, f"the hook {hook} is gone{instead}", HOOKS)
 
 
 def _hook_ids(tree: SourceTree) -> list[str]:
-    content = tree.read(HOOKS)
-    if content is None:
-        return []
-    try:
-        repositories = yaml_document(decoded(content)).get("repos") or Node(1)
-    except Unreadable:
-        return []
+    repositories = yaml_of(tree, HOOKS).get("repos") or Node(1)
     hooks = [hook for repository in repositories.items for hook in (repository.get("hooks") or Node(1)).items]
     return [node.text for hook in hooks if (node := hook.get("id")) is not None]
 

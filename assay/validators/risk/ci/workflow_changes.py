@@ -39,7 +39,7 @@ class Remark:
     line: int | None = None
 
 
-def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
+def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
     """Yield the changes of one workflow, None if it does not exist. `ci` reports checks that are lost altogether."""
     if head is None:
         yield Remark(RiskLevel.high, "the workflow is deleted")

@@ -9,11 +9,11 @@ from assay.validators.classify import Nature
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.manifest_table import manifests
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.dependencies.supply_facts.fact import Sides
 from assay.validators.risk.dependencies.supply_facts.readers import READERS
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of
 
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 
@@ -27,7 +27,7 @@ class SupplyChainSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor with every fact as evidence, and what could not be read."""
-        found: dict[RiskLevel, list[Evidence]] = {RiskLevel.critical: [], RiskLevel.low: []}
+        found: dict[RiskLevel, list[RiskyChange]] = {RiskLevel.critical: [], RiskLevel.low: []}
         for number, file in enumerate(context.change.files):
             readers = [one for one in READERS if one.claims(file.path)]
             if not readers or file.nature in _APART or file.is_example:
@@ -42,21 +42,13 @@ class SupplyChainSignal:
                 after = _text(context.change.head, file.path if file.exists else None)
                 sides = Sides(context.change, file, before, after)
                 for fact in (fact for reader in readers for fact in reader.facts(sides)):
-                    found[fact.level].append(Evidence(fact.text, file.path, fact.line))
+                    found[fact.level].append(RiskyChange(fact.level, fact.text, file.path, fact.line))
             except Unreadable as error:
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
         for level, facts in found.items():
             if facts:
-                is_low = level is RiskLevel.low
-                yield RiskFactor(
-                    signal=self.name,
-                    level=level,
-                    reason=f"{level} because {facts[0].text}",
-                    value=len(facts),
-                    threshold=1,
-                    evidence=tuple(facts),
-                    would_lower=None if is_low else "install it as a package, or check its digest first",
-                )
+                advice = None if level is RiskLevel.low else "install it as a package, or check its digest first"
+                yield factor_of(self.name, level, facts[0].text, facts, advice)
 
 
 def _text(tree: SourceTree, path: str | None) -> str:

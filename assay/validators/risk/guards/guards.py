@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.change import ChangedFile, FileKind, decoded
+from assay.validators.change import ChangedFile, FileKind, text_at
 from assay.validators.classify import Nature
 from assay.validators.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.guards.python import Guard, Scope, scopes_of
 from assay.validators.risk.guards.text import text_guards
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of
 
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
 
@@ -53,18 +53,11 @@ class GuardsSignal:
         _take_in(modules)
         for module in modules:
             _compare_scopes(module, made)
-        found = [*made.inverted, *made.really_lost()]
-        if found:
-            first = found[0]
-            yield RiskFactor(
-                signal=self.name,
-                level=RiskLevel.critical,
-                reason=f"critical because {first.text}",
-                value=len(found),
-                threshold=1,
-                evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
-                would_lower="keep the check, or have a reviewer confirm that it is no longer needed",
-            )
+        lost = [*made.inverted, *made.really_lost()]
+        if lost:
+            found = [RiskyChange(RiskLevel.critical, one.text, one.path, one.line) for one in lost]
+            advice = "keep the check, or have a reviewer confirm that it is no longer needed"
+            yield factor_of(self.name, RiskLevel.critical, found[0].text, found, advice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +107,8 @@ def _scope_pair(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _
     """Return the scopes of a file; None if one side is invalid Python."""
     if not file.typed_path.lower().endswith(suffixes("python", "cython")):
         return None
-    after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
-    before = scopes_of(_text(context.change.base.read(file.base_path))) if file.base_path is not None else {}
+    after = scopes_of(text_at(context.change.head, file.path)) if file.exists else {}
+    before = scopes_of(text_at(context.change.base, file.base_path)) if file.base_path is not None else {}
     return _ScopePair(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
 
 
@@ -209,7 +202,3 @@ def _inverted(was: Scope, now: Scope) -> Iterator[Guard]:
             continue
         if not any((one.name, one.what, one.passes) == (*key, not guard.passes) for one in now.guards):
             yield guard
-
-
-def _text(content: bytes | None) -> str:
-    return decoded(content or b"")

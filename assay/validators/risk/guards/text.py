@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.change import ChangedFile, ChangeSet, SourceTree, text_at
 from assay.validators.risk.changed_code import changed_code, definitions
 from assay.validators.risk.guards.plain_code import plain_code
 from assay.validators.risk.guards.words import is_asked, is_guard_call, is_guard_decorator
@@ -65,7 +65,7 @@ def _is_guard(name: str) -> bool:
 def _plain(tree: SourceTree, path: str | None, lines: Mapping[int, str]) -> dict[int, str]:
     if path is None or not lines:
         return {}
-    text = plain_code(decoded(tree.read(path) or b""), PurePosixPath(path).suffix.lower().lstrip(".")).split("\n")
+    text = plain_code(text_at(tree, path), PurePosixPath(path).suffix.lower().lstrip(".")).split("\n")
     return {number: text[number - 1] for number in lines if number <= len(text)}
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from assay.validators.risk.migrations.django_fields import effect_of_altering, is_required
-from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
-from assay.validators.risk.migrations.python_calls import called, in_words, keyword, parsed, text_of
-from assay.validators.risk.migrations.sql_statements import statement_operations
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
+from assay.validators.risk.migrations.python_calls import called, executed, in_words, keyword, parsed, text_of
 
 _PLACE = re.compile(r"(^|/)migrations/[^/]+\.py$")
 _EFFECTS = {
@@ -25,23 +24,18 @@ _EFFECTS = {
 }
 
 
-class Django:
-    """Entry of the register."""
+def _claims(path: str, text: str) -> bool:
+    return _PLACE.search(path) is not None and "Migration" in text and "operations" in text
 
-    name = "django"
-    is_state = False
 
-    def claims(self, path: str, text: str) -> bool:
-        return _PLACE.search(path) is not None and "Migration" in text and "operations" in text
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
-        for node in ast.walk(parsed(text)):
-            if isinstance(node, ast.ClassDef) and node.name == "Migration":
-                for statement in node.body:
-                    if isinstance(statement, ast.Assign) and any(
-                        isinstance(target, ast.Name) and target.id == "operations" for target in statement.targets
-                    ):
-                        yield from _listed(statement.value, set(), surroundings)
+def _operations(text: str, surroundings: Surroundings) -> Iterator[Operation]:
+    for node in ast.walk(parsed(text)):
+        if isinstance(node, ast.ClassDef) and node.name == "Migration":
+            for statement in node.body:
+                if isinstance(statement, ast.Assign) and any(
+                    isinstance(target, ast.Name) and target.id == "operations" for target in statement.targets
+                ):
+                    yield from _listed(statement.value, set(), surroundings)
 
 
 def _listed(node: ast.expr | None, made: set[str], around: Surroundings) -> Iterator[Operation]:
@@ -65,11 +59,7 @@ def _operation(node: ast.Call, made: set[str], around: Surroundings) -> Iterator
         # State operations change Django's state, not the database.
         yield from _listed(keyword(node, "database_operations") or (node.args[0] if node.args else None), made, around)
     elif name == "RunSQL":
-        sql = text_of(keyword(node, "sql") or (node.args[0] if node.args else None))
-        if sql is None:
-            yield Operation(Effect.unclear, in_words(node), node.lineno)
-        for operation in statement_operations(sql or ""):
-            yield Operation(operation.effect, operation.text, node.lineno)
+        yield from executed(node, keyword(node, "sql") or (node.args[0] if node.args else None))
     elif name == "AlterField":
         yield Operation(effect_of_altering(node, around.earlier()), in_words(node), node.lineno)
     elif name == "AddField":
@@ -77,3 +67,6 @@ def _operation(node: ast.Call, made: set[str], around: Surroundings) -> Iterator
         yield Operation(Effect.destructive if is_required(field) else Effect.additive, in_words(node), node.lineno)
     else:
         yield Operation(_EFFECTS.get(name, Effect.unclear), in_words(node), node.lineno)
+
+
+DJANGO = Migration("django", _claims, _operations)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
 _PLACE = re.compile(r"(^|/)migrations?/[^/]+\.[cm]?[jt]s$")
@@ -28,17 +29,8 @@ _CALLS = {
 _SQL = re.compile(r"""\.(?:raw|query|addSql)\s*\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`$]*)`)""")
 
 
-class JavaScript:
-    """Entry of the register."""
-
-    name = "javascript"
-    is_state = False
-
-    def claims(self, path: str, text: str) -> bool:
-        return _PLACE.search(path) is not None and _SIGN.search(text) is not None
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
-        return list(_operations(text))
+def _claims(path: str, text: str) -> bool:
+    return _PLACE.search(path) is not None and _SIGN.search(text) is not None
 
 
 def _operations(text: str) -> Iterator[Operation]:
@@ -54,9 +46,12 @@ def _operations(text: str) -> Iterator[Operation]:
             continue
         if sql := _SQL.search(line):
             for operation in statement_operations(sql[1] or sql[2] or sql[3] or ""):
-                yield Operation(operation.effect, operation.text, number)
+                yield replace(operation, line=number)
             continue
         for effect, pattern in _CALLS.items():
             if pattern.search(line):
                 yield Operation(effect, line.strip()[:100], number)
                 break
+
+
+JAVASCRIPT = Migration("javascript", _claims, lambda text, _: _operations(text))

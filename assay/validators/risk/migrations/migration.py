@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 
 class Effect(StrEnum):
@@ -47,19 +46,16 @@ class Surroundings:
     earlier: Callable[[], Iterator[str]] = _none
 
 
-class Migration(Protocol):
-    """Reader of one format of schema changes. Nothing is ever run."""
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """Reader of one format of schema changes. Nothing is ever run.
 
-    @property
-    def name(self) -> str:
-        """Key in the register."""
+    `name` is the key in the register. `claims` returns whether a file has the format, by its path and content.
+    `operations` returns the operations of applying a text; it raises `Unreadable` for a file of another format.
+    `is_state`: the file describes the whole schema, so that both sides are compared; else it lists steps.
+    """
 
-    @property
-    def is_state(self) -> bool:
-        """Whether the file describes the whole schema, so that both sides are compared; else it lists steps."""
-
-    def claims(self, path: str, text: str) -> bool:
-        """Return whether this file has the format, by its path and content."""
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
-        """Return the operations of applying it. Raises `Unreadable` for a file of another format."""
+    name: str
+    claims: Callable[[str, str], bool]
+    operations: Callable[[str, Surroundings], Iterable[Operation]]
+    is_state: bool = False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 
 _BLOCK = re.compile(r"^\s*(model|enum|type|view)\s+(\w+)\s*\{")
 _FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\]|\?)?(.*)$")
@@ -26,24 +26,15 @@ class _Field:
         return self.mark != "[]" and "@relation" not in self.rest
 
 
-class Prisma:
-    """Entry of the register."""
-
-    name = "prisma"
-    is_state = True
-
-    def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the name says enough
-        return path.endswith(".prisma")
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
-        old, new = _blocks(surroundings.before or ""), _blocks(text)
-        for name in old.keys() - new.keys():
-            yield Operation(Effect.destructive, f"{name} is gone")
-        for name, (line, fields) in new.items():
-            if name not in old:
-                yield Operation(Effect.additive, f"new {name}", line)
-            else:
-                yield from _fields(name, old[name][1], fields, (set(old) | set(new)))
+def _operations(text: str, surroundings: Surroundings) -> Iterator[Operation]:
+    old, new = _blocks(surroundings.before or ""), _blocks(text)
+    for name in old.keys() - new.keys():
+        yield Operation(Effect.destructive, f"{name} is gone")
+    for name, (line, fields) in new.items():
+        if name not in old:
+            yield Operation(Effect.additive, f"new {name}", line)
+        else:
+            yield from _fields(name, old[name][1], fields, (set(old) | set(new)))
 
 
 def _fields(model: str, old: dict[str, _Field], new: dict[str, _Field], models: set[str]) -> Iterator[Operation]:
@@ -55,9 +46,8 @@ def _fields(model: str, old: dict[str, _Field], new: dict[str, _Field], models: 
         if not field.is_column or field.type in models:
             continue
         if was is None:
-            is_required = (
-                field.mark == "" and "@default" not in field.rest and "@updatedAt" not in field.rest and field.type
-            )
+            has_value = "@default" in field.rest or "@updatedAt" in field.rest
+            is_required = field.mark == "" and field.type and not has_value
             yield Operation(Effect.destructive if is_required else Effect.additive, f"new {model}.{name}", field.line)
         elif (was.type, was.mark) != (field.type, field.mark):
             effect = Effect.additive if (was.type, field.mark) == (field.type, "?") else Effect.destructive
@@ -82,3 +72,6 @@ def _blocks(text: str) -> dict[str, tuple[int, dict[str, _Field]]]:
             elif said.strip():
                 fields[said.strip().partition(" ")[0]] = _Field(number, "", "", "")
     return found
+
+
+PRISMA = Migration("prisma", lambda path, _: path.endswith(".prisma"), _operations, is_state=True)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.validators.dangers.dangerous_python import folded
 from assay.validators.io.structured_files import Unreadable
+from assay.validators.risk.migrations.migration import Effect, Operation
+from assay.validators.risk.migrations.sql_statements import statement_operations
 
 LIMIT_CHARACTERS = 250_000
 """Characters; a crafted megabyte takes up to 20 seconds to parse, and no real migration is near this limit."""
@@ -51,3 +55,12 @@ def in_words(node: ast.Call) -> str:
     """Return a call as a short line."""
     words = " ".join(ast.unparse(node).split())
     return words if len(words) <= 100 else f"{words[:97]}..."
+
+
+def executed(node: ast.Call, sql: ast.expr | None) -> Iterator[Operation]:
+    """Yield the effects of SQL that a call runs; unclear if it is computed."""
+    text = text_of(sql)
+    if text is None:
+        yield Operation(Effect.unclear, in_words(node), node.lineno)
+    for operation in statement_operations(text or ""):
+        yield replace(operation, line=node.lineno)

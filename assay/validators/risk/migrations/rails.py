@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation
 
 _PLACE = re.compile(r"(^|/)db/[\w/]*migrate/[^/]+\.rb$")
 _DEFINITION = re.compile(r"^(\s*)def\s+(?:self\.)?(\w+)")
@@ -20,10 +20,7 @@ _CALLS = (
     ),
     (Effect.destructive, re.compile(r"\s*change_column_null\b.*,\s*false\b")),
     (Effect.destructive, re.compile(r"\s*t\.(remove|rename|change)\b")),
-    (
-        Effect.destructive,
-        re.compile(r"\s*add_(column|reference|belongs_to)\b(?!.*default:).*\bnull:\s*false\b"),
-    ),
+    (Effect.destructive, re.compile(r"\s*add_(column|reference|belongs_to)\b(?!.*default:).*\bnull:\s*false\b")),
     (Effect.unclear, re.compile(r"\s*(execute|up_only|reversible)\b")),
     (
         Effect.other,
@@ -37,19 +34,6 @@ _CALLS = (
 """The first row that matches a line decides its effect."""
 
 
-class Rails:
-    """Entry of the register."""
-
-    name = "rails"
-    is_state = False
-
-    def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the place says enough
-        return _PLACE.search(path) is not None
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
-        return list(_operations(text))
-
-
 def _operations(text: str) -> Iterator[Operation]:
     is_down = False
     for number, line in enumerate(lines_of(text), 1):
@@ -60,3 +44,6 @@ def _operations(text: str) -> Iterator[Operation]:
                 if pattern.match(line):
                     yield Operation(effect, line.strip()[:100], number)
                     break
+
+
+RAILS = Migration("rails", lambda path, _: _PLACE.search(path) is not None, lambda text, _: _operations(text))

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from assay.validators.risk.migrations.alembic import Alembic
-from assay.validators.risk.migrations.django import Django
-from assay.validators.risk.migrations.javascript import JavaScript
+from assay.validators.risk.migrations.alembic import ALEMBIC
+from assay.validators.risk.migrations.django import DJANGO
+from assay.validators.risk.migrations.javascript import JAVASCRIPT
 from assay.validators.risk.migrations.migration import Migration
-from assay.validators.risk.migrations.prisma import Prisma
-from assay.validators.risk.migrations.rails import Rails
-from assay.validators.risk.migrations.sql import Sql
+from assay.validators.risk.migrations.prisma import PRISMA
+from assay.validators.risk.migrations.rails import RAILS
+from assay.validators.risk.migrations.sql import SQL
 
-MIGRATIONS: tuple[Migration, ...] = (
-    Sql(),
-    Alembic(),
-    Django(),
-    Prisma(),
-    Rails(),
-    JavaScript(),
-)
+MIGRATIONS: tuple[Migration, ...] = (SQL, ALEMBIC, DJANGO, PRISMA, RAILS, JAVASCRIPT)

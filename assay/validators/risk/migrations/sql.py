@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from assay.validators.risk.migrations.migration import Operation, Surroundings
+from assay.validators.risk.migrations.migration import Migration
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
 _PLACE = re.compile(
@@ -22,17 +21,8 @@ _DOWN_FROM_HERE = re.compile(
 _UP_FROM_HERE = re.compile(r"^\s*--\s*(\+goose\s+Up|\+migrate\s+Up|migrate:up)\b.*$", re.IGNORECASE | re.MULTILINE)
 
 
-class Sql:
-    """Entry of the register."""
-
-    name = "sql"
-    is_state = False
-
-    def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the place says enough
-        return path.lower().endswith(".sql") and _PLACE.search(path) is not None and _BACKWARDS.search(path) is None
-
-    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
-        return statement_operations(_forwards(text))
+def _is_migration(path: str) -> bool:
+    return path.lower().endswith(".sql") and _PLACE.search(path) is not None and _BACKWARDS.search(path) is None
 
 
 def _forwards(text: str) -> str:
@@ -44,3 +34,6 @@ def _forwards(text: str) -> str:
     rest = text[up.start() :] if up else ""
     blank = "\n" * text.count("\n", down.start(), up.start() if up else len(text))
     return text[: down.start()] + blank + rest
+
+
+SQL = Migration("sql", lambda path, _: _is_migration(path), lambda text, _: statement_operations(_forwards(text)))

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.io.structured_files import Node, yaml_document
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear, is_for_work
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work
 from assay.validators.risk.dependencies.manifests.pep508 import declared
 
 _ENVIRONMENT = re.compile(r"environment[\w.-]*\.ya?ml")
 _NAME = re.compile(r"(?:[\w.-]+::)?([A-Za-z0-9_.-]+)\s*(.*)")
 
 
-class Conda:
-    """Entry of the register."""
-
-    name = "conda"
-
-    def claims(self, path: str) -> bool:
-        return _ENVIRONMENT.fullmatch(PurePosixPath(path).name) is not None
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        scope = Scope.dev if is_for_work(PurePosixPath(path).stem) else Scope.runtime
-        return list(_packages(yaml_document(text), scope))
-
-
-def _packages(document: Node, scope: Scope) -> Iterator[Declared | Unclear]:
-    for item in (document.get("dependencies") or Node(1)).items:
+def _packages(path: str, text: str) -> Iterator[Declared | Unclear]:
+    scope = Scope.dev if is_for_work(PurePosixPath(path).stem) else Scope.runtime
+    for item in (yaml_document(text).get("dependencies") or Node(1)).items:
         if item.text:
             match = _NAME.fullmatch(item.text.strip())
             if match is not None and match[1] != "python":
                 yield Declared("conda", match[1].lower(), match[2].strip() or None, scope)
         for line in (item.get("pip") or Node(1)).items:
             yield declared(line.text, scope)
+
+
+CONDA = Manifest("conda", lambda path: _ENVIRONMENT.fullmatch(PurePosixPath(path).name) is not None, _packages)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 
-class Docker:
-    """Entry of the register."""
-
-    name = "docker"
-
-    def claims(self, path: str) -> bool:
-        name = PurePosixPath(path).name
-        return name.startswith(("Dockerfile", "Containerfile")) or name.endswith((".Dockerfile", ".dockerfile"))
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
-        return list(_images(text))
-
-
-def _images(text: str) -> Iterator[Declared]:
+def images(text: str) -> Iterator[Declared]:
+    """Yield the base images of a Dockerfile, except its own stages."""
     stages: set[str] = set()
     for line in lines_of(text):
         words = [word for word in line.split() if not word.startswith("--")]
@@ -43,3 +31,11 @@ def _split(image: str) -> tuple[str, str | None]:
     colon = name.find(":", slash + 1)
     tag = name[colon + 1 :] if colon >= 0 else ""
     return (name[:colon] if colon >= 0 else name), (tag + at + digest) or None
+
+
+def _is_dockerfile(path: str) -> bool:
+    name = PurePosixPath(path).name
+    return name.startswith(("Dockerfile", "Containerfile")) or name.endswith((".Dockerfile", ".dockerfile"))
+
+
+DOCKER = Manifest("docker", _is_dockerfile, lambda _, text: images(text))

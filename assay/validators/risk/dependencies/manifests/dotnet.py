@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from assay.validators.io.structured_files import xml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 _SUFFIXES = (".csproj", ".fsproj", ".vbproj", "Directory.Packages.props", "Directory.Build.props", "packages.config")
 
 
-class Dotnet:
-    """Entry of the register."""
-
-    name = "dotnet"
-
-    def claims(self, path: str) -> bool:
-        return path.endswith(_SUFFIXES)
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        return list(_packages(path, xml(text.encode("utf-8", "surrogateescape"))))
-
-
-def _packages(path: str, root: Any) -> Iterator[Declared]:
+def _packages(path: str, text: str) -> Iterator[Declared]:
     scope = Scope.dev if "test" in path.lower() else Scope.runtime
-    for node in root.iter():
+    for node in xml(text.encode("utf-8", "surrogateescape")).iter():
         tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
         if tag in {"PackageReference", "PackageVersion", "GlobalPackageReference"}:
             name = node.get("Include") or node.get("Update")
@@ -36,3 +23,6 @@ def _packages(path: str, root: Any) -> Iterator[Declared]:
             continue
         if name:
             yield Declared("nuget", name.lower(), version, scope)
+
+
+DOTNET = Manifest("dotnet", lambda path: path.endswith(_SUFFIXES), _packages)

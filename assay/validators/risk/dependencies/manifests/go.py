@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 
 from assay.validators.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Unclear
-
-
-class Go:
-    """Entry of the register."""
-
-    name = "go"
-
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name == "go.mod"
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
-        return list(_required(text))
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, is_called
 
 
 def _required(text: str) -> Iterator[Declared]:
@@ -34,3 +21,6 @@ def _required(text: str) -> Iterator[Declared]:
             len(words) == (2 if is_inside else 3) and (is_inside or words[0] == "require") and "indirect" not in comment
         ):
             yield Declared("golang", words[-2], words[-1])
+
+
+GO = Manifest("go", is_called("go.mod"), lambda _, text: _required(text))

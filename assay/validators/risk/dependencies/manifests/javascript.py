@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 
 from assay.validators.io.structured_files import Node, Unreadable, json_document, yaml_document
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
 _SECTIONS = {
     "dependencies": Scope.runtime,
@@ -18,18 +17,10 @@ _LOCAL = ("workspace:", "file:", "link:", "portal:", "./", "../")
 """Prefixes of a constraint on a package of the same repository."""
 
 
-class JavaScript:
-    """Entry of the register."""
-
-    name = "javascript"
-
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name in {"package.json", "pnpm-workspace.yaml"}
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        if path.endswith("pnpm-workspace.yaml"):
-            return list(_catalogs(yaml_document(text)))
-        return list(_package(json_document(text)))
+def _packages(path: str, text: str) -> Iterator[Declared]:
+    if path.endswith("pnpm-workspace.yaml"):
+        return _catalogs(yaml_document(text))
+    return _package(json_document(text))
 
 
 def _package(document: object) -> Iterator[Declared]:
@@ -49,3 +40,6 @@ def _catalogs(document: Node) -> Iterator[Declared]:
     for catalog in (document.get("catalog"), *(named.pairs.values() if named else ())):
         for name, version in catalog.pairs.items() if catalog else ():
             yield Declared("npm", name, version.text or None, Scope.dev)
+
+
+JAVASCRIPT = Manifest("javascript", is_called("package.json", "pnpm-workspace.yaml"), _packages)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from assay.validators.io.structured_files import toml, xml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 _PROPERTY = re.compile(r"\$\{([^{}]{1,200})\}")
 _GRADLE = re.compile(
@@ -19,21 +19,15 @@ _GRADLE = re.compile(
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-class Jvm:
-    """Entry of the register."""
+def _is_manifest(path: str) -> bool:
+    name = PurePosixPath(path).name
+    return name in {"pom.xml", "build.gradle", "build.gradle.kts"} or name.endswith(".versions.toml")
 
-    name = "jvm"
 
-    def claims(self, path: str) -> bool:
-        name = PurePosixPath(path).name
-        return name in {"pom.xml", "build.gradle", "build.gradle.kts"} or name.endswith(".versions.toml")
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        if path.endswith("pom.xml"):
-            return list(_pom(xml(text.encode("utf-8", "surrogateescape"))))
-        if path.endswith(".toml"):
-            return list(_catalog(toml(text)))
-        return list(_gradle(text))
+def _packages(path: str, text: str) -> Iterator[Declared]:
+    if path.endswith("pom.xml"):
+        return _pom(xml(text.encode("utf-8", "surrogateescape")))
+    return _catalog(toml(text)) if path.endswith(".toml") else _gradle(text)
 
 
 def _pom(root: Any) -> Iterator[Declared]:
@@ -81,3 +75,6 @@ def _catalog_version(said: object, known: Mapping[str, Any]) -> str | None:
 def _plain(tag: object) -> str:
     """Return a tag without its namespace; comments have no tag text."""
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+JVM = Manifest("jvm", _is_manifest, _packages)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from pathlib import PurePosixPath
 
 
 class Scope(StrEnum):
@@ -40,18 +40,22 @@ class Unclear:
     why: str
 
 
-class Manifest(Protocol):
-    """Reader of one ecosystem's manifests as text; nothing of them is ever run."""
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Reader of one ecosystem's manifests as text; nothing of them is ever run.
 
-    @property
-    def name(self) -> str:
-        """Key in the register."""
+    `name` is the key in the register. `claims` returns whether a path is that of such a manifest. `read` returns the
+    packages of a path and its text, in order; it raises only `Unreadable`, for a file of another format.
+    """
 
-    def claims(self, path: str) -> bool:
-        """Return whether a file of this name is such a manifest."""
+    name: str
+    claims: Callable[[str], bool]
+    read: Callable[[str, str], Iterable[Declared | Unclear]]
 
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        """Return its packages, in order. Raises only `Unreadable`, for a file of another format."""
+
+def is_called(*names: str) -> Callable[[str], bool]:
+    """Return a function that returns whether a path ends with one of these file names."""
+    return lambda path: PurePosixPath(path).name in names
 
 
 DEV_WORDS = frozenset(

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 
 from assay.validators.io.structured_files import Unreadable, json_document
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
-
-
-class Php:
-    """Entry of the register."""
-
-    name = "php"
-
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name == "composer.json"
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
-        return list(_packages(json_document(text)))
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
 
 def _packages(document: object) -> Iterator[Declared]:
@@ -30,3 +17,6 @@ def _packages(document: object) -> Iterator[Declared]:
             # Without a slash it is PHP itself or one of its extensions.
             if "/" in name and isinstance(version, str):
                 yield Declared("composer", name.lower(), None if version == "*" else version, scope)
+
+
+PHP = Manifest("php", is_called("composer.json"), lambda _, text: _packages(json_document(text)))

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from assay.validators.risk.dependencies.manifests.conda import Conda
-from assay.validators.risk.dependencies.manifests.docker import Docker
-from assay.validators.risk.dependencies.manifests.dotnet import Dotnet
-from assay.validators.risk.dependencies.manifests.go import Go
-from assay.validators.risk.dependencies.manifests.javascript import JavaScript
-from assay.validators.risk.dependencies.manifests.jvm import Jvm
+from assay.validators.risk.dependencies.manifests.conda import CONDA
+from assay.validators.risk.dependencies.manifests.docker import DOCKER
+from assay.validators.risk.dependencies.manifests.dotnet import DOTNET
+from assay.validators.risk.dependencies.manifests.go import GO
+from assay.validators.risk.dependencies.manifests.javascript import JAVASCRIPT
+from assay.validators.risk.dependencies.manifests.jvm import JVM
 from assay.validators.risk.dependencies.manifests.manifest import Manifest
-from assay.validators.risk.dependencies.manifests.php import Php
-from assay.validators.risk.dependencies.manifests.python import Python
-from assay.validators.risk.dependencies.manifests.ruby import Ruby
-from assay.validators.risk.dependencies.manifests.rust import Rust
+from assay.validators.risk.dependencies.manifests.php import PHP
+from assay.validators.risk.dependencies.manifests.python import PYTHON
+from assay.validators.risk.dependencies.manifests.ruby import RUBY
+from assay.validators.risk.dependencies.manifests.rust import RUST
 
-MANIFESTS: tuple[Manifest, ...] = (
-    Python(),
-    Conda(),
-    JavaScript(),
-    Go(),
-    Rust(),
-    Jvm(),
-    Ruby(),
-    Php(),
-    Dotnet(),
-    Docker(),
-)
+MANIFESTS: tuple[Manifest, ...] = (PYTHON, CONDA, JAVASCRIPT, GO, RUST, JVM, RUBY, PHP, DOTNET, DOCKER)

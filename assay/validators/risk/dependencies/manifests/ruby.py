@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from assay.validators.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear, is_for_work
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_for_work
 
 _GEM = re.compile(r"""^\s*gem[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _SPEC = re.compile(r"""^\s*\w+\.add_(runtime_|development_)?dependency[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
@@ -16,16 +16,12 @@ _IS_GEM = re.compile(r"^[ \t]*gemspec\b", re.MULTILINE)
 _GROUP = re.compile(r"^\s*group\s+(.{1,200}?)\s+do\b")
 
 
-class Ruby:
-    """Entry of the register."""
+def _is_manifest(path: str) -> bool:
+    return path.rpartition("/")[2] == "Gemfile" or path.endswith(".gemspec")
 
-    name = "ruby"
 
-    def claims(self, path: str) -> bool:
-        return path.rpartition("/")[2] == "Gemfile" or path.endswith(".gemspec")
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
-        return list(_gemspec(text) if path.endswith(".gemspec") else _gemfile(text))
+def _packages(path: str, text: str) -> Iterator[Declared]:
+    return _gemspec(text) if path.endswith(".gemspec") else _gemfile(text)
 
 
 def _gemfile(text: str) -> Iterator[Declared]:
@@ -52,3 +48,6 @@ def _gemspec(text: str) -> Iterator[Declared]:
 
 def _constraints(rest: str) -> str | None:
     return ", ".join(found.strip() for found in _CONSTRAINT.findall(rest)) or None
+
+
+RUBY = Manifest("ruby", _is_manifest, _packages)

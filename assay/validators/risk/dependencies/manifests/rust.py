@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.validators.io.structured_files import toml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
 _SECTIONS = {"dependencies": Scope.runtime, "dev-dependencies": Scope.dev, "build-dependencies": Scope.build}
-
-
-class Rust:
-    """Entry of the register."""
-
-    name = "rust"
-
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name == "Cargo.toml"
-
-    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
-        return list(_crates(toml(text)))
 
 
 def _crates(document: Mapping[str, Any]) -> Iterator[Declared]:
@@ -47,3 +34,6 @@ def _crate(name: str, said: object, scope: Scope) -> Iterator[Declared]:
             version if isinstance(version, str) else None,
             Scope.optional if is_optional else scope,
         )
+
+
+RUST = Manifest("rust", is_called("Cargo.toml"), lambda _, text: _crates(toml(text)))

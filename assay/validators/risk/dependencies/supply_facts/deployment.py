@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.language_table import is_in
-from assay.validators.risk.dependencies.manifests.docker import Docker as Images
-from assay.validators.risk.dependencies.manifests.manifest import Declared
+from assay.validators.risk.dependencies.manifests.docker import DOCKER, images
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, new_lines, quoted
 
 _ROOT = re.compile(r"(?:root|0)(?::.*)?")
@@ -36,16 +35,17 @@ class Docker:
     name = "docker"
 
     def claims(self, path: str) -> bool:
-        return Images().claims(path)
+        return DOCKER.claims(path)
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         was, now = _user(sides.before), _user(sides.after)
         if was is not None and not _ROOT.fullmatch(was) and sides.after and (now is None or _ROOT.fullmatch(now)):
             yield Fact(f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
-        pinned = {name for name, version in _images(sides.before) if "@" in version}
-        for name, version in _images(sides.after):
-            if name in pinned and "@" not in version:
-                yield Fact(f"the image {quoted(name)} is no longer pinned to a digest", sides.line_of("FROM", name))
+        pinned = {one.name for one in images(sides.before) if "@" in (one.version or "")}
+        for one in images(sides.after):
+            if one.name in pinned and "@" not in (one.version or ""):
+                text = f"the image {quoted(one.name)} is no longer pinned to a digest"
+                yield Fact(text, sides.line_of("FROM", one.name))
 
 
 def _user(text: str) -> str | None:
@@ -58,12 +58,6 @@ def _user(text: str) -> str | None:
         elif len(words) > 1 and words[0].upper() == "USER":
             found = words[1]
     return found
-
-
-def _images(text: str) -> Iterator[tuple[str, str]]:
-    for one in Images().read("Dockerfile", text):
-        if isinstance(one, Declared):
-            yield one.name, one.version or ""
 
 
 class Terraform:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any
 
+from assay.validators.configuration.settings_files import table
 from assay.validators.dangers.fetched_code import fetched_code, fetches
 from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
 from assay.validators.language_table import Kind, is_in, language_of, languages, of_kind
@@ -39,7 +39,7 @@ class RunOnInstall:
                 reported.add(fact.line)
                 yield fact
         if name == "setup.py":
-            if "cmdclass" in _setup(sides.after) and "cmdclass" not in _setup(sides.before):
+            if "cmdclass" in setup_arguments(sides.after) and "cmdclass" not in setup_arguments(sides.before):
                 yield Fact("setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass"))
         elif name in ("build.rs", "binding.gyp"):
             if not sides.before:
@@ -52,7 +52,7 @@ class RunOnInstall:
 
 
 def _scripts(sides: Sides) -> Iterator[Fact]:
-    before, after = (_table(json_document(text or "{}"), "scripts") for text in (sides.before, sides.after))
+    before, after = (table(json_document(text or "{}"), "scripts") for text in (sides.before, sides.after))
     for name in _ON_INSTALL:
         command = after.get(name)
         if isinstance(command, str) and command != before.get(name):
@@ -113,35 +113,23 @@ def _promised(name: str, text: str) -> tuple[str | None, set[str]]:
             commands = document.get("bin") if isinstance(document, dict) else None
             if isinstance(commands, str):
                 commands = {str(document.get("name")): commands}
-            return _text(_table(document, "engines").get("node")), set(commands if isinstance(commands, dict) else ())
+            return _text(table(document, "engines").get("node")), set(commands if isinstance(commands, dict) else ())
         case "pyproject.toml":
             tables = toml(text)
-            project, poetry = _table(tables, "project"), _table(_table(tables, "tool"), "poetry")
-            python = project.get("requires-python") or _table(poetry, "dependencies").get("python")
-            return _text(python), {
-                *_table(project, "scripts"),
-                *_table(project, "gui-scripts"),
-                *_table(poetry, "scripts"),
-            }
+            project, poetry = table(tables, "project"), table(tables, "tool", "poetry")
+            python = project.get("requires-python") or table(poetry, "dependencies").get("python")
+            scripts = (table(project, "scripts"), table(project, "gui-scripts"), table(poetry, "scripts"))
+            return _text(python), set().union(*scripts)
         case "setup.cfg":
             settings = ini(text)
             points = settings.get("options.entry_points", "console_scripts", fallback="") or ""
             python = settings.get("options", "python_requires", fallback=None)
             return python, {line.partition("=")[0].strip() for line in points.splitlines() if "=" in line}
         case _:
-            said = _setup(text)
-            listed = _table(said, "entry_points").get("console_scripts")
+            said = setup_arguments(text)
+            listed = table(said, "entry_points").get("console_scripts")
             commands = listed if isinstance(listed, list) else []
             return _text(said.get("python_requires")), {str(one).partition("=")[0].strip() for one in commands}
-
-
-def _setup(text: str) -> Mapping[str, Any]:
-    return setup_arguments(text)
-
-
-def _table(document: object, name: str) -> Mapping[str, Any]:
-    found = document.get(name) if isinstance(document, Mapping) else None
-    return found if isinstance(found, dict) else {}
 
 
 def _text(said: object) -> str | None:
