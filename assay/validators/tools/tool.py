@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 from assay.validators.change import SourceTree
 from assay.validators.io.process import Completed
@@ -77,23 +77,6 @@ class Setup:
         return (*self.begin, *self.fetch, *self.install)
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A task that ran: its words, its output, its tree, and the scratch folder for its files.
-
-    `started_at_s` is the start time (seconds since the epoch): a report file that is older was not written by the run.
-    None means it ended just now. `piped` are results that came through a private pipe, out of the tree's reach.
-    """
-
-    task: Task
-    words: Sequence[str]
-    completed: Completed
-    root: Path
-    scratch: Path
-    started_at_s: float | None = None
-    piped: bytes | None = None
-
-
 class Ended(StrEnum):
     """Outcome of one test."""
 
@@ -108,6 +91,23 @@ class Ended(StrEnum):
 
 TestId: TypeAlias = tuple[str, str]
 """(file or folder of the test, "" where unknown; its name there)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A task that ran: its words, its output, its tree, and the scratch folder for its files.
+
+    `started_at_s` is the start time (seconds since the epoch): a report file that is older was not written by the run.
+    `piped` are the results of a runner that frames the output of its tests, out of their reach.
+    """
+
+    task: Task
+    words: Sequence[str]
+    completed: Completed
+    root: Path
+    scratch: Path
+    started_at_s: float = 0.0
+    piped: Mapping[TestId, Ended] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +159,23 @@ class Tool(Protocol):
         """Parse the run's output; never raise for what it holds."""
 
 
-class Ecosystem(Protocol):
-    """A family of projects: finds its commands and how to prepare a tree. Reads files only, runs nothing."""
+class Ecosystem:
+    """A family of projects: finds its commands and how to prepare a tree. Reads files only, runs nothing.
 
-    @property
-    def name(self) -> str:
-        """The register key (python, javascript, rust, …)."""
+    `name` is the register key (python, javascript, rust, …).
+    """
+
+    name: ClassVar[str]
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the commands the project at the top of this tree checks itself with, best first."""
+        raise NotImplementedError
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
-        """Return how a fresh tree is prepared for these tasks; `found_in` names the lock file or manifest."""
+        """Return how a fresh tree is prepared for these tasks; `found_in` names the lock file or manifest.
+
+        None (the default) where nothing is known to prepare.
+        """
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Return the commands behind one of this ecosystem (`npm test` -> its script); None for other commands."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 from assay.validators.tools.coverage.xml_events import root_tag, whole, xml_events
 
 
-@dataclass(frozen=True, slots=True)
 class Clover:
     """`<coverage><project><package><file path name><line num count type>`."""
 
-    name: str = "clover"
+    name = "clover"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the root is a `coverage` with a project or a Clover attribute."""

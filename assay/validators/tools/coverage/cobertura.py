@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 from assay.validators.tools.coverage.xml_events import root_tag, whole, xml_events
 
 
-@dataclass(frozen=True, slots=True)
 class Cobertura:
     """`<coverage><sources/><packages><package><classes><class filename><lines><line number hits>`."""
 
-    name: str = "cobertura"
+    name = "cobertura"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the root is a `coverage` that is not Clover's."""

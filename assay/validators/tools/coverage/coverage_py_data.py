@@ -10,7 +10,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported
 
@@ -18,11 +17,10 @@ MOST_STEPS = 2000
 """Limit of a query, in thousands of SQLite's virtual machine steps."""
 
 
-@dataclass(frozen=True, slots=True)
 class CoveragePyData:
     """Tables `file` (id, path), `line_bits` (a bit for each line that ran) and `arc` (from line, to line)."""
 
-    name: str = "coverage_py_data"
+    name = "coverage_py_data"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the file is an SQLite database."""

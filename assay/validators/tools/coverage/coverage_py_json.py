@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 from assay.validators.tools.readers.json_text import inner, number
 
 
-@dataclass(frozen=True, slots=True)
 class CoveragePyJson:
     """`files` -> path -> `executed_lines`, `missing_lines`."""
 
-    name: str = "coverage_py_json"
+    name = "coverage_py_json"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether an object has executed lines or begins with coverage.py's own `meta`."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import MOST_LINES, Reported, ran
 
 _BLOCK = re.compile(rb"(.{1,4000}):(\d{1,8})\.\d{1,8},(\d{1,8})\.(\d{1,8}) \d{1,8} (\d{1,18})\s*")
 
 
-@dataclass(frozen=True, slots=True)
 class GoProfile:
     """`mode: set`, then `package/file.go:first.column,last.column statements count` for each block."""
 
-    name: str = "go_profile"
+    name = "go_profile"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the first line is the one every profile begins with."""

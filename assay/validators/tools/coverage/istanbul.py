@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 from assay.validators.tools.readers.json_text import inner, number
 
 
-@dataclass(frozen=True, slots=True)
 class Istanbul:
     """Path -> `statementMap` (where each statement is) and `s` (how often it ran)."""
 
-    name: str = "istanbul"
+    name = "istanbul"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the first entries of an object are istanbul's."""

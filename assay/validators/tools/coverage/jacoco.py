@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 from assay.validators.tools.coverage.xml_events import root_tag, whole, xml_events
 
 
-@dataclass(frozen=True, slots=True)
 class Jacoco:
     """`<report><package name><sourcefile name><line nr mi ci>`: missed and covered instructions of a line."""
 
-    name: str = "jacoco"
+    name = "jacoco"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the root is a `report` of JaCoCo or Kover."""

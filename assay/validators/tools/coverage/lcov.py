@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.tools.coverage.coverage_reader import Reported, ran
 
 
-@dataclass(frozen=True, slots=True)
 class Lcov:
     """`SF:path`, `DA:line,hits`, `end_of_record`."""
 
-    name: str = "lcov"
+    name = "lcov"
 
     def recognises(self, head: bytes) -> bool:
         """Return whether the first line is LCOV's and a source file follows soon."""

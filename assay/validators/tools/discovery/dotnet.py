@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import joined
-from assay.validators.tools.tool import Setup, SetupStep, Task
+from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 _SUFFIXES = (".sln", ".slnx", ".csproj", ".fsproj", ".vbproj")
 
 
-@dataclass(frozen=True, slots=True)
-class DotNet:
+class DotNet(Ecosystem):
     """*.sln and *.csproj."""
 
-    name: str = "dotnet"
+    name = "dotnet"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `dotnet build` and `dotnet test`."""
@@ -32,10 +30,6 @@ class DotNet:
         """Return the restore of the solution's packages; it evaluates the tree's build files."""
         file = _at_top(tree)
         return Setup(install=(SetupStep(joined(["dotnet", "restore", file]), file),)) if file else None
-
-    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Return None: MSBuild targets are not followed."""
-        return None
 
 
 def _at_top(tree: SourceTree) -> str | None:

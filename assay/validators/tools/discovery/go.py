@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.tool import Setup, SetupStep, Task
+from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 # Compiles what the tree imports from the standard library. Runs and compiles no code of the tree: an import may
 # look like an option, so only names of standard packages are passed, after the end of the options.
@@ -19,11 +18,10 @@ _STANDARD_LIBRARY = (
 _LINTER_SETTINGS = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(Ecosystem):
     """go.mod."""
 
-    name: str = "go"
+    name = "go"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `go build`, `go vet` and `go test` over all packages; golangci-lint where it is configured."""
@@ -49,10 +47,6 @@ class Go:
             depends_on=("go.mod", "go.sum", "go.work", "go.work.sum"),
             versions=("go version",),
         )
-
-    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Return None: Go has no scripts."""
-        return None
 
 
 go = Go()

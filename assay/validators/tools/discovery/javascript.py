@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
@@ -13,7 +12,7 @@ from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.discovery.package_managers import package_manager, package_setup
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Setup, Task
 
 # Tool package, settings file, command line: for a project that configures a tool and has no script for its kind.
 _CONFIGURED = (
@@ -33,11 +32,10 @@ _PNPM_PATTERN = re.compile(r"/\^([\w:.-]+?)(?:\.\*)?\$?/")
 _MOST_IN_PARALLEL = 20
 
 
-@dataclass(frozen=True, slots=True)
-class JavaScript:
+class JavaScript(Ecosystem):
     """Projects with a package.json."""
 
-    name: str = "javascript"
+    name = "javascript"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the usual scripts, then tools that are configured and have no script."""

@@ -10,7 +10,7 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Task
 
 _FILES = ("justfile", "Justfile", ".justfile")
 _RECIPE = re.compile(r"@?([A-Za-z_][\w-]{0,80})((?:[ \t]+[^:\n]{1,200}?)?)[ \t]*:(?!=)[ \t]*([\w ()'\"-]*)")
@@ -25,11 +25,10 @@ class _Recipe:
     lines: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Just:
+class Just(Ecosystem):
     """The justfile at the top."""
 
-    name: str = "just"
+    name = "just"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `just test`, `just lint`, … for the recipes that exist and need no argument."""
@@ -37,10 +36,6 @@ class Just:
         plain = {name: recipe for name, recipe in recipes.items() if not recipe.takes_arguments}
         for name, kind in chosen_scripts(plain):
             yield Task(name, kind, f"just {name}", f"{file}:{plain[name].line} {name}")
-
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Return None: the recipe that installs cannot be guessed."""
-        return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Return the lines of the named recipes and of their dependencies."""

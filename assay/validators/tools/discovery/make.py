@@ -10,7 +10,7 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Task
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
 _TARGET = re.compile(r"([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
@@ -35,11 +35,10 @@ class _Makefile:
     variables: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Make:
+class Make(Ecosystem):
     """The Makefile at the top."""
 
-    name: str = "make"
+    name = "make"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `make test`, `make lint`, … for the targets that exist."""
@@ -48,10 +47,6 @@ class Make:
             target = made.targets[name]
             if target.recipe or target.needs:
                 yield Task(name, kind, f"make {name}", f"{made.file}:{target.line} {name}")
-
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Return None: the target that installs cannot be guessed."""
-        return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Return the recipes of the named targets and their dependencies, with variables expanded."""

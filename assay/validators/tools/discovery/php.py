@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import json_of, strings, table
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, SetupStep, Task
+from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 _CONFIGURED = (
     (("phpunit.xml", "phpunit.xml.dist"), "phpunit", "vendor/bin/phpunit", ToolKind.test),
@@ -31,11 +30,10 @@ _CONFIGURED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Php:
+class Php(Ecosystem):
     """composer.json."""
 
-    name: str = "php"
+    name = "php"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the usual scripts, then tools that are configured."""

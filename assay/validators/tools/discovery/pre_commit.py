@@ -7,14 +7,13 @@ over the whole tree in a check-only mode.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import joined
 from assay.validators.tools.discovery.pre_commit_hooks import PRE_COMMIT_FILE, hooks
 from assay.validators.tools.discovery.python_tools import ruff_line
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Task
 
 _LINES = {
     "ruff": ("ruff check", ToolKind.lint),
@@ -31,11 +30,10 @@ _LINES = {
 _NEEDS_SETTINGS = {"codespell": (".codespellrc", "pyproject.toml", "setup.cfg")}
 
 
-@dataclass(frozen=True, slots=True)
-class PreCommit:
+class PreCommit(Ecosystem):
     """.pre-commit-config.yaml."""
 
-    name: str = "pre_commit"
+    name = "pre_commit"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return a command for each hook whose tool is known."""
@@ -46,10 +44,6 @@ class PreCommit:
                 plain = ruff_line(tree) if line == "ruff check" else line
                 whole = " ".join((plain, *(joined([word]) for word in hook.args)))
                 yield Task(hook.id, kind, whole, f"{PRE_COMMIT_FILE}:{hook.line} {hook.id}", inferred=True)
-
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Return None: the tools come with the Python environment."""
-        return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Expand `pre-commit run` to the commands of its hooks."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.language_table import suffixes
@@ -11,7 +10,7 @@ from assay.validators.tools.discovery.python_environment import environment_setu
 from assay.validators.tools.discovery.python_runners import runner_tasks, unfolded
 from assay.validators.tools.discovery.python_tools import configured_tools
 from assay.validators.tools.discovery.requirement_files import requirement_files
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Setup, Task
 
 _MANIFESTS = frozenset(
     "pyproject.toml setup.py setup.cfg tox.ini tox.toml pytest.ini noxfile.py Pipfile mypy.ini ruff.toml .ruff.toml "
@@ -19,11 +18,10 @@ _MANIFESTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Python:
+class Python(Ecosystem):
     """pyproject.toml, setup.py, requirements files and the settings of Python tools."""
 
-    name: str = "python"
+    name = "python"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the commands of test runners, then one for each configured tool."""

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.tool import Setup, SetupStep, Task
+from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 _TEST_TASK = re.compile(r"Rake::TestTask|(task|namespace)[ (]:?[\"']?test\b|minitest", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Ruby:
+class Ruby(Ecosystem):
     """Gemfile and Rakefile."""
 
-    name: str = "ruby"
+    name = "ruby"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the tests by rails, RSpec or rake; RuboCop where it is configured."""
@@ -43,10 +41,6 @@ class Ruby:
         keep_path = 'bundle config set --local path "$ASSAY_PREFIX/gems"'
         source = "Gemfile.lock" if "Gemfile.lock" in tree else "Gemfile"
         return Setup(install=(SetupStep(keep_path, source), SetupStep(line, source)))
-
-    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Return None: a Rakefile is a program, so its tasks are not read."""
-        return None
 
 
 ruby = Ruby()

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of, toml_of
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.tool import Setup, SetupStep, Task
+from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 _CONFIGURATION = (".cargo/config", ".cargo/config.toml")
 _TOOLCHAIN = ("rust-toolchain", "rust-toolchain.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Rust:
+class Rust(Ecosystem):
     """Cargo.toml."""
 
-    name: str = "rust"
+    name = "rust"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `cargo test`, `cargo clippy`, `cargo fmt --check`, `cargo build`."""
@@ -44,10 +42,6 @@ class Rust:
             versions=("cargo --version",),
             covers_nested=True,
         )
-
-    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Return None: cargo resolves its own aliases."""
-        return None
 
 
 def _runs_tree_code(tree: SourceTree) -> bool:

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Task
 
 _FILES = ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml")
 MOST_DEPTH = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Taskfile:
+class Taskfile(Ecosystem):
     """The Taskfile at the top."""
 
-    name: str = "taskfile"
+    name = "taskfile"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return `task test`, `task lint`, … for the tasks that exist."""
         file, known = _taskfile(tree)
         for name, kind in chosen_scripts(known):
             yield Task(name, kind, f"task {name}", f"{file}:{known[name].line} {name}")
-
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Return None: the task that installs cannot be guessed."""
-        return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Return the commands of the named tasks and of their dependencies."""

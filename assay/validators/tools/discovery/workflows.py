@@ -7,8 +7,7 @@ out; steps that install, publish or deploy are removed later, as for every sourc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
@@ -18,7 +17,7 @@ from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.named_scripts import kind_named
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Setup, Task
+from assay.validators.tools.tool import Ecosystem, Task
 
 _FILE = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _JUDGING = frozenset("push pull_request pull_request_target merge_group".split())
@@ -33,11 +32,10 @@ MOST_FILES = 20
 MOST_TASKS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Workflows:
+class Workflows(Ecosystem):
     """.github/workflows/*.yml."""
 
-    name: str = "workflows"
+    name = "workflows"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the commands of the steps that check something."""
@@ -49,14 +47,6 @@ class Workflows:
                 if left < 0:
                     return
                 yield task
-
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Return None: a workflow's setup steps prepare a machine, not a tree."""
-        return None
-
-    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Return None: no command line names a workflow."""
-        return None
 
 
 def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:

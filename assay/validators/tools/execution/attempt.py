@@ -62,10 +62,11 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         )
     except ProgramMissing as error:
         return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
+    piped = None
     if events is not None:
         failure_lines.feed(events.end())
         completed = replace(completed, stdout=events.text)
-    piped = events.results if events is not None else None
+        piped = events.results
     ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s, piped)
     reading = _heard(tool, ran)
     if completed.num_dropped and events is None and not reading.is_reported:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from assay.validators.language_table import suffixes
 from assay.validators.report.model import Counts, Finding, Severity, ToolKind
@@ -102,20 +103,11 @@ def _diagnostics(output: Output) -> Iterator[Finding]:
                 rule = short[3] or "rustc"
                 yield finding("cargo", rule, short[4], (file, int(short[1])), severity_of(short[2]))
             continue
-        body = _body(lines, index + 1)
+        body = list(takewhile(str.strip, lines[index + 1 : index + 81]))
         arrow = next((match for text in body[:4] if (match := _ARROW.match(text))), None)
         file = output.places.file(arrow[1]) if arrow else None
         if arrow and file is not None:
             yield finding("cargo", head[2] or _lint(body), head[3], (file, int(arrow[2])), severity_of(head[1]))
-
-
-def _body(lines: Sequence[str], start: int) -> list[str]:
-    body: list[str] = []
-    for line in lines[start : start + 80]:
-        if not line.strip():
-            break
-        body.append(line)
-    return body
 
 
 def _lint(body: Sequence[str]) -> str:

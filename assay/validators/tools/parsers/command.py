@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.validators.report.model import Finding, ToolKind
-from assay.validators.tools.parsers.text_tool import Look, read_with
+from assay.validators.tools.parsers.text_tool import TextTool, read_with
 from assay.validators.tools.readers.any_format import look_any_format
 from assay.validators.tools.readers.output import Output, finding, lint_reading, severity_of, together
-from assay.validators.tools.tool import Ran, Reading, Tool
+from assay.validators.tools.tool import Ran, Reading
 
 _PLACE = re.compile(r":(\d{1,7})(?::\d{1,7})?:? ")
 _SEVERITY = re.compile(r"(?:fatal )?(error|warning|note|info|style)\b:? *", re.IGNORECASE)
@@ -26,8 +26,7 @@ _CODE = re.compile(r"[\w@/.:-]{2,80}")
 class Command:
     """A command that no other parser recognises, or that starts several tools; `tools` are those it may start."""
 
-    looks: tuple[Look, ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[TextTool, ...]
     name: str = "command"
     kind: ToolKind = ToolKind.test
 
@@ -48,11 +47,12 @@ class Command:
         return read_with("the command", self._look, ran)
 
     def _look(self, output: Output) -> Reading | None:
-        readings = [reading for look in self.looks if (reading := look(output)) is not None]
+        readings = [reading for tool in self.tools if (reading := tool.look(output)) is not None]
         if not any(reading.counts.passed or reading.counts.failed for reading in readings):
-            readings += [reading for reading in (look_any_format(output),) if reading is not None]
+            found = look_any_format(output)
+            readings += [found] if found else []
         if not readings and output.exit_code != 0:
-            readings += [reading for reading in (_look_gcc_lines(output),) if reading is not None]
+            return _look_gcc_lines(output)
         return together(readings) if readings else None
 
 

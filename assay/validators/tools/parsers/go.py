@@ -7,9 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from assay.validators.report.model import Counts, Finding, ToolKind
-from assay.validators.tools.parsers.go_events import OPTION, leaves, read_events
+from assay.validators.tools.parsers.go_events import OPTION, leaves
 from assay.validators.tools.parsers.text_tool import TextTool
 from assay.validators.tools.readers.json_text import json_of, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
@@ -33,7 +34,6 @@ _NO_PACKAGE = re.compile(
 def look(output: Output) -> Reading | None:
     """Return compiler messages and test results, whichever are there."""
     lines = _event_lines(output) or output.lines
-    events = read_events(output.piped) if output.piped else None
     packages = list(_packages(lines))
     compiler = tuple(dict.fromkeys(_compiler(output, lines)))
     not_built = [match[1] for line in lines if (match := _NOT_BUILT.match(line))]
@@ -42,7 +42,7 @@ def look(output: Output) -> Reading | None:
     if not packages and not not_built:
         return Reading(Counts(errors=len(compiler)), compiler[:MOST_FINDINGS])
     reading = _tests(output, packages, compiler, not_built)
-    return reading if events is None else _named(output, reading, leaves(events))
+    return reading if output.piped is None else _named(output, reading, leaves(output.piped))
 
 
 def _named(output: Output, reading: Reading, tests: Mapping[TestId, Ended]) -> Reading:
@@ -180,7 +180,7 @@ def _event_lines(output: Output) -> list[str]:
     return [line for words in outputs.values() for line in "".join(words).split("\n")]
 
 
-def _asking(words: Sequence[str]) -> Sequence[str]:
+def _asking(words: Sequence[str], _scratch: Path) -> Sequence[str]:
     """Add the option that names every test to `go test`; leave other commands unchanged."""
     at = next((index for index, word in enumerate(words) if word == "test" and words[index - 1].endswith("go")), None)
     if at is None or OPTION in words:

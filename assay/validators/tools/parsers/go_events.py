@@ -5,8 +5,8 @@ Go frames the output of its test programs, so that a test cannot forge results o
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from assay.validators.tools.readers.json_text import json_of, text
@@ -24,12 +24,12 @@ class GoEvents:
 
     def __init__(self) -> None:
         self._rest = b""
-        self._said: dict[tuple[str, str], list[str]] = defaultdict(list)
-        self._size: dict[tuple[str, str], int] = defaultdict(int)
-        self._ended: dict[tuple[str, str], Ended] = {}
+        self._said: dict[TestId, list[str]] = defaultdict(list)
+        self._size: dict[TestId, int] = defaultdict(int)
+        self._ended: dict[TestId, Ended] = {}
         self._text: list[bytes] = []
         self._num_text = 0
-        self.has_events = False
+        self._has_events = False
 
     def feed(self, data: bytes) -> bytes:
         """Process the next piece of output; return the new text to show."""
@@ -57,17 +57,15 @@ class GoEvents:
         return b"".join(self._text)
 
     @property
-    def results(self) -> bytes | None:
-        """Return the tests in the format of `read_events`; None where go printed no events."""
-        if not self.has_events:
-            return None
-        return json.dumps([[package, test, str(ended)] for (package, test), ended in self._ended.items()]).encode()
+    def results(self) -> dict[TestId, Ended] | None:
+        """The tests by package and name; None where go printed no events."""
+        return self._ended if self._has_events else None
 
     def _line(self, line: bytes) -> bytes:
         event = json_of(line) if line.startswith(b"{") and b'"Action"' in line else None
         if not isinstance(event, dict):
             return line + b"\n"
-        self.has_events = True
+        self._has_events = True
         return self._event(event).encode("utf-8", "surrogatepass")
 
     def _event(self, event: dict[str, Any]) -> str:
@@ -92,15 +90,7 @@ class GoEvents:
         return ""
 
 
-def read_events(data: bytes) -> dict[tuple[str, str], Ended] | None:
-    """Map (package, test) to its outcome in a report; None where it cannot be read."""
-    value = json_of(data)
-    if not isinstance(value, list):
-        return None
-    return {(text(entry[0]), text(entry[1])): Ended(entry[2]) for entry in value}
-
-
-def leaves(tests: dict[TestId, Ended]) -> dict[TestId, Ended]:
+def leaves(tests: Mapping[TestId, Ended]) -> dict[TestId, Ended]:
     """Return the tests without those that only hold subtests."""
     parents = {(package, name.rpartition("/")[0]) for package, name in tests if "/" in name}
     return {test: ended for test, ended in tests.items() if test not in parents}

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.jest_json import is_jest_json, jest_json_reading
 from assay.validators.tools.parsers.node_reports import node_environment, node_reading
-from assay.validators.tools.parsers.text_tool import read_with
-from assay.validators.tools.readers.agreement import agreed, asked
+from assay.validators.tools.parsers.text_tool import TextTool
+from assay.validators.tools.readers.agreement import agreed
 from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
-from assay.validators.tools.readers.program import program_words
-from assay.validators.tools.tool import Ran, Reading
+from assay.validators.tools.tool import Reading
 
-_PROGRAMS = frozenset(("jest",))
 _PART = re.compile(r"(\d{1,9}) (failed|skipped|todo|passed|total)$")
 _BULLET = re.compile(r" {2}● (.{1,1000})$")
 _FILE = ("FAIL ", "PASS ")
@@ -26,36 +23,13 @@ _NOT_TESTS = frozenset(("Console",))
 _NOT_LOADED = "Test suite failed to run"
 
 
-@dataclass(frozen=True, slots=True)
-class Jest:
-    """jest, started directly or by node."""
-
-    name: str = "jest"
-    kind: ToolKind = ToolKind.test
-
-    def recognises(self, words: Sequence[str]) -> bool:
-        """Recognise `jest`, `npx jest`, `yarn jest`, and `node --flag node_modules/.bin/jest`."""
-        return program_words(words, _PROGRAMS) is not None
-
-    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """Return the words unchanged: `NODE_OPTIONS` requests the report."""
-        return tuple(words)
-
-    def environment(self, scratch: Path) -> Mapping[str, str]:
-        """Return what adds `--json --outputFile`: the ordinary output goes to stderr and does not change."""
-        return node_environment(scratch)
-
-    def read(self, ran: Ran) -> Reading:
-        """Parse the run's results."""
-        return asked(read_with(self.name, self.look, ran))
-
-    def look(self, output: Output) -> Reading | None:
-        """Return the report's results, else those in the output."""
-        reading, printed = node_reading(output, self.name), _printed(output)
-        if reading is None:
-            value = json_of(output.named_report("--outputFile") or b"")
-            reading = jest_json_reading(value, self.name, output.places) if is_jest_json(value) else None
-        return agreed(reading, printed)
+def look(output: Output) -> Reading | None:
+    """Return the report's results, else those in the output."""
+    reading, printed = node_reading(output, "jest"), _printed(output)
+    if reading is None:
+        value = json_of(output.named_report("--outputFile") or b"")
+        reading = jest_json_reading(value, "jest", output.places) if is_jest_json(value) else None
+    return agreed(reading, printed)
 
 
 def _printed(output: Output) -> Reading | None:
@@ -108,12 +82,9 @@ def _test_file(line: str) -> str:
 
 
 def _details(lines: Sequence[str], start: int) -> list[str]:
-    details: list[str] = []
-    for line in lines[start : start + 200]:
-        if _BULLET.match(line) or line.startswith((*_FILE, "Test Suites:", "Summary of all failing")):
-            break
-        details.append(line)
-    return details
+    ends = (*_FILE, "Test Suites:", "Summary of all failing")
+    following = lines[start : start + 200]
+    return list(takewhile(lambda line: not _BULLET.match(line) and not line.startswith(ends), following))
 
 
-jest = Jest()
+jest = TextTool("jest", ToolKind.test, frozenset(("jest",)), look, reports=node_environment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.node_reports import node_environment, node_reading
@@ -55,12 +56,8 @@ def _split(first: str, following: Sequence[str]) -> tuple[str, list[str]]:
     rest = list(following)
     while not title[-1].endswith(":") and rest and rest[0].strip() and len(title) < 20:
         title.append(rest.pop(0).strip())
-    details: list[str] = []
-    for line in rest:
-        if _NUMBERED.match(line):
-            break
-        details.append(line)
-    return " ".join(title).removesuffix(":"), details
+    details = takewhile(lambda line: not _NUMBERED.match(line), rest)
+    return " ".join(title).removesuffix(":"), list(details)
 
 
 mocha = TextTool("mocha", ToolKind.test, frozenset(("mocha", "_mocha")), look, reports=node_environment)

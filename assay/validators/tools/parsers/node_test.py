@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.text_tool import TextTool
@@ -79,20 +80,11 @@ def _failures(output: Output) -> Iterator[Finding]:
         name = _NAME.match(lines[index + 1]) if match else None
         if match is None or name is None:
             continue
-        details = _details(lines, index + 2)
+        details = list(takewhile(lambda line: not line.startswith("test at "), lines[index + 2 : index + 202]))
         file = output.places.file(match[1]) or ""
         own = next((number for path, number in output.places.frames("\n".join(details)) if path == file), None)
         said = next((text.strip() for text in details if text.strip()), "failed")
         yield finding("node:test", "test_failed", f"{name[1]}: {said}", (file, own or int(match[2])), context=name[1])
-
-
-def _details(lines: Sequence[str], start: int) -> list[str]:
-    details: list[str] = []
-    for line in lines[start : start + 200]:
-        if line.startswith("test at "):
-            break
-        details.append(line)
-    return details
 
 
 def _is_whole_file(found: Finding) -> bool:

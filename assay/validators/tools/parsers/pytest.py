@@ -6,19 +6,16 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from assay.validators.report.model import Counts, Finding, ToolKind
-from assay.validators.tools.parsers.text_tool import read_with
-from assay.validators.tools.readers.agreement import asked
+from assay.validators.tools.parsers.text_tool import TextTool
 from assay.validators.tools.readers.junit_xml import junit_reading, parse_junit
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, first_line
-from assay.validators.tools.readers.program import program_words
-from assay.validators.tools.tool import Ran, Reading
+from assay.validators.tools.tool import Reading
 
 _REPORT = "pytest.xml"
-_PROGRAMS = frozenset(("pytest", "py.test"))
 _COUNT = re.compile(r"(\d{1,9}) ([a-z][a-z ]{2,30})")
 _KINDS = {
     "passed": "passed",
@@ -39,58 +36,45 @@ _SUMMARY = "short test summary info"
 _CANNOT = ("INTERNALERROR>", "ImportError while loading conftest", "ConftestImportFailure")
 
 
-@dataclass(frozen=True, slots=True)
-class Pytest:
-    """pytest, also inside another runner: an environment variable reaches it there."""
+def look(output: Output) -> Reading | None:
+    """Return printed or reported counts, whichever has more failures, with the findings from the same source."""
+    printed = _printed_counts(output.lines)
+    asked_for = output.scratch_report(_REPORT)
+    reported = asked_for or output.named_report("--junitxml") or output.named_report("--junit-xml")
+    cases = parse_junit(reported) if reported else None
+    # pytest's report counts lines from 0.
+    cases = cases and [replace(case, line=None if case.line is None else case.line + 1) for case in cases]
+    broken = _cannot(output)
+    if printed is None and cases is None and not any(_SUMMARY in line for line in output.lines):
+        return could_not_look(broken) if broken else None
+    report = junit_reading(cases, "pytest", output.places) if cases else None
+    counts = printed or (report.counts if report else _listed_counts(output.lines))
+    if report is not None and _num_bad(report.counts) > _num_bad(counts):
+        counts = report.counts
+    if report is not None and _num_bad(report.counts) == _num_bad(counts):
+        findings = report.findings
+    else:
+        findings = tuple(_summarised(output))[:MOST_FINDINGS]
+    why = broken or _collection(output.lines) or _nothing_ran(counts)
+    return Reading(
+        counts,
+        findings,
+        looked=why is None,
+        reason=why,
+        tests=report.tests if report else {},
+        is_reported=bool(asked_for) and cases is not None,
+        num_retried=_num_retried(output.lines),
+    )
 
-    name: str = "pytest"
-    kind: ToolKind = ToolKind.test
 
-    def recognises(self, words: Sequence[str]) -> bool:
-        """Recognise `pytest`, `py.test`, `python -m pytest`, and `coverage run -m pytest`."""
-        return program_words(words, _PROGRAMS) is not None
+def _asking(words: Sequence[str], scratch: Path) -> Sequence[str]:
+    """Return the words with the report's options last, where they override the project's settings."""
+    return words if "--" in words else (*words, *_options(scratch))
 
-    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
-        """Return the words with the report's options last, where they override the project's settings."""
-        return tuple(words) if "--" in words else (*words, *_options(scratch))
 
-    def environment(self, scratch: Path) -> Mapping[str, str]:
-        """Return the same options for a pytest started indirectly; its command line overrides them."""
-        return {"PYTEST_ADDOPTS": shlex.join(_options(scratch))}
-
-    def read(self, ran: Ran) -> Reading:
-        """Parse the run's results."""
-        return asked(read_with(self.name, self.look, ran))
-
-    def look(self, output: Output) -> Reading | None:
-        """Return printed or reported counts, whichever has more failures, with the findings from the same source."""
-        printed = _printed_counts(output.lines)
-        asked_for = output.scratch_report(_REPORT)
-        reported = asked_for or output.named_report("--junitxml") or output.named_report("--junit-xml")
-        cases = parse_junit(reported) if reported else None
-        # pytest's report counts lines from 0.
-        cases = cases and [replace(case, line=None if case.line is None else case.line + 1) for case in cases]
-        broken = _cannot(output)
-        if printed is None and cases is None and not any(_SUMMARY in line for line in output.lines):
-            return could_not_look(broken) if broken else None
-        report = junit_reading(cases, self.name, output.places) if cases else None
-        counts = printed or (report.counts if report else _listed_counts(output.lines))
-        if report is not None and _num_bad(report.counts) > _num_bad(counts):
-            counts = report.counts
-        if report is not None and _num_bad(report.counts) == _num_bad(counts):
-            findings = report.findings
-        else:
-            findings = tuple(_summarised(output))[:MOST_FINDINGS]
-        why = broken or _collection(output.lines) or _nothing_ran(counts)
-        return Reading(
-            counts,
-            findings,
-            looked=why is None,
-            reason=why,
-            tests=report.tests if report else {},
-            is_reported=bool(asked_for) and cases is not None,
-            num_retried=_num_retried(output.lines),
-        )
+def _environment(scratch: Path) -> Mapping[str, str]:
+    """Return the same options for a pytest started indirectly; its command line overrides them."""
+    return {"PYTEST_ADDOPTS": shlex.join(_options(scratch))}
 
 
 def _options(scratch: Path) -> list[str]:
@@ -221,4 +205,4 @@ def _place(reported: str, trace: str, output: Output) -> tuple[str, int | None]:
     return frames[-1] if frames else ("", None)
 
 
-pytest = Pytest()
+pytest = TextTool("pytest", ToolKind.test, frozenset(("pytest", "py.test")), look, reports=_environment, asking=_asking)

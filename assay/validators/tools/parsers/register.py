@@ -37,5 +37,5 @@ _IN_DEPTH = (
 )
 MEMBERS: tuple[Tool, ...] = (
     *_IN_DEPTH,
-    Command(looks=tuple(tool.look for tool in _IN_DEPTH), tools=_IN_DEPTH),
+    Command(_IN_DEPTH),
 )

@@ -33,7 +33,8 @@ class TextTool:
     Where a program does other things too, `only_with` names the words that make it check something (`ruff check`,
     not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds the tool's refusal in an output
     without results; its words are too common to search for in the output of other tools. `reports` returns the
-    variables that make it write a report into the scratch folder, `asking` the words that make it name every test.
+    variables that make it write a report into the scratch folder, `asking` the words that make it do so or name every
+    test.
     """
 
     name: str
@@ -44,7 +45,7 @@ class TextTool:
     variables: Mapping[str, str] = field(default_factory=dict, hash=False)
     gave_up: Callable[[Output], str | None] | None = None
     reports: Callable[[Path], Mapping[str, str]] | None = None
-    asking: Callable[[Sequence[str]], Sequence[str]] | None = None
+    asking: Callable[[Sequence[str], Path], Sequence[str]] | None = None
 
     def recognises(self, words: Sequence[str]) -> bool:
         """Return whether the words start one of the programs."""
@@ -54,9 +55,9 @@ class TextTool:
         needed = self.only_with.get(found[0])
         return needed is None or bool(needed.intersection(_deciding(found[1:])))
 
-    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """Return the words unchanged, except for options that make the tool name every test."""
-        return tuple(self.asking(words) if self.asking else words)
+    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
+        """Return the words unchanged, except for options that make the tool name every test or write a report."""
+        return tuple(self.asking(words, scratch) if self.asking else words)
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
         """Return the tool's variables, and those that request its report."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from assay.validators.language_table import suffixes
 from assay.validators.report.model import Counts, Finding, ToolKind
@@ -66,7 +67,7 @@ def _test(output: Output, group: str, name: str) -> TestId:
     return "", f"{group}::{name}"
 
 
-def _verbose(words: Sequence[str]) -> Sequence[str]:
+def _verbose(words: Sequence[str], _scratch: Path) -> Sequence[str]:
     """Return the words with the option that makes unittest name every test."""
     return words if {"-v", "--verbose", "-q", "--quiet"} & set(words) else (*words, "-v")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.jest_json import is_jest_json, jest_json_reading
@@ -84,13 +85,8 @@ def _failed(line: str) -> tuple[str, str]:
 
 def _details(lines: Sequence[str], start: int) -> list[str]:
     """Return the lines up to the next rule; consecutive `FAIL` lines of equal failures share them."""
-    details: list[str] = []
-    for line in lines[start : start + 300]:
-        if line.startswith(_RULE):
-            break
-        if not line.startswith(" FAIL "):
-            details.append(line)
-    return details
+    details = takewhile(lambda line: not line.startswith(_RULE), lines[start : start + 300])
+    return [line for line in details if not line.startswith(" FAIL ")]
 
 
 vitest = TextTool("vitest", ToolKind.test, frozenset(("vitest",)), look, reports=node_environment)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -68,21 +67,18 @@ class Output:
     words: Sequence[str] = ()
     scratch: Path | None = None
     started_at_s: float = 0.0
-    piped: bytes | None = None
+    piped: Mapping[TestId, Ended] | None = None
 
     @classmethod
     def of(cls, ran: Ran) -> Output:
         """Build the output of a run from both streams, without escape codes and control characters."""
-        began_at_s = ran.started_at_s
-        if began_at_s is None:
-            began_at_s = time.time() - ran.completed.duration_s - 0.5
         return cls(
             text=plain(ran.completed.stdout, ran.completed.stderr),
             places=Places(ran.root, ran.task.directory),
             exit_code=ran.completed.returncode,
             words=tuple(ran.words),
             scratch=ran.scratch,
-            started_at_s=began_at_s,
+            started_at_s=ran.started_at_s,
             piped=ran.piped,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
@@ -11,7 +10,6 @@ from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 
@@ -59,13 +57,12 @@ IF_ALONE = {
 """Tests that Assay's semgrep rules cover more exactly: used only where semgrep is missing."""
 
 
-@dataclass(frozen=True, slots=True)
 class Bandit:
     """Python's security linter, on files that are not tests."""
 
-    name: str = "bandit"
-    answers: Question | None = None
-    covers: frozenset[str] = languages("python")
+    name = "bandit"
+    answers = None
+    covers = languages("python")
 
     def wants(self, file: ChangedFile) -> bool:
         """Return whether a file is Python that is shipped or run."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
@@ -28,13 +27,12 @@ _SEVERITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Semgrep:
     """Code patterns: Assay's for Python, JavaScript and TypeScript, the repository's for any language."""
 
-    name: str = "semgrep"
-    answers: Question | None = Question.secrets
-    covers: frozenset[str] = ALL_LANGUAGES
+    name = "semgrep"
+    answers = Question.secrets
+    covers = ALL_LANGUAGES
 
     def wants(self, file: ChangedFile) -> bool:
         """Return True: prose and lock files are searched for secrets too."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, shown
 from assay.validators.io import process
 from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 
@@ -33,13 +31,12 @@ _WAY_BACK = re.compile(r"(?:^|[._/-])(?:down|rollback|undo|revert)\.sql$|(?:^|/)
 _SETTINGS = ".squawk.toml"
 
 
-@dataclass(frozen=True, slots=True)
 class Squawk:
     """Forward migrations; one that undoes another may drop what it likes."""
 
-    name: str = "squawk"
-    answers: Question | None = None
-    covers: frozenset[str] = languages("sql")
+    name = "squawk"
+    answers = None
+    covers = languages("sql")
 
     def wants(self, file: ChangedFile) -> bool:
         """Return whether a file is SQL in a migration folder or with a migration's name."""

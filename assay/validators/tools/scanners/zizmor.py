@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import ChangedFile, shown
@@ -12,7 +11,6 @@ from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
@@ -24,13 +22,12 @@ _ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "ano
 _SETTINGS = (".github/zizmor.yml", ".github/zizmor.yaml", "zizmor.yml", "zizmor.yaml")
 
 
-@dataclass(frozen=True, slots=True)
 class Zizmor:
     """Static checks of workflows: injection, permissions, triggers, credentials."""
 
-    name: str = "zizmor"
-    answers: Question | None = None
-    covers: frozenset[str] = languages("workflow")
+    name = "zizmor"
+    answers = None
+    covers = languages("workflow")
 
     def wants(self, file: ChangedFile) -> bool:
         """Return whether a file is a workflow or composite action."""
