@@ -17,7 +17,7 @@ import pytest
 from assay.memory_eval import EvalReport, EvalRunner
 from assay.memory_eval.adapters.baseline_agent import BASELINES
 from assay.memory_eval.adapters.naming import agent_from
-from assay.memory_eval.report.statistics import interval_of, mean
+from assay.statistics import interval_of_scores, mean
 
 NUM_TURNS = int(os.environ.get("ASSAY_BENCH_TURNS", "1000"))
 NUM_QUESTIONS = int(os.environ.get("ASSAY_BENCH_QUESTIONS", "200"))
@@ -56,7 +56,7 @@ def _cell(reports: list[EvalReport], category: str | None) -> str:
     groups: dict[int, list[float]] = defaultdict(list)
     for place, report in enumerate(reports):
         groups[place] = [one.score or 0.0 for one in report.results if category in (None, one.category)]
-    interval = interval_of(list(groups.values()))
+    interval = interval_of_scores(list(groups.values()))
     middle = mean([score for group in groups.values() for score in group])
     assert interval is not None
     assert middle is not None

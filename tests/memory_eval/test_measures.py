@@ -7,26 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.memory_eval import EvalResult
-from assay.memory_eval.report.measures import brier, expected_calibration_error, measured, percentile
+from assay.memory_eval.report.measures import brier, expected_calibration_error, measured
 
 
 def result(number: int, accuracy: float | None = 1.0, **more) -> EvalResult:
     given_ = {"answer_time_s": float(number), "confidence": None, **more}
     return EvalResult(f"q{number}", "c", accuracy, {"factual_accuracy": accuracy}, "", "", "", "", **given_)
-
-
-@pytest.mark.parametrize(
-    ("values", "per_cent", "expected"),
-    [([], 50, None), ([3.0], 95, 3.0), ([1.0, 2.0, 3.0, 4.0], 50, 2.5), ([4.0, 1.0, 3.0, 2.0, 5.0], 95, 4.8)],
-)
-def test_a_percentile_lies_between_its_neighbours(values, per_cent, expected):
-    found = percentile(values, per_cent)
-    assert found == expected if expected is None else found == pytest.approx(expected)
-
-
-@given(some.lists(some.floats(0, 1e6), min_size=1), some.floats(0, 100))
-def test_a_percentile_is_never_outside_its_values(values, per_cent):
-    assert min(values) <= (percentile(values, per_cent) or 0.0) <= max(values) + 1e-6
 
 
 def test_brier_is_the_mean_squared_distance():

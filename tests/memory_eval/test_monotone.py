@@ -13,7 +13,7 @@ from assay.memory_eval import Question, generate_dialogue, generate_questions
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.adapters.replies import response_from
 from assay.memory_eval.graders.rules import grade
-from assay.memory_eval.seeded_random import Draws
+from assay.seeded_random import Draws
 
 OTHER_WORLDS = 3
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, agent_from
-from assay.memory_eval.seeded_random import Draws
+from assay.seeded_random import Draws
 from tests.conftest import ROOT
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import Good

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.outcomes.metrics.intervals import Interval, of_rate
+from assay.statistics import Interval, interval_of_rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Share:
     @property
     def interval(self) -> Interval | None:
         """Where the true share lies."""
-        return of_rate(self.num, self.of)
+        return interval_of_rate(self.num, self.of)
 
     def __str__(self) -> str:
         where = self.interval

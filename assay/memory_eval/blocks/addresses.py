@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _EXAMPLES = ("192.0.2", "198.51.100", "203.0.113")
 """Reserved for documentation by RFC 5737."""

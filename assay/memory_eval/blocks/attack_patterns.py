@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from assay.memory_eval.blocks.addresses import inside_address, outside_address
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _LETTERS = "abcdefghijklmnoprstvwz"
 _MOST_STAFF = 600

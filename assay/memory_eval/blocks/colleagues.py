@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _ENOUGH = 4
 """Least number of people; new ones are added below it, so that there is a choice."""

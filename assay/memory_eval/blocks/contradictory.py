@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from assay.memory_eval.blocks.block import Block, Draft
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _ASPECTS = ("cause", "cost", "date", "attendance")
 _AT_ONCE = 5

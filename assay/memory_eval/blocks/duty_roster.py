@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assay.memory_eval.blocks.colleagues import colleagues
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _MOST_SHARES = 4
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
 from assay.memory_eval.blocks.numbered import numbered
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _FEW_TURNS = 12
 _TURNS_EACH, _TURNS_EACH_OF_FEW = 3.5, 2.7

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 
 def numbered(world: World, draws: Draws, prefix: str, num: int, at_least: int = 4) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from assay.memory_eval.blocks.block import Block, Draft
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _METRICS = (
     "revenue",

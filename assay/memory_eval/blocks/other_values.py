@@ -6,10 +6,10 @@ from collections.abc import Collection
 from datetime import date, timedelta
 from typing import Any
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType, Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _TRIES = 60
 _PEOPLE = ("person", "founder")

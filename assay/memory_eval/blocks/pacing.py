@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from assay.memory_eval.seeded_random import Draws
+from assay.seeded_random import Draws
 
 _TRIES = 12
 _SMALL, _MIDDLING = 20, 100

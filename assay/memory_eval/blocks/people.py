@@ -7,10 +7,10 @@ from datetime import date
 from typing import Any
 
 from assay.memory_eval.blocks.block import Block, Draft
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _ATTRIBUTES = (
     "birthday",

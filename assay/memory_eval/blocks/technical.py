@@ -8,10 +8,10 @@ from typing import Any
 from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.world import World
+from assay.seeded_random import Draws
 
 _SETTINGS = ("field", "port", "version", "timeout", "memory_limit", "max_connections", "language", "maintainer")
 _AT_FIRST = 4

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.truth import Dimension, Question
+from assay.statistics import mean
 
 
 def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
@@ -17,18 +18,13 @@ def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
 
 
 def dimensions_of(question: Question, reading: Reading, accuracy: float) -> dict[str, float | None]:
-    """Return the score of each dimension."""
-    return {str(dimension): _scored(dimension, reading, accuracy) for dimension in dimensions_asked(question)}
+    """Return the score of each dimension; a right typed value implies the right detail, time and source."""
+    scores = dict.fromkeys(map(str, dimensions_asked(question)), accuracy)
+    if Dimension.confidence_calibration in scores:
+        scores[Dimension.confidence_calibration] *= reading.certainty
+    return dict(scores)
 
 
 def mean_of(dimensions: Mapping[str, float | None]) -> float | None:
     """Return the mean of the graded dimensions, None if there are none."""
-    graded = [score for score in dimensions.values() if score is not None]
-    return sum(graded) / len(graded) if graded else None
-
-
-def _scored(dimension: Dimension, reading: Reading, accuracy: float) -> float:
-    """Return the score of a dimension; a right typed value implies the right detail, time and source."""
-    if dimension is Dimension.confidence_calibration:
-        return accuracy * reading.certainty
-    return accuracy
+    return mean([score for score in dimensions.values() if score is not None])

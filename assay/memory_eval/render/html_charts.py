@@ -9,9 +9,9 @@ import altair as alt
 from assay.charts import BAD, FAINT, FIRST, SERIES, svg
 from assay.escape import visible
 from assay.memory_eval.render import figures
-from assay.memory_eval.report.measures import answer_times_s, percentile
+from assay.memory_eval.report.measures import answer_times_s
 from assay.memory_eval.report.model import WEAK_BELOW, EvalReport
-from assay.memory_eval.report.statistics import mean
+from assay.statistics import mean, percentile
 
 WIDTH = 640
 MOST_SERIES = len(SERIES)

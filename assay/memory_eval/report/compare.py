@@ -13,7 +13,7 @@ from typing import Any
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
 from assay.memory_eval.report.read import read_report
-from assay.memory_eval.report.statistics import LEVEL, Interval, interval_of, mean, permutation_p
+from assay.statistics import LEVEL, Interval, interval_of_scores, mean, permutation_p
 
 MOST_CHANGED = 10
 _HAIR = 1e-9
@@ -112,7 +112,7 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
     changes = [_change(pair) for pair in pairs]
     before = mean([one.score or 0.0 for one, _ in pairs]) or 0.0
     after = mean([two.score or 0.0 for _, two in pairs]) or 0.0
-    within = interval_of([changes], bounds=(-1.0, 1.0))
+    within = interval_of_scores([changes], bounds=(-1.0, 1.0))
     return Difference(name, before, after, after - before, within, permutation_p(changes), len(pairs))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.memory_eval.report.model import EvalReport, EvalResult
-from assay.memory_eval.report.statistics import LEVEL, interval_of
+from assay.statistics import LEVEL, interval_of_scores
 
 
 def with_intervals(report: EvalReport, groups: Sequence[Sequence[EvalResult]] | None = None) -> EvalReport:
@@ -23,7 +23,7 @@ def with_intervals(report: EvalReport, groups: Sequence[Sequence[EvalResult]] | 
 
 
 def _interval(groups: Iterable[list[float]]) -> list[float] | None:
-    found = interval_of(list(groups))
+    found = interval_of_scores(list(groups))
     return None if found is None else [found.low, found.high]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.memory_eval.report.model import EvalResult
-from assay.memory_eval.report.statistics import at_place, mean
+from assay.statistics import mean, percentile
 
 RIGHT_FROM = 0.5
 """Factual accuracy from which an answer counts as right in the calibration."""
@@ -57,23 +57,13 @@ def answer_times_s(results: Sequence[EvalResult]) -> list[float]:
     return [one.answer_time_s for one in results if one.error is None and one.answer_time_s is not None]
 
 
-def percentile(values: Sequence[float], per_cent: float) -> float | None:
-    """Return a percentile, interpolated between neighbours; None for no values.
-
-    Definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996).
-    """
-    if not values:
-        return None
-    return at_place(sorted(values), (len(values) - 1) * per_cent / 100)
-
-
 def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
     """Return the mean squared error of confidence (1 right, 0 wrong): 0 is best, 0.25 chance.
 
     G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950), in its
     two-outcome form with one term.
     """
-    return sum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs) if pairs else None
+    return mean([(confidence - right) ** 2 for confidence, right in pairs])
 
 
 def expected_calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import stdev
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
-from assay.memory_eval.report.statistics import deviation, mean
+from assay.statistics import mean
 
 MUST_AGREE = ("num_turns", "num_questions", "grading", "grader_votes", "world_version")
 
@@ -74,7 +75,7 @@ def _named(report: EvalReport, result: EvalResult) -> EvalResult:
 def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
     each = [{"seed": report.seed, "overall_score": report.overall_score, "valid": report.valid} for report in reports]
     scores = [report.overall_score for report in reports if report.overall_score is not None]
-    return {"each": each, "mean": mean(scores), "deviation": deviation(scores)}
+    return {"each": each, "mean": mean(scores), "deviation": stdev(scores) if len(scores) > 1 else None}
 
 
 def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assay.statistics import mean
+
 SCHEMA_VERSION = "1.0"
 
 WEAK_BELOW = 0.7
@@ -96,15 +98,14 @@ def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]
 
 def overall_of(results: Sequence[EvalResult]) -> float | None:
     """Return the mean of graded questions; None if there are none."""
-    scores = [result.score for result in results if result.score is not None]
-    return sum(scores) / len(scores) if scores else None
+    return mean([result.score for result in results if result.score is not None])
 
 
 def _breakdown(category: str, results: Sequence[EvalResult]) -> CategoryBreakdown:
     scores = [result.score for result in results if result.score is not None]
     return CategoryBreakdown(
         category=category,
-        avg_score=sum(scores) / len(scores) if scores else None,
+        avg_score=mean(scores),
         min_score=min(scores, default=None),
         max_score=max(scores, default=None),
         num_questions=len(results),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.vocabulary_files import words
+from assay.seeded_random import Draws
 
 _SECOND_OF_TWO = 40
 """Draws without a free name after which a list counts as nearly used up, and a number is added to the name."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.vocabulary_files import templates
+from assay.seeded_random import Draws
 
 _WITH_OPENER = 45
 _WITH_ASIDE = 30

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import accumulate
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.names import Names
 from assay.memory_eval.world.shares import SHARES, shares_of
 from assay.memory_eval.world.vocabulary_files import words
+from assay.seeded_random import Draws
 
 WORLD_VERSION = "1"
 """Incremented whenever a seed generates anything else; results of different versions are not comparable."""

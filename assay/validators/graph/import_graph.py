@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from assay.statistics import percentile
 from assay.validators.change import NatureOf, SourceTree
 from assay.validators.classify import Nature, nature_of
 from assay.validators.graph.sources import ScanStore, TreeSources
@@ -92,13 +93,7 @@ class ImportGraph:
         Files without an importer are left out: a tree has many scripts and tests, next to which every imported file
         would look busy. 0 if no file has an importer.
         """
-        values = self._fan_ins
-        if not values:
-            return 0.0
-        at = (len(values) - 1) * min(max(p, 0.0), 100.0) / 100
-        low = int(at)
-        high = min(low + 1, len(values) - 1)
-        return values[low] + (values[high] - values[low]) * (at - low)
+        return percentile(self._fan_ins, min(max(p, 0.0), 100.0)) or 0.0
 
     def dependents(self, paths: Iterable[str], max_distance: int | None = None) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from assay.memory_eval import AgentAdapter, AnswerType, Question, Turn
 from assay.memory_eval.questions.composing.listing import joined
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.wording import said
+from assay.seeded_random import Draws
 
 NOTHING_PAYS = 0.05
 """What an answer that claims nothing, everything or the opposite may be worth over an exam."""

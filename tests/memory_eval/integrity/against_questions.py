@@ -17,7 +17,7 @@ from assay.memory_eval.extracting.asked import asked as read
 from assay.memory_eval.extracting.clauses import Passage, sentences_of
 from assay.memory_eval.extracting.retrieval import Index
 from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
-from assay.memory_eval.seeded_random import Draws
+from assay.seeded_random import Draws
 from tests.memory_eval.integrity.adversary import Memory
 
 BUDGET_WORDS = 80

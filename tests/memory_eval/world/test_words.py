@@ -8,13 +8,13 @@ from importlib.resources import files
 
 import pytest
 
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of, stands_beside
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
 from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.vocabulary_files import templates, words
 from assay.memory_eval.world.wording import said
+from assay.seeded_random import Draws
 from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")

@@ -14,9 +14,9 @@ from statistics import fmean, median
 
 from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS, ExperimentMetric, TaskFacts, TimedValue
 from assay.github_app.outcomes.experiments.sequential import Randomisation, RunningMedian, difference_at_every_look
-from assay.github_app.outcomes.metrics import intervals
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.store import ExperimentRow, Store, Variant
+from assay.statistics import interval_of_mean, interval_of_rate, interval_of_ratio_difference
 
 TOO_FEW = 20
 """Fewest tasks of each variant for a decision, whatever the test result."""
@@ -141,7 +141,7 @@ def _compared(experiment: ExperimentRow, metric: ExperimentMetric, seen: Sequenc
 def _figure(metric: ExperimentMetric, arm: Variant, values: Sequence[float]) -> ArmFigure:
     if not values:
         return ArmFigure(arm.name, 0, None, None, None, None)
-    bounds = intervals.of_rate(int(sum(values)), len(values)) if metric.is_rate else intervals.of_mean(values)
+    bounds = interval_of_rate(int(sum(values)), len(values)) if metric.is_rate else interval_of_mean(values)
     low, high = (None, None) if bounds is None else (bounds.low, bounds.high)
     middle = None if metric.is_rate else median(values)
     return ArmFigure(arm.name, len(values), fmean(values), low, high, middle)
@@ -171,7 +171,7 @@ def _bounds(
         return None, None
     if metric.is_rate:
         return difference_at_every_look((int(sum(theirs)), int(sum(ours))), (len(theirs), len(ours)), alpha)
-    found = intervals.of_difference_of_ratios([(one, 1.0) for one in theirs], [(one, 1.0) for one in ours])
+    found = interval_of_ratio_difference([(one, 1.0) for one in theirs], [(one, 1.0) for one in ours])
     return (None, None) if found is None else (found.low, found.high)
 
 

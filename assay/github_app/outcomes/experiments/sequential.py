@@ -143,8 +143,3 @@ def _divergence(share: float, chance: float) -> float:
     """Return the Kullback-Leibler divergence between an observed share and a chance."""
     parts = ((share, chance), (1 - share, 1 - chance))
     return sum(seen * math.log(seen / expected) for seen, expected in parts if seen > 0)
-
-
-def _widened(low: float, high: float) -> tuple[float, float]:
-    step = 1 / NUM_STEPS
-    return max(0.0, low - step), min(1.0, high + step)

@@ -10,11 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.github_app.outcomes.metrics import intervals
-from assay.github_app.outcomes.metrics.intervals import Interval
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS, Better, Definition, Kind, Pair
 from assay.github_app.outcomes.metrics.metrics import FEW, pairs_of, value_of
+from assay.statistics import Interval, interval_of_rate_difference, interval_of_ratio_difference
 
 
 class Moved(StrEnum):
@@ -93,8 +92,8 @@ def _row(definition: Definition, before: list[Pair], after: list[Pair]) -> Compa
 def _difference(kind: Kind, before: list[Pair], after: list[Pair]) -> Interval | None:
     if kind is Kind.rate:
         hits = [round(sum(pair[0] for pair in pairs)) for pairs in (before, after)]
-        return intervals.of_difference_of_rates(hits[0], len(before), hits[1], len(after))
-    return intervals.of_difference_of_ratios(before, after)
+        return interval_of_rate_difference(hits[0], len(before), hits[1], len(after))
+    return interval_of_ratio_difference(before, after)
 
 
 def _moved(better: Better, interval: Interval | None, num_smaller: int) -> Moved:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from assay.github_app.outcomes.metrics import intervals
-from assay.github_app.outcomes.metrics.intervals import Interval
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS, Definition, Kind, Pair
+from assay.statistics import Interval, interval_of_rate, interval_of_ratio
 
 FEW = 20
 """Sample size below which a value is marked "too few"."""
@@ -128,8 +127,8 @@ def value_of(pairs: Sequence[Pair]) -> float | None:
 def interval_of(kind: Kind, pairs: Sequence[Pair]) -> Interval | None:
     """Return the interval of that value, by kind."""
     if kind is Kind.rate:
-        return intervals.of_rate(round(sum(pair[0] for pair in pairs)), len(pairs))
-    return intervals.of_ratio([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+        return interval_of_rate(round(sum(pair[0] for pair in pairs)), len(pairs))
+    return interval_of_ratio(pairs)
 
 
 def _row(definition: Definition, split: str | None, span: str | None, group: Iterable[PullMeasures]) -> MetricRow:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.github_app.outcomes.metrics import intervals
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import Pair
 from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, grouped, in_order, value_of
+from assay.statistics import Interval, interval_of_lift, interval_of_rate, interval_of_ratio_quotient
 from assay.validators import RiskLevel
 
 LEVELS = tuple(map(str, RiskLevel))
@@ -61,7 +61,7 @@ def risk_distribution(
         counted = Counter(one.risk_level for one in groups[split, span])
         n = counted.total()
         for level in LEVELS:
-            interval = intervals.of_rate(counted[level], n)
+            interval = interval_of_rate(counted[level], n)
             low, high = (interval.low, interval.high) if interval else (0.0, 1.0)
             found.append(RiskShare(level, split, span, counted[level], n, counted[level] / n, low, high, n < FEW))
     return tuple(found)
@@ -86,7 +86,7 @@ def _rejected(level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasu
     """Compare rejections: closed without a merge, or abandoned."""
     groups = [[(0.0 if one.is_merged else 1.0, 1.0) for one in group if one.is_ended] for group in (here, rest)]
     hits = [round(sum(pair[0] for pair in pairs)) for pairs in groups]
-    interval = intervals.of_lift(hits[0], len(groups[0]), hits[1], len(groups[1]))
+    interval = interval_of_lift(hits[0], len(groups[0]), hits[1], len(groups[1]))
     return _lift("rejected", level, groups[0], groups[1], interval)
 
 
@@ -95,13 +95,11 @@ def _time(what: str, level: str, here: Sequence[PullMeasures], rest: Sequence[Pu
         [(seconds, 1.0) for one in group if (seconds := getattr(one, f"{what}_s")) is not None]
         for group in (here, rest)
     ]
-    interval = intervals.of_quotient_of_ratios(groups[0], groups[1])
+    interval = interval_of_ratio_quotient(groups[0], groups[1])
     return _lift(what, level, groups[0], groups[1], interval)
 
 
-def _lift(
-    what: str, level: str, here: Sequence[Pair], rest: Sequence[Pair], interval: intervals.Interval | None
-) -> RiskLift:
+def _lift(what: str, level: str, here: Sequence[Pair], rest: Sequence[Pair], interval: Interval | None) -> RiskLift:
     value, other = value_of(here), value_of(rest)
     return RiskLift(
         what=what,

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
 from assay.memory_eval.questions.composing.listing import joined
 from assay.memory_eval.questions.composing.material import Key, Material
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
 from assay.memory_eval.world.wording import said
+from assay.seeded_random import Draws
 
 T = TypeVar("T")
 

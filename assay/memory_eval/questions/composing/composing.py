@@ -13,8 +13,8 @@ from assay.memory_eval.questions.composing.answers import answer_of, member_form
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask, Category
 from assay.memory_eval.questions.composing.rubrics import rubric_of
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Answer, AnswerType, Question
+from assay.seeded_random import Draws
 
 LISTED = {"told_of", "told_about", "order"}
 """Queries whose question names all candidates."""

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from assay.memory_eval.queries.record import StatedFact
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.wording import said
+from assay.seeded_random import Draws
 
 
 class Within(NamedTuple):

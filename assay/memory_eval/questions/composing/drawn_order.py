@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from assay.memory_eval.seeded_random import Draws
+from assay.seeded_random import Draws
 
 T = TypeVar("T")
 

@@ -11,9 +11,9 @@ from typing import Any
 from assay.memory_eval.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.composing.near_twins import near_twins
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.seeded_random import Draws
 
 ORDERS = {FORGET, "standing_codeword", "standing_also", "planted_value"}
 """Attributes that instruct the agent and state nothing about the world."""

@@ -9,8 +9,8 @@ from typing import Any
 from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.asking import Asking
 from assay.memory_eval.questions.composing.material import Material
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Dimension
+from assay.seeded_random import Draws
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from assay.memory_eval.questions.composing.answers import (
 from assay.memory_eval.questions.composing.claimed import claimed
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
-from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Answer, AnswerType
+from assay.seeded_random import Draws
 
 MOST_OTHERS = 40
 MOST_CANDIDATES = 60
