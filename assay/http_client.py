@@ -16,9 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from ipaddress import ip_address
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 import httpx2
 
@@ -206,28 +204,6 @@ class _Exchange:
                 if time.monotonic() > self._until_s:
                     raise HttpFailed(Failure.timed_out)
             return Reply(response.status_code, bytes(body), headers)
-
-
-def is_confidential(url: str) -> bool:
-    """Return whether a credential may be sent to this URL: by https, or to this machine; without a user in the URL."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    if not host or parts.username or parts.password or not url.isprintable() or " " in url:
-        return False
-    return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name is this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @cache

@@ -8,7 +8,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from assay.http_client import Failure, HttpClient, HttpFailed, Reply, is_confidential
+from assay.addresses import is_confidential
+from assay.http_client import Failure, HttpClient, HttpFailed, Reply
 from tests.github_app.action.posting_bed import odd
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from assay import __version__
+from assay.addresses import is_loopback
 from assay.github.errors import ActionMisused
 from assay.validators import Comments, FailOn, Tier, shown
 
@@ -26,7 +27,6 @@ _ARTIFACT_REFUSES = frozenset('":<>|*?\\/')
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){0,2}(?:[a-z][a-z0-9.]*)?)")
 _OF_A_MEMORY = ("memory-eval", "memory-report")
 """Modes that action.yml runs by other steps than the validation of a change."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -204,7 +204,7 @@ def app_url(env: Mapping[str, str]) -> str | None:
         raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     if not host or parts.username or parts.password or parts.query or parts.fragment or " " in value:
         raise misused("app-url", f"{_quoted(value)} is not a web address")
-    may_be_clear = host in _LOOPBACK or env.get(PREFIX + "API_URL", "").startswith("http://")
+    may_be_clear = is_loopback(host) or env.get(PREFIX + "API_URL", "").startswith("http://")
     if parts.scheme != "https" and not (parts.scheme == "http" and may_be_clear):
         raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     return value.rstrip("/")

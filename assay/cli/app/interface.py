@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.http_client import HttpClient, HttpFailed, is_loopback
+from assay.addresses import is_loopback
+from assay.http_client import HttpClient, HttpFailed
 from assay.validators import as_visible
 
 TIMEOUT_S = 60.0

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
+from assay.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.adapters.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.options import AgentOptions
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # imported with the first call, to keep the start of agent pr
 RETRIES_S = (0.2, 0.5, 1.0)
 """Seconds before each retry of a refused connection."""
 _NO_SUCH_DOOR = {404, 405, 501}
-_OWN_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
 
 class HttpAgent(RemoteAgent):
@@ -78,7 +78,7 @@ class HttpAgent(RemoteAgent):
         try:
             with self._laying:  # concurrent first calls would each open a connection, and only one would be closed
                 # A proxy from the environment must not be used for a server on this machine.
-                by_proxy = urlsplit(self._url).hostname not in _OWN_MACHINE
+                by_proxy = not is_loopback(urlsplit(self._url).hostname)
                 self._client = client = self._client or HttpClient(trust_env=by_proxy, retries_s=RETRIES_S)
             url = self._url + path
             reply = client.request(method, url, within_s=self._timeout_s, most_bytes=MOST_BYTES, json=message)

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from assay.addresses import is_loopback
 from assay.escape import visible
 from assay.memory_eval.datasets.archive import METADATA, unpack
 from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset, told_in_a_line
@@ -39,7 +40,6 @@ TIMEOUT_S = 60.0
 MOST_REGISTER_BYTES = 4 * 1024 * 1024
 MOST_ARCHIVE_BYTES = 8 * 1024 * 1024 * 1024
 MOST_SHOWN = 200
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Listed(BaseModel):
@@ -174,9 +174,9 @@ def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:
 def _allow(request: httpx2.Request, *, may_be_here: bool) -> None:
     """Check every hop: a redirect may leave neither https nor lead from outside to this machine."""
     parts = urlsplit(str(request.url))
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
         raise ExamUsageError(f"{_shown(str(request.url))}: only https is supported")
-    if not may_be_here and parts.hostname in _LOOPBACK:
+    if not may_be_here and is_loopback(parts.hostname):
         raise ExamUsageError(f"{_shown(str(request.url))}: leads from outside to this machine")
 
 
@@ -189,7 +189,7 @@ def _shown(address: str) -> str:
 
 def _is_here(base: str) -> bool:
     """Return whether the register itself is on this machine; a remote one may not redirect to it."""
-    return urlsplit(base).hostname in _LOOPBACK
+    return is_loopback(urlsplit(base).hostname)
 
 
 def _address(url: str, base: str) -> str:
