@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from assay.action.environment.job import Job
-from assay.action.environment.subject import MOST_REF, Subject, SubjectKind
+from assay.action.environment.subject import STRICT, Subject
 from assay.github.errors import GithubAppError
 from assay.validators import FORMATS, ReportUnreadable, ValidationReport, read_report
 
@@ -27,8 +27,6 @@ MOST_STATE_BYTES = 1024 * 1024
 MOST_REPORT_BYTES = 32 * 1024 * 1024
 MOST_WORDS = 2_000
 
-_Id = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})?$")]
-_Number = Annotated[int, Field(gt=0, lt=2**63)]
 _Words = Annotated[str, Field(max_length=MOST_WORDS)]
 
 
@@ -36,9 +34,11 @@ _Words = Annotated[str, Field(max_length=MOST_WORDS)]
 class Fetched:
     """A subject and the local repository with its commits, or why they could not be fetched."""
 
+    __pydantic_config__ = STRICT
+
     subject: Subject
     repository: Path | None = None
-    why: str = ""
+    why: _Words = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,61 +49,26 @@ class Validated:
     why: str = ""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
-
-
-class _KeptSubject(_Strict):
-    base_sha: _Id
-    head_sha: _Id
-    base_ref: Annotated[str, Field(max_length=MOST_REF * 4)]
-    head_ref: Annotated[str, Field(max_length=MOST_REF * 4)]
-    number: _Number | None
-    kind: Literal["pull", "group", "commit"]
-    is_fork: bool
-    source_run_id: _Number | None
-    is_second_stage: bool
-    settings_sha: _Id
-
-
-class _Kept(_Strict):
-    subject: _KeptSubject
-    repository: Annotated[str, Field(max_length=4096)] | None
-    why: _Words
-
-
-class _State(_Strict):
-    version: Literal[1]
-    fetched: Annotated[list[_Kept], Field(max_length=MOST_SUBJECTS)]
-
-
-class _NotValidated(_Strict):
-    why: _Words
+_FETCHED = TypeAdapter(Annotated[tuple[Fetched, ...], Field(max_length=MOST_SUBJECTS)])
+_WHY = TypeAdapter(_Words, config=ConfigDict(strict=True))
 
 
 def keep_fetched(fetched: Sequence[Fetched], job: Job) -> None:
     """Store what was fetched, for the next steps."""
-    kept = [
-        _Kept(
-            subject=_KeptSubject(**{**asdict(one.subject), "kind": str(one.subject.kind)}),
-            repository=None if one.repository is None else os.fspath(one.repository),
-            why=one.why[:MOST_WORDS],
-        )
-        for one in fetched
-    ]
-    written = _State(version=1, fetched=kept).model_dump_json().encode("utf-8", "surrogatepass")
-    keep(job.work / FETCHED, written)
+    keep(job.work / FETCHED, _FETCHED.dump_json(tuple(replace(one, why=one.why[:MOST_WORDS]) for one in fetched)))
 
 
 def fetched_before(job: Job) -> tuple[Fetched, ...]:
     """Return what an earlier step fetched. Raises `GithubAppError` if the file was not written by it."""
     data = kept(job.work / FETCHED, MOST_STATE_BYTES)
     try:
-        state = _State.model_validate_json(data)
+        fetched = _FETCHED.validate_json(data)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise GithubAppError(f"{FETCHED} was not written by the fetch step (at {place[:100]!a})") from None
-    return tuple(_fetched(one, job) for one in state.fetched)
+    if not all(one.repository is None or _is_ours(one.repository, job) for one in fetched):
+        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not fetch")
+    return fetched
 
 
 def keep_validated(place: int, validated: Validated, job: Job) -> None:
@@ -111,7 +76,7 @@ def keep_validated(place: int, validated: Validated, job: Job) -> None:
     if validated.report is not None:
         data = FORMATS["json"].render(validated.report)
     else:
-        data = _NotValidated(why=validated.why[:MOST_WORDS]).model_dump_json()
+        data = _WHY.dump_json(validated.why[:MOST_WORDS]).decode()
     keep(_report_path(place, job, is_validated=validated.report is not None), data.encode("utf-8", "surrogatepass"))
 
 
@@ -121,7 +86,7 @@ def validated_before(place: int, job: Job) -> Validated:
     if not path.exists():
         data = kept(_report_path(place, job, is_validated=False), MOST_STATE_BYTES)
         try:
-            return Validated(None, _NotValidated.model_validate_json(data).why)
+            return Validated(None, _WHY.validate_json(data))
         except ValidationError:
             raise GithubAppError("the validation step left no readable result") from None
     try:
@@ -152,15 +117,10 @@ def kept(path: Path, most_bytes: int) -> bytes:
     return data
 
 
-def _fetched(one: _Kept, job: Job) -> Fetched:
-    subject = Subject(**{**one.subject.model_dump(), "kind": SubjectKind(one.subject.kind)})
-    if one.repository is None:
-        return Fetched(subject, None, one.why)
-    path = Path(one.repository)
-    is_ours = path.is_relative_to(job.work / "mirrors") and ".." not in path.parts
-    if not is_ours and (job.workspace is None or path != job.workspace.resolve()):
-        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not fetch")
-    return Fetched(subject, path, one.why)
+def _is_ours(repository: Path, job: Job) -> bool:
+    if repository.is_relative_to(job.work / "mirrors") and ".." not in repository.parts:
+        return True
+    return job.workspace is not None and repository == job.workspace.resolve()
 
 
 def _report_path(place: int, job: Job, *, is_validated: bool) -> Path:

@@ -10,6 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
 
 from assay.action.environment.inputs import PREFIX, Inputs
 from assay.action.environment.job import Job
@@ -26,6 +29,10 @@ _WORDS_OF_STRANGERS = ("issue_comment", "issues", "discussion", "discussion_comm
 """The same, but without a change: unless the workflow names one, the default branch is validated."""
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 _FULL_REF = re.compile(r"^refs/(?:heads|tags)/")
+STRICT = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+_Id = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})?$")]
+_Number = Annotated[int, Field(gt=0, lt=2**63)]
+_Ref = Annotated[str, Field(max_length=MOST_REF * 4)]
 
 
 class SubjectKind(StrEnum):
@@ -43,18 +50,21 @@ class Subject:
     `settings_sha` is the commit whose configuration is in force: the tip of the base branch; empty until it is found,
     and if it is the base. Ids that are not known yet are empty; then `base_ref` or `head_ref` is the revision to
     resolve (`is_complete`). With `is_second_stage`, the change's own run is `source_run_id`.
+    The types are checked when a step reads what an earlier one stored.
     """
 
-    base_sha: str
-    head_sha: str
-    base_ref: str
-    head_ref: str
-    number: int | None = None
+    __pydantic_config__ = STRICT
+
+    base_sha: _Id
+    head_sha: _Id
+    base_ref: _Ref
+    head_ref: _Ref
+    number: _Number | None = None
     kind: SubjectKind = SubjectKind.commit
     is_fork: bool = False
-    source_run_id: int | None = None
+    source_run_id: _Number | None = None
     is_second_stage: bool = False
-    settings_sha: str = ""
+    settings_sha: _Id = ""
 
     @property
     def is_complete(self) -> bool:
@@ -98,11 +108,8 @@ def _looked_up(inputs: Inputs, env: Mapping[str, str]) -> NeedsLookup:
 
 def _pull(job: Job, env: Mapping[str, str]) -> Subject:
     """Use the pull request's own head, not the merge commit that the job has checked out."""
-    return Subject(
-        base_sha=_id(env, "BASE_SHA"),
-        head_sha=_id(env, "HEAD_SHA"),
-        base_ref=_ref(env, "BASE_REF"),
-        head_ref=_ref(env, "HEAD_REF"),
+    return replace(
+        _group(env),
         number=_number(env, "PULL_NUMBER"),
         kind=SubjectKind.pull,
         # A deleted fork has no id; it is not part of the repository either.
