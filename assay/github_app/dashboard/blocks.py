@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from importlib import import_module
 from typing import Any, ClassVar, TypeAlias
 
 Scalar: TypeAlias = str | int | float | bool | datetime | None
@@ -33,7 +34,6 @@ class Column:
 
     key: str
     label: str
-    is_number: bool = False
 
 
 Row: TypeAlias = tuple[Cell | Scalar, ...]
@@ -167,6 +167,26 @@ class Sheet:
     choices: tuple[Field, ...] = ()
     template: str = "sheet.html"
     more: dict[str, Any] = field(default_factory=dict)
+
+
+def columns_of(*names: str) -> tuple[Column, ...]:
+    """Return columns from their keys, such as `pull_request` or `at=When`; the label defaults to the key."""
+    split = (
+        (key, label or key.replace("_", " ").capitalize()) for key, _, label in (one.partition("=") for one in names)
+    )
+    return tuple(Column(key, label) for key, label in split)
+
+
+def are_numbers(block: Table | Figure, place: int) -> bool:
+    """Return whether the known values of a column are numbers, which are aligned right; marks such as chips are not."""
+    cells = [cell(row[place]) for row in block.rows]
+    known = {type(one.value) for one in cells if one.value is not None and not one.kind}
+    return bool(known) and known <= {int, float}
+
+
+def chart(name: str, *given: Any, **options: Any) -> Callable[[], Any]:
+    """Return a function that draws a chart of `drawing`, whose import takes a third of a second."""
+    return lambda: getattr(import_module("assay.github_app.dashboard.drawing"), name)(*given, **options)
 
 
 def cell(given: Cell | Scalar) -> Cell:

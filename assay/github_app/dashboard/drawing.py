@@ -7,15 +7,18 @@ from typing import Any
 
 import altair as alt
 
-from assay.charts import CRITICAL, FIRST, HIGH, INK, LOW, MEDIUM, SERIES
+from assay.charts import BAD, CRITICAL, FIRST, HIGH, INK, LOW, MEDIUM, SERIES
 
 WIDTH = 640
 LEVELS = {"low": LOW, "medium": MEDIUM, "high": HIGH, "critical": CRITICAL}
 """Colour of each risk level."""
 
 
-def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: dict[str, str], *, title: str) -> Any:
-    """Draw stacked bars from rows `{x, y, by}`, with layers and legend in the order of `colours`."""
+def stacked(
+    data: Sequence[dict[str, Any]], x: str, y: str, by: str, good_and_bad: tuple[str, str] | None = None, *, title: str
+) -> Any:
+    """Draw stacked bars from rows `{x, y, by}`, by risk level or by two other layers."""
+    colours = LEVELS if good_and_bad is None else dict(zip(good_and_bad, (FIRST, BAD), strict=True))
     return (
         alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
         .mark_bar()
@@ -29,25 +32,23 @@ def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: di
     )
 
 
-def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dict[str, str], *, title: str) -> Any:
-    """Draw stacked horizontal bars, one per `y`, in the given order."""
+def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, *, title: str) -> Any:
+    """Draw stacked horizontal bars by risk level, one per `y`, in the given order."""
     places = list(dict.fromkeys(row[y] for row in data))
     return (
-        alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
+        alt.Chart(alt.InlineData(values=_ranked(data, by, LEVELS)))
         .mark_bar()
         .encode(
             y=alt.Y(f"{y}:N", sort=places, title=None),
             x=alt.X(f"{x}:Q", title=title, axis=_whole(_longest_bar(data, y, x))),
             order=alt.Order("layer:Q"),
-            color=_legend(by, colours),
+            color=_legend(by, LEVELS),
         )
         .properties(width=WIDTH - 150, height=alt.Step(22))
     )
 
 
-def shares(
-    data: Sequence[dict[str, Any]], *, title: str, colours: dict[str, str] | None = None, is_share: bool = True
-) -> Any:
+def shares(data: Sequence[dict[str, Any]], *, title: str, is_by_level: bool = False, is_share: bool = True) -> Any:
     """Draw a bar per row `{name, value}`, with a line for its interval `{low, high}`."""
     names = [row["name"] for row in data]
     base = alt.Chart(alt.InlineData(values=list(data)))
@@ -55,10 +56,8 @@ def shares(
     scale = alt.Scale(domain=[0, 1]) if is_share else alt.Scale(zero=True)
     axis = alt.Axis(format="%") if is_share else alt.Axis()
     colour: Any = alt.value(FIRST)
-    if colours is not None:
-        colour = alt.Color(
-            "name:N", scale=alt.Scale(domain=names, range=[colours[name] for name in names]), legend=None
-        )
+    if is_by_level:
+        colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=[LEVELS[name] for name in names]), legend=None)
     bars = base.mark_bar(opacity=0.75).encode(
         x=alt.X("value:Q", title=title, axis=axis, scale=scale), y=y, color=colour
     )

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from assay.github_app.dashboard.blocks import MOST_ROWS, Cell, Figure, cell
+from assay.github_app.dashboard.blocks import MOST_ROWS, Cell, Figure, are_numbers, cell
 from assay.github_app.dashboard.figures import UNKNOWN, number
 
 HERE = Path(__file__).parent / "templates"
@@ -33,6 +33,7 @@ class Pages:
             lstrip_blocks=True,
         )
         self._environment.filters |= {"ago": ago, "cell": cell, "shown": shown, "moment": is_moment, "drawn": drawn}
+        self._environment.tests["numeric"] = are_numbers
         self._environment.globals |= {"github_url": github_url, "most_rows": MOST_ROWS}
 
     def show(self, name: str, status: int = 200, **given: Any) -> Response:

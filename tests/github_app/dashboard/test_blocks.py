@@ -16,7 +16,7 @@ from assay.github_app.dashboard.figures import difference_in, duration, in_unit,
 from assay.github_app.dashboard.signing_in import _PLACE
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
-COLUMNS = (Column("name", "Name"), Column("num", "Number", is_number=True), Column("at", "When"))
+COLUMNS = (Column("name", "Name"), Column("num", "Number"), Column("at", "When"))
 TABLE = Table(
     "table",
     "Table",

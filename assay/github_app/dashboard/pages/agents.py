@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.figures import in_unit, percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.measures import PullMeasures
@@ -40,33 +39,18 @@ def _rates(rows: Sequence[MetricRow]) -> Figure:
     known = [row for row in rows if row.metric == "merge_rate" and row.value is not None]
     known.sort(key=lambda row: (-row.n, row.split or ""))
     data = [{"name": row.split, "value": row.value, "low": row.low, "high": row.high} for row in known]
-    columns = (
-        Column("agent", "Agent"),
-        Column("merge_rate", "Merged", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("ended", "Ended", is_number=True),
-    )
+    columns = columns_of("agent", "merge_rate=Merged", "low=From", "high=To", "ended")
     cells = tuple(
         (row.split, *(Cell(end, text=percent(end)) for end in (row.value, row.low, row.high)), row.n) for row in known
     )
     said = ", ".join(f"{row.split} {percent(row.value)} of {row.n}" for row in known[:8])
     words = f"Merged, of those that ended, with the interval of each: {said}."
-    return Figure("merge-rate", "Merged, by agent", words, lambda: _bars(data), columns, cells, _EMPTY)
-
-
-def _bars(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.shares(data, title="merged, of those that ended")
+    draw = chart("shares", data, title="merged, of those that ended")
+    return Figure("merge-rate", "Merged, by agent", words, draw, columns, cells, _EMPTY)
 
 
 def _table(key: str, title: str, rows: Sequence[MetricRow], measured: Sequence[PullMeasures], by: By) -> Table:
-    columns = (
-        Column(by, by.capitalize()),
-        Column("num", "Pull requests", is_number=True),
-        *(Column(name, name.replace("_", " ").capitalize(), is_number=True) for name in SHOWN),
-    )
+    columns = columns_of(by, "num=Pull requests", *SHOWN)
     nums: dict[str, int] = {}
     for one in measured:
         name = getattr(one, by) or "unknown"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Fact, Facts, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.figures import difference_in, in_unit, percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
 from assay.github_app.outcomes.experiments.comparing import ArmFigure, ComparedExperiment, ComparedMetric, compared
@@ -45,37 +44,19 @@ def _facts(found: ComparedExperiment) -> Facts:
 
 def _deciding(metric: ComparedMetric) -> Figure:
     known = [arm for arm in metric.arms if arm.value is not None]
-    columns = (
-        Column("variant", "Variant"),
-        Column("value", "Value", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("n", "Tasks", is_number=True),
-    )
+    columns = columns_of("variant", "value", "low=From", "high=To", "n=Tasks")
     rows: tuple[Row, ...] = tuple((arm.variant, *_ends(metric, arm), arm.num) for arm in known)
     said = ", ".join(f"{arm.variant} {_value(metric, arm.value)} of {arm.num}" for arm in known)
     data = [{"name": arm.variant, "value": arm.value, "low": arm.low, "high": arm.high} for arm in known]
     title, is_rate = metric.metric.replace("_", " "), EXPERIMENT_METRICS[metric.metric].is_rate
     words = f"{title.capitalize()}, by variant, with the interval of each: {said}."
-    draw = lambda: _bars(data, title, is_rate)  # noqa: E731 - drawn only where it is shown
+    draw = chart("shares", data, title=title, is_share=is_rate)
     return Figure("deciding", f"{title.capitalize()}, which decides", words, draw, columns, rows, _EMPTY)
 
 
-def _bars(data: list[dict[str, Any]], title: str, is_rate: bool) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.shares(data, title=title, is_share=is_rate)
-
-
 def _says(metric: ComparedMetric) -> Table:
-    columns = (
-        Column("variant", "Variant"),
-        Column("decision", "Decision"),
-        Column("difference", "Difference", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("p_value", "p-value, at every look", is_number=True),
-        Column("words", "In words"),
+    columns = columns_of(
+        "variant", "decision", "difference", "low=From", "high=To", "p_value=p-value, at every look", "words=In words"
     )
     rows: tuple[Row, ...] = tuple(
         (
@@ -91,12 +72,7 @@ def _says(metric: ComparedMetric) -> Table:
 
 
 def _variants(repository: RepositoryRow, found: ComparedExperiment) -> Table:
-    columns = (
-        Column("variant", "Variant"),
-        Column("share", "Share", is_number=True),
-        Column("tasks", "Tasks", is_number=True),
-        Column("prompt_version", "Prompt version"),
-    )
+    columns = columns_of("variant", "share", "tasks", "prompt_version")
     nums = dict(found.num_assigned)
     rows = tuple(
         (
@@ -117,14 +93,7 @@ def _variants(repository: RepositoryRow, found: ComparedExperiment) -> Table:
 
 
 def _figures(metrics: Sequence[ComparedMetric]) -> Table:
-    columns = (
-        Column("metric", "Metric"),
-        Column("variant", "Variant"),
-        Column("value", "Value", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("n", "Tasks", is_number=True),
-    )
+    columns = columns_of("metric", "variant", "value", "low=From", "high=To", "n=Tasks")
     rows: tuple[Row, ...] = tuple(
         (Cell(one.metric, text=one.metric.replace("_", " "), note=one.about), arm.variant, *_ends(one, arm), arm.num)
         for one in metrics

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, quoted
 from assay.github_app.outcomes.experiments.comparing import compared
 from assay.github_app.store import ExperimentRow
@@ -16,15 +16,15 @@ _EMPTY = "No experiment yet. Create one with assay experiments create, or POST /
 
 def view(asked: PageRequest) -> Sheet:
     """Show all experiments, running ones first."""
-    columns = (
-        Column("experiment", "Experiment"),
-        Column("repository", "Repository"),
-        Column("variants", "Variants"),
-        Column("tasks", "Tasks", is_number=True),
-        Column("metric", "Decided by"),
-        Column("says", "Result"),
-        Column("created_at", "Began"),
-        Column("ended_at", "Ended"),
+    columns = columns_of(
+        "experiment",
+        "repository",
+        "variants",
+        "tasks",
+        "metric=Decided by",
+        "says=Result",
+        "created_at=Began",
+        "ended_at=Ended",
     )
     found = sorted(asked.store.experiments.of(asked.ids), key=lambda one: one.created_at, reverse=True)
     found.sort(key=lambda one: one.ended_at is not None)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Fact, Facts, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.store import EvaluationRow
 
@@ -40,30 +40,17 @@ def view(asked: PageRequest) -> Sheet:
 def _counts(found: Sequence[EvaluationRow]) -> Figure:
     counted = Counter(one.category for one in found if one.category)
     ordered = sorted(counted, key=lambda name: (-counted[name], name))
-    columns = (Column("category", "Category"), Column("num", "Tasks", is_number=True))
+    columns = columns_of("category", "num=Tasks")
     rows = tuple((_label(name), counted[name]) for name in ordered)
     words = ", ".join(f"{_label(name)} {counted[name]}" for name in ordered)
     data = [{"name": _label(name), "value": counted[name]} for name in ordered]
-    return Figure(
-        "categories", "Categories", f"Tasks by category: {words}.", lambda: _bars(data), columns, rows, _EMPTY
-    )
-
-
-def _bars(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.counts(data, title="tasks")
+    draw = chart("counts", data, title="tasks")
+    return Figure("categories", "Categories", f"Tasks by category: {words}.", draw, columns, rows, _EMPTY)
 
 
 def _list(asked: PageRequest, found: Sequence[EvaluationRow]) -> Table:
-    columns = (
-        Column("task", "Task"),
-        Column("pull_request", "Pull request"),
-        Column("category", "Category"),
-        Column("evidence", "Evidence"),
-        Column("suggestion", "Suggestion"),
-        Column("judged_by", "Evaluated by"),
-        Column("at", "When"),
+    columns = columns_of(
+        "task", "pull_request", "category", "evidence", "suggestion", "judged_by=Evaluated by", "at=When"
     )
     rows: list[Row] = []
     for one in found:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Figure, Prose, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.outcomes.insights.themes import Theme, themes_of
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
@@ -37,28 +36,16 @@ def view(asked: PageRequest) -> Sheet:
 
 
 def _chart(themes: _Found) -> Figure:
-    columns = (Column("theme", "Theme"), Column("tasks", "Tasks", is_number=True))
+    columns = columns_of("theme", "tasks")
     rows = tuple((theme.title, theme.num_tasks) for _, theme in themes[:MOST_THEMES])
     data = [{"name": theme.title[:60], "value": theme.num_tasks} for _, theme in themes[:MOST_THEMES]]
     words = "; ".join(f"{theme.title}: {theme.num_tasks} tasks" for _, theme in themes[:5])
-    return Figure("theme-tasks", "Recurring themes", words, lambda: _bars(data), columns, rows, _NO_THEME)
-
-
-def _bars(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.counts(data, title="tasks")
+    draw = chart("counts", data, title="tasks")
+    return Figure("theme-tasks", "Recurring themes", words, draw, columns, rows, _NO_THEME)
 
 
 def _themes(themes: _Found) -> Table:
-    columns = (
-        Column("theme", "Theme"),
-        Column("repository", "Repository"),
-        Column("tasks", "Tasks", is_number=True),
-        Column("answers", "Answers", is_number=True),
-        Column("first_at", "First"),
-        Column("last_at", "Last"),
-    )
+    columns = columns_of("theme", "repository", "tasks", "answers", "first_at=First", "last_at=Last")
     rows = tuple(
         (
             Cell(theme.title, note=" · ".join(theme.statements[1:3])),
@@ -74,14 +61,7 @@ def _themes(themes: _Found) -> Table:
 
 
 def _answers(asked: PageRequest) -> Table:
-    columns = (
-        Column("answer", "Answer"),
-        Column("task", "Task"),
-        Column("pull_request", "Pull request"),
-        Column("agent", "Agent"),
-        Column("trusted", "Delivered"),
-        Column("at", "When"),
-    )
+    columns = columns_of("answer", "task", "pull_request", "agent", "trusted=Delivered", "at=When")
     found = [
         one
         for repository in asked.repositories

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Fact, Facts, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 
 _INTRO = "Retry failed jobs on the machine where Assay runs, with assay jobs retry."
@@ -31,25 +31,14 @@ def _deliveries(asked: PageRequest) -> Facts:
 
 
 def _workers(asked: PageRequest) -> Table:
-    columns = (
-        Column("worker", "Worker"),
-        Column("host", "Host"),
-        Column("process", "Process", is_number=True),
-        Column("heard_of", "Last heartbeat"),
-    )
+    columns = columns_of("worker", "host", "process", "heard_of=Last heartbeat")
     rows = tuple((row.executor, row.host, row.pid, row.renewed_at) for row in asked.store.leases.all())
     empty = "No worker is running, so nothing is validated: start assay serve or assay worker."
     return Table("workers", "Workers", columns, rows, empty)
 
 
 def _runs(asked: PageRequest) -> Table:
-    columns = (
-        Column("pull_request", "Pull request"),
-        Column("state", "State"),
-        Column("head", "Head"),
-        Column("worker", "Worker"),
-        Column("since", "Since"),
-    )
+    columns = columns_of("pull_request", "state", "head", "worker", "since")
     rows: list[Row] = []
     for run in asked.store.runs.unended():
         name = asked.names.get(run.repository_id)
@@ -62,14 +51,7 @@ def _runs(asked: PageRequest) -> Table:
 
 
 def _parked(asked: PageRequest, mine: Mapping[str, str]) -> Table:
-    columns = (
-        Column("delivery", "Delivery"),
-        Column("event", "Event"),
-        Column("place", "Where"),
-        Column("tries", "Tries", is_number=True),
-        Column("why", "Why"),
-        Column("at", "When"),
-    )
+    columns = columns_of("delivery", "event", "place=Where", "tries", "why", "at=When")
     rows: list[Row] = []
     for one in asked.store.deliveries.parked():
         if not asked.viewer.is_operator and (one.repository or "").lower() not in mine:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.figures import duration, number, percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskLift, risk_and_outcome
@@ -36,34 +35,16 @@ def _rejected(lifts: Sequence[RiskLift]) -> Figure:
     mine = {one.level: one for one in lifts if one.what == "rejected"}
     known = [mine[level] for level in LEVELS if level in mine and mine[level].value is not None]
     said = ", ".join(f"{one.level} {percent(one.value)} of {one.n}" for one in known)
-    columns = (
-        Column("level", "Level"),
-        Column("share", "Rejected", is_number=True),
-        Column("ended", "Ended", is_number=True),
-    )
+    columns = columns_of("level", "share=Rejected", "ended")
     rows = tuple((one.level, Cell(one.value, text=percent(one.value)), one.n) for one in known)
     data = [{"name": one.level, "value": one.value} for one in known]
-    return Figure(
-        "rejected-share", "Rejected, by risk level", f"Shares: {said}.", lambda: _bars(data), columns, rows, _EMPTY
-    )
-
-
-def _bars(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.shares(data, title="rejected, of those that ended", colours=drawing.LEVELS)
+    draw = chart("shares", data, title="rejected, of those that ended", is_by_level=True)
+    return Figure("rejected-share", "Rejected, by risk level", f"Shares: {said}.", draw, columns, rows, _EMPTY)
 
 
 def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
-    columns = (
-        Column("level", "Level"),
-        Column("value", "This level", is_number=True),
-        Column("rest", "The others", is_number=True),
-        Column("lift", "Lift", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("n", "Pull requests", is_number=True),
-        Column("says", "Says"),
+    columns = columns_of(
+        "level", "value=This level", "rest=The others", "lift", "low=From", "high=To", "n=Pull requests", "says"
     )
     shown = percent if what == "rejected" else duration
     rows: tuple[Row, ...] = tuple(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.store import MemoryRunRow
@@ -30,27 +29,19 @@ def view(asked: PageRequest) -> Sheet:
 def _trend(runs: Sequence[MemoryRunRow]) -> Figure:
     known = [one for one in runs if one.overall_score is not None and one.why_invalid is None]
     data = [{"bucket": f"{one.at:%Y-%m-%d %H:%M}", "split": one.agent, "value": one.overall_score} for one in known]
-    columns = (Column("at", "When"), Column("agent", "Agent"), Column("score", "Score", is_number=True))
+    columns = columns_of("at=When", "agent", "score")
     rows = tuple((one.at, one.agent, Cell(one.overall_score, text=percent(one.overall_score))) for one in known)
     newest = {one.agent: one for one in known}
     said = ", ".join(f"{name} {percent(one.overall_score)}" for name, one in newest.items())
-    return Figure("scores", "Scores over time", f"The newest: {said}.", lambda: _lines(data), columns, rows, _EMPTY)
-
-
-def _lines(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.trend(data, title="score", is_share=True)
+    draw = chart("trend", data, title="score", is_share=True)
+    return Figure("scores", "Scores over time", f"The newest: {said}.", draw, columns, rows, _EMPTY)
 
 
 def _categories(runs: Sequence[MemoryRunRow]) -> Table:
     """Show the newest evaluation of each agent, one column each."""
     newest = {one.agent: one for one in runs if one.why_invalid is None}
     agents = list(newest)[:6]
-    columns = (
-        Column("category", "Category"),
-        *(Column(f"agent_{place}", name, is_number=True) for place, name in enumerate(agents, 1)),
-    )
+    columns = columns_of("category", *(f"agent_{place}={name}" for place, name in enumerate(agents, 1)))
     names = sorted({category for name in agents for category in newest[name].categories})
     rows: tuple[Row, ...] = tuple(
         (name, *(_score(newest[agent].categories.get(name)) for agent in agents)) for name in names
@@ -59,17 +50,17 @@ def _categories(runs: Sequence[MemoryRunRow]) -> Table:
 
 
 def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:
-    columns = (
-        Column("at", "When"),
-        Column("agent", "Agent"),
-        Column("repository", "Repository"),
-        Column("score", "Score", is_number=True),
-        Column("change", "Change", is_number=True),
-        Column("best_baseline", "Best baseline", is_number=True),
-        Column("turns", "Turns", is_number=True),
-        Column("questions", "Questions", is_number=True),
-        Column("grading", "Graded by"),
-        Column("kept_by", "Stored by"),
+    columns = columns_of(
+        "at=When",
+        "agent",
+        "repository",
+        "score",
+        "change",
+        "best_baseline",
+        "turns",
+        "questions",
+        "grading=Graded by",
+        "kept_by=Stored by",
     )
     rows: list[Row] = []
     for one in reversed(runs):

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Cell, Choice, Column, Contents, Field, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import (
+    Cell,
+    Choice,
+    Contents,
+    Field,
+    Figure,
+    Row,
+    Sheet,
+    Table,
+    chart,
+    columns_of,
+)
 from assay.github_app.dashboard.figures import in_unit
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
@@ -55,15 +65,8 @@ def _choices(by: By | None, bucket: Bucket) -> tuple[Field, ...]:
 
 
 def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
-    columns = (
-        Column("metric", "Metric"),
-        *((Column("split", by.replace("_", " ").capitalize()),) if by else ()),
-        Column("value", "Value", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("n", "Pull requests", is_number=True),
-        Column("unknown", "Unknown", is_number=True),
-    )
+    split = (f"split={by.replace('_', ' ').capitalize()}",) if by else ()
+    columns = columns_of("metric", *split, "value", "low=From", "high=To", "n=Pull requests", "unknown")
     shown = tuple(_row(row, is_split=by is not None) for row in rows)
     return Table("metrics", "All metrics", columns, shown, _EMPTY, is_folded=by is not None)
 
@@ -98,21 +101,13 @@ def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
         for split in shown
         for bucket in buckets
     ]
-    columns = (
-        Column("bucket", "Time"),
-        Column("split", "Split"),
-        Column("value", "Value", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("n", "Pull requests", is_number=True),
-    )
+    columns = columns_of("bucket=Time", "split", "value", "low=From", "high=To", "n=Pull requests")
     known = [row for row in rows if row.value is not None]
     cells = tuple((row.bucket, _line(row), row.value, row.low, row.high, row.n) for row in known)
     note = _about(name)
     title = _title(name)
-    return Figure(
-        name.replace("_", "-"), title, _words(known), lambda: _lines(data, unit, is_share), columns, cells, _EMPTY, note
-    )
+    draw = chart("trend", data, title=unit, is_share=is_share)
+    return Figure(name.replace("_", "-"), title, _words(known), draw, columns, cells, _EMPTY, note)
 
 
 def _title(metric: str) -> str:
@@ -143,12 +138,6 @@ def _words(known: Sequence[MetricRow]) -> str:
     unit = "" if last.unit in ("share", "s") else f" {last.unit}"
     value = in_unit(last.value, last.unit)
     return f"Over time, from {first.bucket} to {last.bucket}; the last one is {value}{unit} of {last.n} pull requests."
-
-
-def _lines(data: list[dict[str, Any]], unit: str, is_share: bool) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.trend(data, title=unit, is_share=is_share)
 
 
 PAGE = Page("metrics", "/figures", view, "Metrics", "Quality", is_timed=True)

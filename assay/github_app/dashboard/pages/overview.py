@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Prose, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Fact, Facts, Prose, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
 
 MOST_RUNS = 50
-_COLUMNS = (
-    Column("pull_request", "Pull request"),
-    Column("risk", "Risk"),
-    Column("verdict", "Verdict"),
-    Column("agent", "Agent"),
-    Column("head", "Head"),
-    Column("at", "When"),
-)
+_COLUMNS = columns_of("pull_request", "risk", "verdict", "agent", "head", "at=When")
 _RANKS = {"low": 1, "medium": 2, "high": 3, "critical": 4}
 _EMPTY = "Nothing was validated yet. Open a pull request where the App is installed, and it appears here."
 

@@ -9,7 +9,6 @@ from assay.github_app.dashboard.blocks import (
     Block,
     Cell,
     Choice,
-    Column,
     Difference,
     Field,
     Form,
@@ -17,6 +16,7 @@ from assay.github_app.dashboard.blocks import (
     Row,
     Sheet,
     Table,
+    columns_of,
 )
 from assay.github_app.dashboard.figures import difference_in, in_unit
 from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
@@ -83,15 +83,7 @@ def _differences(older: PromptVersionRow | None, version: PromptVersionRow) -> I
 
 
 def _moved(rows: tuple[ComparedRow, ...]) -> Table:
-    columns = (
-        Column("metric", "Metric"),
-        Column("before", "Before", is_number=True),
-        Column("after", "After", is_number=True),
-        Column("difference", "Difference", is_number=True),
-        Column("low", "From", is_number=True),
-        Column("high", "To", is_number=True),
-        Column("moved", "Moved"),
-    )
+    columns = columns_of("metric", "before", "after", "difference", "low=From", "high=To", "moved")
     known = [row for row in rows if row.num_after]
     cells: tuple[Row, ...] = tuple(
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Page, PageRequest, prompt_version_address
 from assay.github_app.outcomes.experiments.prompt_texts import versions
@@ -17,14 +17,14 @@ _EMPTY = "No version yet. Add an AGENTS.md to the repository, or declare a versi
 
 def view(asked: PageRequest) -> Sheet:
     """Show all versions, newest first."""
-    columns = (
-        Column("version", "Version"),
-        Column("repository", "Repository"),
-        Column("source", "Found in"),
-        Column("first_seen_at", "First seen"),
-        Column("num", "Pull requests", is_number=True),
-        Column("tasks", "Tasks", is_number=True),
-        Column("merge_rate", "Merged", is_number=True),
+    columns = columns_of(
+        "version",
+        "repository",
+        "source=Found in",
+        "first_seen_at=First seen",
+        "num=Pull requests",
+        "tasks",
+        "merge_rate=Merged",
     )
     measured = asked.measured()
     rows: list[Row] = []

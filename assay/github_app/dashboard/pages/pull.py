@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.github_app.dashboard.blocks import Block, Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
 from assay.validators import ValidationReport, ValidatorError, read_report
@@ -48,14 +48,8 @@ def _report(store: Store, run: RunRow | None, pull: PullRow) -> ValidationReport
 
 
 def _holds(holds: tuple[HoldRow, ...]) -> Table:
-    columns = (
-        Column("head", "Head"),
-        Column("level", "Level"),
-        Column("placed_at", "Placed"),
-        Column("placed_by", "By"),
-        Column("released_at", "Released"),
-        Column("released_by", "By"),
-        Column("reason", "Why"),
+    columns = columns_of(
+        "head", "level", "placed_at=Placed", "placed_by=By", "released_at=Released", "released_by=By", "reason=Why"
     )
     rows = tuple(
         (
@@ -73,7 +67,7 @@ def _holds(holds: tuple[HoldRow, ...]) -> Table:
 
 
 def _timeline(events: tuple[EventRow, ...]) -> Table:
-    columns = (Column("at", "When"), Column("kind", "What"), Column("data", "Told"))
+    columns = columns_of("at=When", "kind=What", "data=Told")
     rows: list[Row] = [
         (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _values(one)) for one in events
     ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Fact, Facts, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, pull_cell, rule_address
 from assay.github_app.outcomes.metrics.metrics import Bucket, span_of
 from assay.github_app.store import MatchRow
@@ -38,35 +37,24 @@ def _by_week(found: Sequence[MatchRow]) -> Figure:
     weeks = spans.buckets(week for week, _ in counted)
     names = {False: "not delivered", True: "after delivery"}
     data = [{"week": week, "kind": names[kind], "num": counted[week, kind]} for week in weeks for kind in names]
-    columns = (
-        Column("week", "Week"),
-        Column("not_handed", "Not delivered", is_number=True),
-        Column("after_handout", "After delivery", is_number=True),
-    )
+    columns = columns_of("week", "not_handed=Not delivered", "after_handout=After delivery")
     rows = tuple((week, counted[week, False], counted[week, True]) for week in weeks)
     words = (
         f"{len(found)} repeats over {len(weeks)} weeks, {sum(one.is_after_handout for one in found)} after delivery."
     )
-    return Figure("repeats-by-week", "Repeats by week", words, lambda: _bars(data), columns, rows, _EMPTY)
-
-
-def _bars(data: list[dict[str, Any]]) -> Any:
-    from assay.charts import BAD, FIRST
-    from assay.github_app.dashboard import drawing
-
-    colours = {"not delivered": FIRST, "after delivery": BAD}
-    return drawing.stacked(data, "week", "num", "kind", colours, title="threads")
+    draw = chart("stacked", data, "week", "num", "kind", ("not delivered", "after delivery"), title="threads")
+    return Figure("repeats-by-week", "Repeats by week", words, draw, columns, rows, _EMPTY)
 
 
 def _list(asked: PageRequest, found: Sequence[MatchRow], texts: dict[tuple[int, str], str]) -> Table:
-    columns = (
-        Column("rule", "Rule"),
-        Column("pull_request", "Pull request"),
-        Column("before", "Earlier pull requests", is_number=True),
-        Column("agent", "Agent"),
-        Column("prompt_version", "Prompt version"),
-        Column("after_handout", "After delivery"),
-        Column("at", "When"),
+    columns = columns_of(
+        "rule",
+        "pull_request",
+        "before=Earlier pull requests",
+        "agent",
+        "prompt_version",
+        "after_handout=After delivery",
+        "at=When",
     )
     rows: list[Row] = []
     for one in found:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import Bucket, By
@@ -31,15 +30,10 @@ def _by_week(measured: Sequence[PullMeasures]) -> Figure:
     words = "Pull requests by week and risk level. In all: " + ", ".join(
         f"{num} {level}" for level, num in totals.items()
     )
-    columns = (Column("week", "Week"), *(Column(level, level.capitalize(), is_number=True) for level in LEVELS))
+    columns = columns_of("week", *LEVELS)
     rows: tuple[Row, ...] = tuple((week, *(counted.get((week, level), 0) for level in LEVELS)) for week in weeks)
-    return Figure("risk-by-week", "Risk by week", f"{words}.", lambda: _stacked(data), columns, rows, _EMPTY)
-
-
-def _stacked(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.stacked(data, "week", "num", "level", drawing.LEVELS, title="pull requests")
+    draw = chart("stacked", data, "week", "num", "level", title="pull requests")
+    return Figure("risk-by-week", "Risk by week", f"{words}.", draw, columns, rows, _EMPTY)
 
 
 def _signals(asked: PageRequest) -> Figure:
@@ -51,26 +45,17 @@ def _signals(asked: PageRequest) -> Figure:
         for level in LEVELS
         if counted.get((name, level))
     ]
-    columns = (Column("signal", "Signal"), *(Column(level, level.capitalize(), is_number=True) for level in LEVELS))
+    columns = columns_of("signal", *LEVELS)
     rows: tuple[Row, ...] = tuple((name, *(counted.get((name, level), 0) for level in LEVELS)) for name in names)
     said = ", ".join(f"{name} {sum(counted.get((name, one), 0) for one in LEVELS)}" for name in names[:8])
     note = "Pull requests whose newest verdict has the signal; one can have several."
     words = f"Most often: {said}." if said else ""
-    return Figure("signals", "Risk factors", words, lambda: _layers(data), columns, rows, _EMPTY, note)
-
-
-def _layers(data: list[dict[str, Any]]) -> Any:
-    from assay.github_app.dashboard import drawing
-
-    return drawing.layers(data, "signal", "num", "level", drawing.LEVELS, title="pull requests")
+    draw = chart("layers", data, "signal", "num", "level", title="pull requests")
+    return Figure("signals", "Risk factors", words, draw, columns, rows, _EMPTY, note)
 
 
 def _by_repository(measured: Sequence[PullMeasures]) -> Table:
-    columns = (
-        Column("repository", "Repository"),
-        Column("validated", "Validated", is_number=True),
-        *(Column(level, level.capitalize(), is_number=True) for level in LEVELS),
-    )
+    columns = columns_of("repository", "validated", *LEVELS)
     shares = risk_distribution(measured, by=By.repository)
     rows: list[Row] = []
     for name in dict.fromkeys(one.split for one in shares):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from assay.github.events.model import Person
-from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Fact, Facts, Field, Form, Sheet, Table, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, RejectedForm, pull_cell, quoted, rule_address
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
@@ -87,13 +87,7 @@ def _forms(rule: RuleRow, address: str) -> list[Form]:
 
 
 def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table:
-    columns = (
-        Column("pull_request", "Pull request"),
-        Column("reviewer", "Reviewer"),
-        Column("permission", "Permission"),
-        Column("counts", "Counts"),
-        Column("at", "When"),
-    )
+    columns = columns_of("pull_request", "reviewer", "permission", "counts", "at=When")
     rows = tuple(
         (pull_cell(repository.full_name, one.number), one.reviewer, one.permission, one.counts, one.at)
         for one in sources
@@ -102,12 +96,8 @@ def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table
 
 
 def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
-    columns = (
-        Column("pull_request", "Pull request"),
-        Column("before", "Earlier pull requests", is_number=True),
-        Column("agent", "Agent"),
-        Column("after_handout", "After delivery"),
-        Column("at", "When"),
+    columns = columns_of(
+        "pull_request", "before=Earlier pull requests", "agent", "after_handout=After delivery", "at=When"
     )
     rows = tuple(
         (
@@ -123,7 +113,7 @@ def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
 
 
 def _history(log: tuple[RuleAuditRow, ...]) -> Table:
-    columns = (Column("at", "When"), Column("what", "What"), Column("by", "By"), Column("why", "Why"))
+    columns = columns_of("at=When", "what", "by", "why")
     rows = tuple(
         (
             Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Fact, Facts, Row, Sheet, Table, columns_of
 from assay.github_app.dashboard.pages.page import Page, PageRequest, rule_address
 from assay.github_app.store import RuleRow, RuleState
 
@@ -32,14 +32,8 @@ def view(asked: PageRequest) -> Sheet:
 
 
 def _table(asked: PageRequest, rules: Sequence[RuleRow]) -> Table:
-    columns = (
-        Column("rule", "Rule"),
-        Column("repository", "Repository"),
-        Column("state", "State"),
-        Column("repeats", "Repeats", is_number=True),
-        Column("handed_out", "Delivered", is_number=True),
-        Column("created_at", "Learned"),
-        Column("expires_at", "Expires"),
+    columns = columns_of(
+        "rule", "repository", "state", "repeats", "handed_out=Delivered", "created_at=Learned", "expires_at=Expires"
     )
     repeats: Counter[tuple[int, str]] = Counter()
     handed: Counter[tuple[int, str]] = Counter()
