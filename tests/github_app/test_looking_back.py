@@ -95,8 +95,8 @@ def test_traces_are_forgotten_with_everything_else_that_is_old(make_context: Any
     read = read_traces(claude_code(), "f", READERS)
     take_traces(context.store, row, read.traces, BEGAN, told_by="x", task_id="T-1")
     take_feedback(context.store, ID, "Lacked a map.", BEGAN, source="api", seen_at=BEGAN, task_id="T-1")
-    purge(context)
+    purge(context, "today")
     assert len(context.store.traces.of_task(ID, "T-1")) == 1
-    purge(replace(context, clock=lambda: BEGAN + timedelta(days=91)))
+    purge(replace(context, clock=lambda: BEGAN + timedelta(days=91)), "today")
     assert context.store.traces.of_task(ID, "T-1") == ()
     assert len(context.store.insights.of_task(ID, "T-1")) == 1  # what was learned stays

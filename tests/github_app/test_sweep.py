@@ -11,7 +11,7 @@ import pytest
 
 from assay.github.client import DeliveryFacts
 from assay.github.errors import GithubUnavailable
-from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
+from assay.github_app.maintenance.sweep import purge, request_runs, sweep
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
@@ -66,7 +66,7 @@ def test_open_pull_requests_whose_head_has_no_run_get_one(context: Context, gith
 def test_a_repository_that_was_taken_away_is_not_read(context: Context, github: GithubOfPulls):
     github.pulls = {3: pull_facts(3, sha(30))}
     context.store.repositories.remove(REPOSITORY, 42, context.clock())
-    assert read_pulls(context, ID) == 0
+    assert request_runs(context, ID) == 0
 
 
 def test_runs_that_waited_long_enough_are_concluded(context: Context):
@@ -123,7 +123,7 @@ def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
     deliveries.done("done", long_ago)
     context.queues.put(Job("sweep", "sweep:1", Queue.chores, (1,)))
     later = replace(context, clock=lambda: datetime.now(UTC))
-    assert purge(later).startswith("deleted 1 deliveries, 0 reports, 0 jobs")
+    assert purge(later, "2026-11-22").startswith("2026-11-22: deleted 1 deliveries, 0 reports, 0 jobs")
     assert deliveries.get("open") is not None
     assert deliveries.get("done") is None
 

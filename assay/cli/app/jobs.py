@@ -8,19 +8,18 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from assay.cli.app.store import DATA_DIR, FORMAT, settings_at, table_of
 from assay.github_app.dashboard import ago
 from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.server.worker import opened
-from assay.github_app.settings import Settings, read_settings
+from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 
 MOST_RETRIED = 10_000
 _HEADINGS = {"DeadLetter": "Dead-letter queue"}
 """Table headings that differ from the JSON keys."""
-DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
 
 
 @click.group("jobs")
@@ -30,7 +29,7 @@ def jobs_command() -> None:
 
 @jobs_command.command("list")
 @DATA_DIR
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@FORMAT
 def list_command(data_dir: Path | None, format_: str) -> None:
     """List workers, runs, deliveries and the dead-letter queue."""
     with Store.open(_settings(data_dir).store_url(), migrate=False) as store:
@@ -42,7 +41,7 @@ def list_command(data_dir: Path | None, format_: str) -> None:
     for title, rows in seen.items():
         heading = _HEADINGS.get(title, title)
         console.print(Text(f"{heading} ({len(rows)})" if isinstance(rows, list) else heading, style="bold"))
-        console.print(_table(rows if isinstance(rows, list) else [rows]))
+        console.print(table_of(rows if isinstance(rows, list) else [rows]))
 
 
 @jobs_command.command("retry")
@@ -67,7 +66,7 @@ def retry_command(data_dir: Path | None, everything: bool, job_id: tuple[str, ..
 
 def _settings(data_dir: Path | None) -> Settings:
     """Return the settings of an App whose database exists; never create one."""
-    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    settings = settings_at(data_dir)
     file = settings.store_url().removeprefix("sqlite:///")
     if settings.store_url().startswith("sqlite") and not Path(file).is_file():
         raise click.UsageError(f"no App database: {file} does not exist; see --data-dir")
@@ -97,14 +96,3 @@ def _seen(store: Store) -> dict[str, Any]:
             for one in dead_letters(store)
         ],
     }
-
-
-def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in rows[0] if rows else ():
-        # A wrapped id cannot be copied.
-        table.add_column(name, overflow="fold", no_wrap=name == "id")
-    for row in rows:
-        # Text() disables rich markup in untrusted names.
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
-    return table

@@ -107,10 +107,15 @@ def open_pulls(context: Context, turn: int) -> int:
     """Read the open pull requests of this turn's share of the repositories, and request missing runs."""
     num_turns = max(1, WHOLE_ROUND_S // context.settings.sweep_s)
     mine = [row for row in context.store.repositories.active() if row.id % num_turns == turn % num_turns]
-    return sum(read_pulls(context, row.id) for row in mine)
+    return sum(request_runs(context, row.id) for row in mine)
 
 
-def read_pulls(context: Context, repository_id: int) -> int:
+def read_pulls(context: Context, repository_id: int) -> str:
+    """Request missing runs of a repository; return a summary."""
+    return f"{request_runs(context, repository_id)} runs requested"
+
+
+def request_runs(context: Context, repository_id: int) -> int:
     """Request a run for every open pull request of a repository whose head has none; return their number."""
     row = context.store.repositories.get(repository_id)
     if row is None or not row.is_given:
@@ -169,8 +174,8 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
     return len(jobs)
 
 
-def purge(context: Context) -> str:
-    """Mark quiet pull requests as abandoned, expire rules, review outcomes, and delete old data, once a day."""
+def purge(context: Context, day: str) -> str:
+    """Mark quiet pull requests as abandoned, expire rules, review outcomes, and delete old data, once a `day`."""
     before = context.clock() - timedelta(days=context.settings.keep_days)
     note_abandoned(context.store, context.clock())
     num_rules = len(context.store.rules.expire_due(context.clock()))
@@ -181,7 +186,7 @@ def purge(context: Context) -> str:
     reviewed = look_back(context)
     num_jobs = context.queues.purge(before)
     deleted = f"deleted {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
-    return f"{deleted}; {reviewed}"
+    return f"{day}: {deleted}; {reviewed}"
 
 
 def _run_of(job_id: str) -> str | None:

@@ -39,27 +39,18 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
         reasons = list(dict.fromkeys((*known.reasons, *reasons)))
     by = by_hand.placed_by if by_hand is not None and not report.hold else None
     is_anew = known is not None and not known.is_active and not _signals(reasons) <= _signals(known.reasons)
-    with store.together():
-        placed = store.holds.place(
-            repository_id, number, head, level, reasons[:_MOST_REASONS], at, by=by, is_anew=is_anew
-        )
-        _log_placed(store, placed, at)
+    _place(store, (repository_id, number, head), level, reasons, at, by=by, is_anew=is_anew)
 
 
 def hold_by_hand(
     store: Store, report: ValidationReport | None, pull: tuple[int, int, str], by: str, reason: str, at: datetime
 ) -> HoldRow:
     """Hold a head for a user; `pull` is (repository id, number, head). Add the reason to an active hold."""
-    repository_id, number, head = pull
-    known = store.holds.current(repository_id, number, head)
+    known = store.holds.current(*pull)
     level = known.level if known else report.risk.level if report and report.risk else RiskLevel.low
     before = known.reasons if known and known.is_active else ()
     asked = f"{by} asked for it" + (f": {reason}" if reason else "")
-    reasons = list(dict.fromkeys((*before, asked)))[:_MOST_REASONS]
-    with store.together():
-        placed = store.holds.place(repository_id, number, head, level, reasons, at, by=by)
-        _log_placed(store, placed, at)
-    return placed
+    return _place(store, pull, level, list(dict.fromkeys((*before, asked))), at, by=by)
 
 
 def hold_again(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
@@ -70,9 +61,7 @@ def hold_again(store: Store, place: tuple[int, int, str], why: str, at: datetime
     known = store.holds.current(*place)
     if known is None or known.is_active:
         return
-    reasons = list(dict.fromkeys((*known.reasons, why)))[:_MOST_REASONS]
-    with store.together():
-        _log_placed(store, store.holds.place(*place, known.level, reasons, at, is_anew=True), at)
+    _place(store, place, known.level, list(dict.fromkeys((*known.reasons, why))), at, is_anew=True)
 
 
 def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> HoldFacts | None:
@@ -180,13 +169,26 @@ def _reasons(report: ValidationReport) -> Iterable[str]:
             yield f"{factor.signal}: {factor.reason}"
 
 
-def _log_placed(store: Store, hold: HoldRow, at: datetime) -> None:
-    data = {
-        "head_sha": hold.head_sha,
-        "level": hold.level,
-        "turn": hold.turn,
-        "by": hold.placed_by,
-        "reasons": [*hold.reasons],
-    }
-    key = f"{hold.repository_id}#{hold.number}@{hold.head_sha}:{hold.turn}"
-    store.events.append(EventKind.hold_placed, key, at, hold.repository_id, hold.number, data=data)
+def _place(
+    store: Store,
+    place: tuple[int, int, str],
+    level: str,
+    reasons: Sequence[str],
+    at: datetime,
+    *,
+    by: str | None = None,
+    is_anew: bool = False,
+) -> HoldRow:
+    """Place a hold, and log it as an event."""
+    with store.together():
+        hold = store.holds.place(*place, level, reasons[:_MOST_REASONS], at, by=by, is_anew=is_anew)
+        data = {
+            "head_sha": hold.head_sha,
+            "level": hold.level,
+            "turn": hold.turn,
+            "by": hold.placed_by,
+            "reasons": [*hold.reasons],
+        }
+        key = f"{hold.repository_id}#{hold.number}@{hold.head_sha}:{hold.turn}"
+        store.events.append(EventKind.hold_placed, key, at, hold.repository_id, hold.number, data=data)
+    return hold

@@ -85,8 +85,8 @@ class Publisher(Protocol):
         """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
 
 
-class ValidationSteps:
-    """Steps of the job `validate_head`."""
+class RunSteps:
+    """Steps of the jobs `validate_head` and `publish_run`; publications of a pull request run one at a time."""
 
     def __init__(self, context: Context, validator: Validator, publisher: Publisher, worker: WorkerHandle) -> None:
         self._context = context
@@ -157,6 +157,32 @@ class ValidationSteps:
                     self._publisher.cancel(run, check_run_id, repo)
         return Step.nothing
 
+    def publish(self, run_id: str) -> Step:
+        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished."""
+        context, store = self._context, self._context.store
+        run = store.runs.get(run_id)
+        if run is None or run.number is None:
+            return Step.nothing
+        if run.state in (RunState.superseded, RunState.cancelled):
+            return self.conclude(run_id)
+        newest = store.runs.of_head(run.repository_id, run.number, run.head_sha)
+        if newest is not None and newest.id != run.id:
+            return Step.nothing
+        if run.state is RunState.failed and run.check_run_id is not None:
+            with context.repo(run.repository_id) as repo:
+                self._publisher.could_not_run(run, run.check_run_id, repo)
+        if run.reported_at is None or run.state is RunState.failed:
+            return Step.nothing
+        with context.repo(run.repository_id) as repo:
+            pull = seen(context, run, repo)
+            if pull.head_sha != run.head_sha:
+                return self._superseded(run_id, pull.head_sha)
+            self._worker.must_hold()
+            is_final = self._publisher.publish(run, pull, repo, context)
+        if is_final and store.runs.advance(run.id, RunState.completed, context.clock()):
+            observability.RUNS.labels("completed").inc()
+        return Step.nothing
+
     def _makes_sense(self, run: RunRow, pull: PullFacts) -> bool:
         """Return whether the run is current; otherwise end it and request a run for the newer head."""
         context = self._context
@@ -181,51 +207,13 @@ class ValidationSteps:
             run.id, RunState.running, self._context.clock(), executor=self._worker.executor, process_group=process_group
         )
 
-
-class PublishStep:
-    """Step of the job `publish_run`; all publications of a pull request run through it, one at a time."""
-
-    def __init__(
-        self, context: Context, publisher: Publisher, validation: ValidationSteps, worker: WorkerHandle
-    ) -> None:
-        self._context = context
-        self._publisher = publisher
-        self._validation = validation
-        self._worker = worker
-
-    def publish(self, run_id: str) -> Step:
-        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished."""
-        context, store = self._context, self._context.store
-        run = store.runs.get(run_id)
-        if run is None or run.number is None:
-            return Step.nothing
-        if run.state in (RunState.superseded, RunState.cancelled):
-            return self._validation.conclude(run_id)
-        newest = store.runs.of_head(run.repository_id, run.number, run.head_sha)
-        if newest is not None and newest.id != run.id:
-            return Step.nothing
-        if run.state is RunState.failed and run.check_run_id is not None:
-            with context.repo(run.repository_id) as repo:
-                self._publisher.could_not_run(run, run.check_run_id, repo)
-        if run.reported_at is None or run.state is RunState.failed:
-            return Step.nothing
-        with context.repo(run.repository_id) as repo:
-            pull = seen(context, run, repo)
-            if pull.head_sha != run.head_sha:
-                return self._superseded(run_id, pull.head_sha)
-            self._worker.must_hold()
-            is_final = self._publisher.publish(run, pull, repo, context)
-        if is_final and store.runs.advance(run.id, RunState.completed, context.clock()):
-            observability.RUNS.labels("completed").inc()
-        return Step.nothing
-
     def _superseded(self, run_id: str, by: str) -> Step:
         """Mark an unfinished run as superseded; an ended run keeps its verdict, which is still valid for its head."""
         context = self._context
         if not context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
             return Step.nothing
         observability.RUNS.labels("superseded").inc()
-        return self._validation.conclude(run_id)
+        return self.conclude(run_id)
 
 
 def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:

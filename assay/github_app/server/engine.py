@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
@@ -22,12 +22,13 @@ from assay.github_app.learning.handout.agents_md import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
-from assay.github_app.runs.steps import Publisher, PublishStep, ValidationSteps, Validator, WorkerHandle
+from assay.github_app.runs.steps import Publisher, RunSteps, Validator, WorkerHandle
 from assay.github_app.runtime.context import Context
-from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Queue
+from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Argument, Queue
 from assay.github_app.server.workflows import Workflows
 
 _log = logging.getLogger(__name__)
+JobBody = Callable[..., str]
 WORKER_DELIVERIES = 8
 """Concurrent deliveries per worker; each takes milliseconds, and more would delay the web server."""
 WORKER_PUBLICATIONS = 4
@@ -52,12 +53,9 @@ class JobEngine:
         self._context = context
         self._worker = worker
         self._poll_s = poll_s
-        validation = ValidationSteps(context, validator, publisher, worker)
-        publishing = PublishStep(context, publisher, validation, worker)
+        runs = RunSteps(context, validator, publisher, worker)
         learning = LearningRuns(context, lambda: reader_for(context.settings))
-        self._jobs = Workflows(
-            context, validation, publishing, learning, worker, lambda name, act: DBOS.run_step({"name": name}, act)
-        )
+        self._jobs = Workflows(context, runs, learning, worker, lambda name, act: DBOS.run_step({"name": name}, act))
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._missing: dict[str, float] = {}
@@ -123,67 +121,35 @@ class JobEngine:
         self._missing = missing
         return len(due)
 
-    @contextmanager
-    def _noted(self) -> Iterator[None]:
-        """Register the current job as running in this worker."""
-        job_id = DBOS.workflow_id or ""
-        self._active.add(job_id)
-        try:
-            yield
-        finally:
-            self._active.discard(job_id)
+    def _noted(self, body: JobBody) -> JobBody:
+        """Wrap the body of a job to register it as running in this worker."""
+
+        def run(*arguments: Argument) -> str:
+            job_id = DBOS.workflow_id or ""
+            self._active.add(job_id)
+            try:
+                return body(*arguments)
+            finally:
+                self._active.discard(job_id)
+
+        return run
 
     def _register_jobs(self) -> None:
         jobs, context = self._jobs, self._context
-        # A job that crashes its worker on every attempt stops after as many attempts as any other.
-        tries = context.settings.max_attempts
-
-        @DBOS.workflow(name="handle_delivery", max_recovery_attempts=tries)
-        def handle_delivery(delivery_id: str, attempt: int) -> str:
-            with self._noted():
-                return jobs.handle_delivery(delivery_id, attempt)
-
-        @DBOS.workflow(name="validate_head", max_recovery_attempts=tries)
-        def validate_head(run_id: str, attempt: int, first_at: int) -> str:
-            with self._noted():
-                return jobs.validate_head(run_id, attempt, first_at)
-
-        @DBOS.workflow(name="publish_run", max_recovery_attempts=tries)
-        def publish_run(run_id: str, why: str, attempt: int, first_at: int) -> str:
-            with self._noted():
-                return jobs.publish_run(run_id, why, attempt, first_at)
-
-        @DBOS.workflow(name="learn_comment", max_recovery_attempts=tries)
-        def learn_comment(
-            repository_id: int, kind: str, comment_id: int, delivery_id: str, attempt: int, first_at: int
-        ) -> str:
-            with self._noted():
-                return jobs.learn_comment(repository_id, kind, comment_id, delivery_id, attempt, first_at)
-
-        @DBOS.workflow(name="sweep", max_recovery_attempts=tries)
-        def sweep_(turn: int) -> str:
-            with self._noted():
-                return sweep(context, turn)
-
-        @DBOS.workflow(name="read_pulls", max_recovery_attempts=tries)
-        def read_pulls_(repository_id: int) -> str:
-            with self._noted():
-                return f"{read_pulls(context, repository_id)} runs requested"
-
-        @DBOS.workflow(name="keep_block", max_recovery_attempts=tries)
-        def keep_block_(repository_id: int) -> str:
-            with self._noted():
-                return keep_block(context, repository_id)
-
-        @DBOS.workflow(name="tell_of_memory", max_recovery_attempts=tries)
-        def tell_of_memory_(repository_id: int, key: str) -> str:
-            with self._noted():
-                return tell_of_memory(context, repository_id, key)
-
-        @DBOS.workflow(name="purge", max_recovery_attempts=tries)
-        def purge_(day: str) -> str:
-            with self._noted():
-                return f"{day}: {purge(context)}"
+        bodies: dict[str, JobBody] = {
+            "handle_delivery": jobs.handle_delivery,
+            "validate_head": jobs.validate_head,
+            "publish_run": jobs.publish_run,
+            "learn_comment": jobs.learn_comment,
+            "sweep": partial(sweep, context),
+            "read_pulls": partial(read_pulls, context),
+            "keep_block": partial(keep_block, context),
+            "tell_of_memory": partial(tell_of_memory, context),
+            "purge": partial(purge, context),
+        }
+        for name, body in bodies.items():
+            # A job that crashes its worker on every attempt stops after as many attempts as any other.
+            DBOS.workflow(name=name, max_recovery_attempts=context.settings.max_attempts)(self._noted(body))
 
     def _declare_queues(self) -> None:
         """Register the queues; before the engine starts, so that it finds them at once."""

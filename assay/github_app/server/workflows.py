@@ -18,7 +18,7 @@ from assay.github_app import observability
 from assay.github_app.handlers import handle
 from assay.github_app.learning.extract.asking import learning_job
 from assay.github_app.learning.job import LearningRuns
-from assay.github_app.runs.steps import PublishStep, Step, ValidationSteps, WorkerHandle
+from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job
 from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
@@ -35,15 +35,13 @@ class Workflows:
     def __init__(
         self,
         context: Context,
-        validation: ValidationSteps,
-        publishing: PublishStep,
+        runs: RunSteps,
         learning: LearningRuns,
         worker: WorkerHandle,
         step: StepRunner,
     ) -> None:
         self._context = context
-        self._validation = validation
-        self._publishing = publishing
+        self._runs = runs
         self._learning = learning
         self._worker = worker
         self._step = step
@@ -75,15 +73,15 @@ class Workflows:
         """Validate one head, from creating the Check Run to storing the report, and enqueue the publication."""
         with observability.about(run=run_id):
             try:
-                step = Step(self._step("begin", lambda: str(self._validation.begin(run_id))))
+                step = Step(self._step("begin", lambda: str(self._runs.begin(run_id))))
                 if step is Step.validate:
-                    step = Step(self._step("validate", lambda: str(self._validation.validate(run_id))))
+                    step = Step(self._step("validate", lambda: str(self._runs.validate(run_id))))
                 if step is Step.publish:
                     self._put_next(
                         run_id, lambda run: publishing_job(run, f"validated:{attempt}", 1, self._context.clock())
                     )
                 elif step is Step.conclude:
-                    self._validation.conclude(run_id)
+                    self._runs.conclude(run_id)
             except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._run_failed(
                     run_id, attempt, first_at, error, lambda run, began, s: validation_job(run, attempt + 1, began, s)
@@ -95,7 +93,7 @@ class Workflows:
         """Publish a run on GitHub."""
         with observability.about(run=run_id):
             try:
-                step = self._publishing.publish(run_id)
+                step = self._runs.publish(run_id)
                 _log.info("published (%s), attempt %d", why, attempt)
                 return str(step)
             except Exception as error:  # noqa: BLE001 - every error is recorded
@@ -117,16 +115,8 @@ class Workflows:
                 done = self._learning.learn(repository_id, kind, comment_id)
             except Exception as error:  # noqa: BLE001 - every error is recorded
                 at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
-                retry_at = next_attempt(error, attempt, began, at, self._context.settings.max_attempts)
-                is_ours = not isinstance(error, GithubAppError)
-                _log.warning(
-                    "learning from a comment: attempt %d failed: %s",
-                    attempt,
-                    error_line(error),
-                    exc_info=error if is_ours else None,
-                )
+                retry_at = self._retry_at("comment", error, attempt, began, at)
                 if retry_at is None:
-                    observability.DEAD_LETTERED.labels("comment").inc()
                     return "dead-lettered"
                 again = learning_job(*comment, attempt + 1, began, (retry_at - at).total_seconds())
                 self._retrying(lambda: self._context.queues.put(again))
@@ -136,14 +126,9 @@ class Workflows:
 
     def _delivery_failed(self, row: DeliveryRow, error: Exception) -> str:
         at, deliveries = self._context.clock(), self._context.store.deliveries
-        retry_at = next_attempt(error, row.attempt, row.received_at, at, self._context.settings.max_attempts)
-        is_ours = not isinstance(error, GithubAppError)
-        _log.warning(
-            "delivery: attempt %d failed: %s", row.attempt, error_line(error), exc_info=error if is_ours else None
-        )
+        retry_at = self._retry_at("delivery", error, row.attempt, row.received_at, at)
         if retry_at is None:
             self._retrying(lambda: deliveries.park(row.id, error_line(error), at))
-            observability.DEAD_LETTERED.labels("delivery").inc()
             return "dead-lettered"
         self._retrying(lambda: deliveries.failed(row.id, error_line(error), retry_at, at))
         return "failed"
@@ -157,9 +142,7 @@ class Workflows:
         again: Callable[[RunRow, datetime, float], Job],
     ) -> str:
         at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
-        retry_at = next_attempt(error, attempt, began, at, self._context.settings.max_attempts)
-        is_ours = not isinstance(error, GithubAppError)
-        _log.warning("run: attempt %d failed: %s", attempt, error_line(error), exc_info=error if is_ours else None)
+        retry_at = self._retry_at("run", error, attempt, began, at)
         if retry_at is not None:
             self._put_next(run_id, lambda run: again(run, began, (retry_at - at).total_seconds()))
             return "failed"
@@ -167,11 +150,19 @@ class Workflows:
         is_news = self._retrying(
             lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why, incident=incident)
         )
-        observability.DEAD_LETTERED.labels("run").inc()
         if is_news:
             observability.RUNS.labels("failed").inc()
             self._put_next(run_id, lambda run: publishing_job(run, "failed", 1, at))
         return "dead-lettered"
+
+    def _retry_at(self, what: str, error: Exception, attempt: int, first_at: datetime, at: datetime) -> datetime | None:
+        """Log a failed attempt, and return the time of the next one; None to stop retrying, which is counted."""
+        is_ours = not isinstance(error, GithubAppError)
+        _log.warning("%s: attempt %d failed: %s", what, attempt, error_line(error), exc_info=error if is_ours else None)
+        retry_at = next_attempt(error, attempt, first_at, at, self._context.settings.max_attempts)
+        if retry_at is None:
+            observability.DEAD_LETTERED.labels(what).inc()
+        return retry_at
 
     def _put_next(self, run_id: str, job: Callable[[RunRow], Job]) -> None:
         run = self._retrying(lambda: self._context.store.runs.get(run_id))
