@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.app.store import DATA_DIR, known, opened_store, usage_errors
 from assay.github_app.mcp_server import (
     LOOPBACK,
     Access,
@@ -89,22 +89,17 @@ def _knowledge(
 
 
 def _elsewhere(url: str, full_name: str | None) -> RemoteKnowledge:
-    try:
+    with usage_errors(Unanswerable):
         return RemoteKnowledge(url, os.environ.get("ASSAY_TOKEN", ""), full_name)
-    except Unanswerable as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _row(store: Store, full_name: str | None) -> RepositoryRow:
     if full_name is not None:
-        row = store.repositories.named(full_name)
-        if row is None:
-            raise click.UsageError(f"--repo: unknown repository {full_name}")
-        return row
-    known = store.listings.repositories(None)
-    if len(known) != 1:
-        raise click.UsageError(f"{len(known)} repositories are in the database: choose one with --repo OWNER/NAME")
-    return known[0]
+        return known(store, full_name, "--repo")
+    rows = store.listings.repositories(None)
+    if len(rows) != 1:
+        raise click.UsageError(f"{len(rows)} repositories are in the database: choose one with --repo OWNER/NAME")
+    return rows[0]
 
 
 def _verifier(store: Store | None, row: RepositoryRow | None) -> FixedToken | AppTokens:

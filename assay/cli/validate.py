@@ -19,7 +19,6 @@ from assay.validators import (
     FORMATS,
     WORKTREE,
     ChangeSet,
-    Explanation,
     FailOn,
     LineCoverage,
     LoadedConfiguration,
@@ -108,8 +107,6 @@ def validate_command(
         known = known_names()
         loaded = load_file(config_file, known) if config_file else load_configuration(change.in_force, known)
         if explain_tools:
-            from assay.cli.validate import show_tools
-
             show_tools(change, loaded.config)
             return 0
         with reviewing_model(is_wanted=not no_model) as model, _progress() as progress:
@@ -189,24 +186,18 @@ def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | N
     if not explanation.tasks:
         console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)
     else:
-        console.print(_commands(explanation))
+        tasks = [
+            (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
+            for number, row in enumerate(explanation.tasks, 1)
+        ]
+        columns = ("", "kind", "command", "in", "found in", "read by", "gate")
+        console.print(_table("Tier 1 would run", columns, tasks))
     if explanation.setup:
-        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), _steps(explanation)))
+        steps = [(step.line, step.directory, step.found_in) for step in explanation.setup]
+        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), steps))
     if explanation.left_out:
         rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
         console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
-
-
-def _commands(explanation: Explanation) -> Table:
-    rows = [
-        (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
-        for number, row in enumerate(explanation.tasks, 1)
-    ]
-    return _table("Tier 1 would run", ("", "kind", "command", "in", "found in", "read by", "gate"), rows)
-
-
-def _steps(explanation: Explanation) -> list[tuple[str, str, str]]:
-    return [(step.line, step.directory, step.found_in) for step in explanation.setup]
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

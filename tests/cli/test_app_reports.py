@@ -52,7 +52,7 @@ def test_its_scores_are_kept_once(report: Path, data: Path, capsys: pytest.Captu
 def test_of_a_repository_nobody_knows_it_is_not_kept(report: Path, data: Path, capsys: pytest.CaptureFixture[str]):
     words = [*IMPORT, str(report), "--repository", "octo/none", "--data-dir", str(data)]
     assert run(words) == 2
-    assert "unknown repository octo/none" in capsys.readouterr().err
+    assert "unknown repository 'octo/none'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1", '{"schema_version": "99.0"}'])

@@ -11,11 +11,11 @@ import uvicorn
 from rich.console import Console
 
 from assay.cli.app.reports import import_memory_report_command
+from assay.cli.app.store import DATA_DIR, settings_at
 from assay.github.client.manifest import exchange
 from assay.github.errors import SettingsError
 from assay.github_app.dashboard import LoginLinks
 from assay.github_app.ops.registration import Credentials, Registration, api_of, check, make_page
-from assay.github_app.settings import read_settings
 
 LOOPBACK = "127.0.0.1"
 
@@ -104,13 +104,13 @@ app_command.add_command(import_memory_report_command)
 
 
 @app_command.command("login-link")
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@DATA_DIR
 @click.option("--url", help="URL of the pages. Default: ASSAY_PUBLIC_URL, or the local port.")
 def link_command(data_dir: Path | None, url: str | None) -> None:
     """Print a one-time link that signs in the operator.
 
     The link is valid for 15 minutes and signs in its first visitor.
     """
-    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    settings = settings_at(data_dir)
     base = url or settings.public_url or f"http://{LOOPBACK}:{settings.port}"
     click.echo(LoginLinks(settings.secret()).link(base.rstrip("/")))

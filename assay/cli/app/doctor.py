@@ -11,22 +11,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from assay.cli.app.store import DATA_DIR, FORMAT, settings_at
 from assay.github_app.ops.doctor import Line, State, examine
-from assay.github_app.settings import read_settings
 
 _MARKS = {State.fine: ("✔", "green"), State.doubtful: ("▲", "yellow"), State.broken: ("✖", "bold red")}
 
 
 @click.command("doctor")
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@DATA_DIR
+@FORMAT
 def doctor_command(data_dir: Path | None, format_: str) -> int:
     """Check the GitHub App's setup.
 
     It checks Python, credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock, and
     changes nothing. Exit code: 0 no problem, 1 a check failed, 2 invalid settings.
     """
-    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    settings = settings_at(data_dir)
     console = Console()
     if format_ == "json":
         lines = list(examine(settings))

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from assay.github.errors import SettingsError
+from assay.cli.app.store import DATA_DIR, known, settings_at
 from assay.github.external_results.memory_payload import scores_of
-from assay.github_app.settings import read_settings
 from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.uploads.memory_results import row_of
 from assay.memory_eval import EvalReport, read_report
@@ -19,7 +18,7 @@ from assay.memory_eval import EvalReport, read_report
 @click.command("import-memory-report")
 @click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--repository", metavar="OWNER/NAME", required=True, help="Repository whose readers may see it.")
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@DATA_DIR
 @click.option("--by", help="Person or run that imports it, shown on the page.")
 def import_memory_report_command(report: Path, repository: str, data_dir: Path | None, by: str | None) -> int:
     """Import the scores of a memory evaluation report.
@@ -28,12 +27,10 @@ def import_memory_report_command(report: Path, repository: str, data_dir: Path |
     is imported once; its questions and answers are not stored.
     """
     found = read_report(report)
-    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    settings = settings_at(data_dir)
     with Store.open(settings.store_url()) as store:
-        known = store.repositories.named(repository)
-        if known is None:
-            raise SettingsError(f"--repository: unknown repository {repository}")
-        is_new = store.memory_runs.put(_row(found, known.id, report, by))
+        row = known(store, repository, "--repository")
+        is_new = store.memory_runs.put(_row(found, row.id, report, by))
     click.echo(f"{found.agent or 'the agent'}: {'imported' if is_new else 'already imported'}", err=True)
     return 0
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from assay.cli.app.store import DATA_DIR
 from assay.github_app.dashboard import LoginLinks
 from assay.github_app.settings import Settings, read_settings
 
@@ -15,7 +16,7 @@ from assay.github_app.settings import Settings, read_settings
 @click.command("serve")
 @click.option("--host", help="Address to bind. Default: ASSAY_HOST, or 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to bind. Default: ASSAY_PORT, or 8080.")
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@DATA_DIR
 @click.option("--no-worker", is_flag=True, help="Only receive webhooks; run `assay worker` separately.")
 def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_worker: bool) -> int:
     """Run the GitHub App: web server and worker.
@@ -34,7 +35,7 @@ def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_
 
 
 @click.command("worker")
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@DATA_DIR
 def worker_command(data_dir: Path | None) -> int:
     """Run a worker of the GitHub App without the web server.
 

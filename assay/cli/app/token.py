@@ -8,11 +8,9 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from assay.cli.app.store import DATA_DIR, opened_store
-from assay.github_app.store import RepositoryRow, Scope, Store, TokenRow
+from assay.cli.app.store import DATA_DIR, FORMAT, known, opened_store, table_of
+from assay.github_app.store import Scope, Store, TokenRow
 
 MOST_DAYS = 366
 USUAL = (Scope.tasks, Scope.feedback, Scope.traces, Scope.rules_read)
@@ -47,7 +45,7 @@ def create_command(
     if not name.isprintable() or not 0 < len(name) <= 100:
         raise click.UsageError("NAME: one line of at most 100 characters")
     with opened_store(data_dir) as store:
-        ids = [_repository(store, one).id for one in repositories]
+        ids = [known(store, one, "--repo").id for one in repositories]
         made = store.tokens.make(
             name, ids, [Scope(one) for one in scopes] or USUAL, datetime.now(UTC), timedelta(days=days)
         )
@@ -58,7 +56,7 @@ def create_command(
 
 @token_command.command("list")
 @DATA_DIR
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@FORMAT
 def list_command(data_dir: Path | None, format_: str) -> None:
     """List tokens with scopes, expiry and last use."""
     with opened_store(data_dir) as store:
@@ -69,12 +67,10 @@ def list_command(data_dir: Path | None, format_: str) -> None:
     if not rows:
         click.echo("no tokens; create one with `assay token create --repo OWNER/NAME NAME`")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in rows[0]:
-        table.add_column(column, overflow="fold", no_wrap=column == "id")
-    for one in rows:
-        table.add_row(*(Text(" ".join(value) if isinstance(value, list) else str(value)) for value in one.values()))
-    Console().print(table)
+    texts = [
+        {name: " ".join(value) if isinstance(value, list) else value for name, value in row.items()} for row in rows
+    ]
+    Console().print(table_of(texts))
 
 
 @token_command.command("revoke")
@@ -91,13 +87,6 @@ def revoke_command(data_dir: Path | None, token_ids: tuple[str, ...]) -> int:
         click.echo(f"no token to revoke: {one!r}", err=True)
     click.echo(f"revoked: {len(token_ids) - len(missed)}")
     return 1 if missed else 0
-
-
-def _repository(store: Store, name: str) -> RepositoryRow:
-    row = store.repositories.named(name)
-    if row is None:
-        raise click.UsageError(f"--repo: unknown repository {name!r}")
-    return row
 
 
 def _shown(store: Store, row: TokenRow) -> dict[str, str | list[str]]:

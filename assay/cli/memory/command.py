@@ -7,21 +7,11 @@ import click
 from assay.cli.in_order import InOrder
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
-from assay.cli.memory.grade import grade_command
-from assay.cli.memory.report import merge_command, report_command
+from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
 from assay.cli.memory.world import world_command
 
-
-@click.group("memory", cls=InOrder)
-def memory_command() -> None:
-    """Evaluate an agent's memory.
-
-    `run` does a whole evaluation. For agents it cannot reach, `world` writes the exam and `grade` grades the answers.
-    """
-
-
-for _command in (
+COMMANDS = (
     run_command,
     compare_command,
     world_command,
@@ -31,5 +21,12 @@ for _command in (
     list_datasets_command,
     download_dataset_command,
     build_dataset_command,
-):
-    memory_command.add_command(_command)
+)
+
+
+@click.group("memory", cls=InOrder, commands=COMMANDS)
+def memory_command() -> None:
+    """Evaluate an agent's memory.
+
+    `run` does a whole evaluation. For agents it cannot reach, `world` writes the exam and `grade` grades the answers.
+    """

@@ -1,4 +1,4 @@
-"""The commands `assay memory report` and `assay memory merge`."""
+"""The commands `assay memory grade`, `report` and `merge`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.memory.judge import grading_options, judge_of
 from assay.cli.memory.outputs import (
     REPORT_SUFFIXES,
     exit_code,
@@ -16,8 +17,9 @@ from assay.cli.memory.outputs import (
     publish,
     publish_folder,
 )
+from assay.cli.memory.progress import drawing
 from assay.cli.outputs import PairedCommand, outputs_of
-from assay.memory_eval import merge_reports, read_report
+from assay.memory_eval import grade_answers, grading_by, merge_reports, read_answers, read_exam, read_report
 
 
 @click.command("report", cls=PairedCommand, short_help="Render a report in another format")
@@ -68,3 +70,49 @@ def merge_command(
     if output_dir is not None:
         publish_folder(merged, output_dir)
     return exit_code(merged, fail_under)
+
+
+@click.command("grade", cls=PairedCommand, short_help="Grade answers produced elsewhere")
+@click.option("--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Exam folder.")
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="File with one {id, answer} per line.",
+)
+@grading_options
+@format_option
+@output_option
+@fail_under_option
+@click.pass_context
+def grade_command(
+    ctx: click.Context,
+    folder: Path,
+    answers: Path,
+    grading: str | None,
+    grader_votes: int,
+    grader_model: str | None,
+    grader_budget: float | None,
+    formats: Sequence[str],  # noqa: ARG001 - read in order by `outputs_of`
+    files: Sequence[str],  # noqa: ARG001
+    fail_under: float | None,
+) -> int:
+    """Grade answers produced elsewhere.
+
+    The file has one {"id": …, "answer": …} per line. A missing or empty answer scores 0; an unknown or duplicate id is
+    an error. Exit code: 0 graded, 1 below --fail-under, 2 usage or input, 3 nothing could be graded.
+    """
+    outputs = outputs_of(ctx, REPORT_SUFFIXES)
+    exam = read_exam(folder, wants_turns=False)
+    given = read_answers(answers, exam.questions)
+    with (
+        judge_of(grading, grader_model, grader_budget) as judge,
+        grading_by(grading, judge, grader_votes) as graders,
+        drawing() as draw,
+    ):
+        report = grade_answers(
+            exam, given, graders, agent=str(answers), progress=lambda done, num: draw("grading", done, num)
+        )
+    publish(report, outputs)
+    return exit_code(report, fail_under)

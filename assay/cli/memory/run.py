@@ -1,14 +1,160 @@
-"""The command `assay memory run`: a whole evaluation."""
+"""The command `assay memory run`, with the options and the evaluation that `compare --seeds` shares."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.cli.memory.examining import Asked, chosen, examination_options, examined
-from assay.cli.memory.outputs import exit_code, fail_under_option, publish
+from assay.cli.memory.judge import grading_options, judge_of
+from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
+from assay.cli.memory.progress import drawing
+from assay.cli.memory.secrets import keep_secrets_to_ourselves
 from assay.cli.outputs import Output
+from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
+
+BASELINES = ("nothing", "transcript", "bm25", "embeddings")
+FALLBACK = "baseline:bm25"
+LEARNING_AGENT = "learning-agent"
+MODEL_VARIABLE = "ASSAY_AGENT_MODEL"
+"""Environment variable that passes `--model` to an agent's process."""
+
+_OPTIONS = (
+    click.option(
+        "--turns",
+        "num_turns",
+        type=click.IntRange(1),
+        default=1000,
+        show_default=True,
+        help="Number of turns in the dialogue.",
+    ),
+    click.option(
+        "--questions",
+        "num_questions",
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="Number of questions.",
+    ),
+    click.option(
+        "--adapter",
+        metavar="NAME",
+        help="Agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: by --agent-url"
+        f" or --load-memory, else {FALLBACK}.",
+    ),
+    click.option("--agent-url", metavar="URL", help="URL of an HTTP agent."),
+    click.option(
+        "--model",
+        metavar="NAME",
+        help=f"Model for the agent: argument `model` of a Python class, else {MODEL_VARIABLE}.",
+    ),
+    click.option(
+        "--world",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Exam folder to use instead of generating one.",
+    ),
+    click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
+    click.option(
+        "--load-memory",
+        "--load-db",
+        "load_memory",
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="Existing memory for --skip-learning; argument `storage_path` of a Python agent.",
+    ),
+    click.option(
+        "--baseline",
+        "baselines",
+        multiple=True,
+        type=click.Choice(BASELINES),
+        help="Baseline to evaluate on the same questions, repeatable.",
+    ),
+    click.option(
+        "--segment-size",
+        type=click.IntRange(1),
+        metavar="TURNS",
+        help="Turns after which to restart the agent's process.",
+    ),
+    click.option(
+        "--parallel-workers",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="Maximum concurrent calls, if the agent allows them.",
+    ),
+    click.option(
+        "--python-path",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="DIR",
+        help="Import path of a Python agent, repeatable. Default: the current folder.",
+    ),
+    click.option(
+        "--env",
+        "passed_on",
+        multiple=True,
+        metavar="NAME",
+        help="Secret-like variable to pass to the agent, repeatable.",
+    ),
+    click.option(
+        "--timeout",
+        "timeout_s",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Seconds per call.",
+    ),
+    click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
+    click.option(
+        "--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for reports and results."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Options of one evaluation."""
+
+    num_turns: int
+    num_questions: int
+    seed: int
+    adapter: str | None
+    agent_url: str | None
+    model: str | None
+    world: Path | None
+    skip_learning: bool
+    load_memory: Path | None
+    baselines: Sequence[str]
+    segment_size: int | None
+    parallel_workers: int
+    python_path: tuple[Path, ...]
+    passed_on: Sequence[str]
+    timeout_s: float
+    resume: bool
+    output_dir: Path | None
+    grading: str | None
+    grader_votes: int
+    grader_model: str | None
+    grader_budget: float | None
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the agent is a Python class, which can load `load_memory` and still learn."""
+        return (self.adapter or "").startswith("python:")
+
+
+def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the shared options in the order of the help."""
+    command = grading_options(command)
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
 
 
 @click.command("run", short_help="Run a dialogue and questions on an agent, and grade it")
@@ -23,3 +169,96 @@ def run_command(fail_under: float | None, **options: Any) -> int:
     report = examined(chosen(Asked(**options)))
     publish(report, [Output("terminal")])
     return exit_code(report, fail_under)
+
+
+def chosen(asked: Asked) -> Asked:
+    """Return the options with the adapter filled in; warn about options without effect."""
+    if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
+        raise click.UsageError("--skip-learning needs an agent with a memory: add --load-memory or --adapter")
+    if asked.load_memory and not asked.skip_learning and not asked.is_python:
+        raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
+    adapter = _adapter(asked)
+    if asked.model and adapter.partition(":")[0] not in ("python", "subprocess"):
+        click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
+    return replace(asked, adapter=adapter)
+
+
+def examined(asked: Asked) -> EvalReport:
+    """Evaluate the agent and each baseline, and write the output folder; `asked` comes from `chosen`."""
+    if asked.output_dir is not None:
+        make_folder(asked.output_dir)
+    keep_secrets_to_ourselves()
+    text = asked.adapter or FALLBACK
+    options = _agent_options(asked)
+    with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
+        try:
+            with drawing() as draw, closing(agent_from(text, options)) as agent:
+                report = _runner(asked, draw).run(agent, judge)
+        except KeyboardInterrupt:
+            if asked.output_dir is not None:
+                kept = f"partial results are in {asked.output_dir}; add --resume to continue"
+                click.echo(f"assay: {kept}", err=True)
+            raise
+        baselines = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
+    report = replace(report, baselines=(*report.baselines, *baselines))
+    if asked.output_dir is not None:
+        publish_folder(report, asked.output_dir)
+    return report
+
+
+def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunner:
+    return EvalRunner(
+        num_turns=asked.num_turns,
+        num_questions=asked.num_questions,
+        seed=asked.seed,
+        grader_votes=asked.grader_votes,
+        grading=asked.grading,
+        world=None if asked.world is None else read_exam(asked.world),
+        segment_size=asked.segment_size,
+        parallel_workers=asked.parallel_workers,
+        output_dir=asked.output_dir,
+        resume=asked.resume,
+        skip_learning=asked.skip_learning,
+        progress=progress,
+        timeout_s=asked.timeout_s,
+    )
+
+
+def _baseline(asked: Asked, name: str, judge: Any) -> dict[str, Any]:
+    """Evaluate a baseline on the same questions in this process, without the run's folder."""
+    same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
+    with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
+        report = _runner(same, draw).run(agent, judge)
+    return {
+        "name": name,
+        "overall_score": report.overall_score,
+        "category_scores": {row.category: row.avg_score for row in report.category_breakdown},
+    }
+
+
+def _adapter(asked: Asked) -> str:
+    """Return the adapter: given, derived from the URL or memory, or the fallback."""
+    if asked.adapter and asked.adapter != LEARNING_AGENT:
+        return asked.adapter
+    if asked.agent_url:
+        return "http"
+    if asked.load_memory:
+        return "snapshot"
+    click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)
+    return FALLBACK
+
+
+def _agent_options(asked: Asked) -> AgentOptions:
+    arguments = {}
+    if asked.model:
+        os.environ[MODEL_VARIABLE] = asked.model
+        arguments["model"] = asked.model
+    return AgentOptions(
+        url=asked.agent_url,
+        python_path=asked.python_path or None,
+        arguments=arguments,
+        storage_path=asked.load_memory if asked.is_python else None,
+        passed_on=tuple(asked.passed_on),
+        load_memory=asked.load_memory,
+        timeout_s=asked.timeout_s,
+    )

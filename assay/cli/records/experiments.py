@@ -9,11 +9,19 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from assay.cli.app.store import DATA_DIR, opened_store
-from assay.cli.rules.life import FORMAT, REPOSITORY, known, operator
+from assay.cli.app.store import (
+    BY,
+    DATA_DIR,
+    FORMAT,
+    REPOSITORY,
+    known,
+    opened_store,
+    operator,
+    table_of,
+    usage_errors,
+)
 from assay.github_app.outcomes.experiments.comparing import ComparedExperiment, ComparedMetric, compared
 from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, create, end, running
 from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
@@ -22,7 +30,6 @@ from assay.github_app.store import ExperimentRow, Method, Variant
 from assay.validators import as_visible
 
 NAME = click.argument("name")
-BY = click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
 
 
 class VariantText(click.ParamType[Variant]):
@@ -66,6 +73,7 @@ def experiments_command() -> None:
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="False positive rate.")
 @click.option("--about", default="", help="One-line description.")
 @BY
+@usage_errors(NoExperiment)
 def create_command(
     data_dir: Path | None,
     repository: str,
@@ -80,13 +88,10 @@ def create_command(
     """Start an experiment in a repository."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
-        try:
-            made = create(
-                store, row.id, name, variants, now(),
-                method=Method(method), metric=metric, alpha=alpha, about=about, by=operator(by),
-            )  # fmt: skip
-        except NoExperiment as error:
-            raise click.UsageError(str(error)) from None
+        made = create(
+            store, row.id, name, variants, now(),
+            method=Method(method), metric=metric, alpha=alpha, about=about, by=operator(by),
+        )  # fmt: skip
     arms = ", ".join(f"{one.name} {one.share:.0%}" for one in made.variants)
     click.echo(f"{made.name} runs in {row.full_name}: {arms}; {made.metric} decides, at an error of {made.alpha:g}")
 
@@ -97,14 +102,11 @@ def create_command(
 @NAME
 @click.option("--task", "task_id", required=True, metavar="ID", help="Task that has not started yet.")
 @FORMAT
+@usage_errors(NoExperiment)
 def assign_command(data_dir: Path | None, repository: str, name: str, task_id: str, format_: str) -> None:
     """Print the variant of a task; repeated calls return the same."""
     with opened_store(data_dir) as store:
-        row = known(store, repository)
-        try:
-            variant = assign(store, row.id, name, task_id, now())
-        except NoExperiment as error:
-            raise click.UsageError(str(error)) from None
+        variant = assign(store, known(store, repository).id, name, task_id, now())
     if format_ == "json":
         said = {
             "experiment": name,
@@ -137,17 +139,14 @@ def list_command(data_dir: Path | None, repository: str) -> None:
 @REPOSITORY
 @NAME
 @FORMAT
+@usage_errors(NoExperiment)
 def show_command(data_dir: Path | None, repository: str, name: str, format_: str) -> None:
     """Compare the variants of an experiment.
 
     The statistics stay valid however often the command is run.
     """
     with opened_store(data_dir) as store:
-        row = known(store, repository)
-        try:
-            found = compared(store, running(store, row.id, name))
-        except NoExperiment as error:
-            raise click.UsageError(str(error)) from None
+        found = compared(store, running(store, known(store, repository).id, name))
     if format_ == "json":
         click.echo(json.dumps(as_data(found), indent=2))
         return
@@ -160,17 +159,14 @@ def show_command(data_dir: Path | None, repository: str, name: str, format_: str
 @NAME
 @click.option("--conclusion", default="", help="One-line conclusion.")
 @BY
+@usage_errors(NoExperiment)
 def end_command(data_dir: Path | None, repository: str, name: str, conclusion: str, by: str | None) -> int:
     """End an experiment: assign no further tasks.
 
     Exit code: 0 ended, 1 it had already ended.
     """
     with opened_store(data_dir) as store:
-        row = known(store, repository)
-        try:
-            is_news = end(store, row.id, name, now(), by=operator(by), conclusion=conclusion)
-        except NoExperiment as error:
-            raise click.UsageError(str(error)) from None
+        is_news = end(store, known(store, repository).id, name, now(), by=operator(by), conclusion=conclusion)
     click.echo(f"{name} has ended" if is_news else f"{name} had already ended")
     return 0 if is_news else 1
 
@@ -196,16 +192,19 @@ def _show(found: ComparedExperiment, console: Console) -> None:
     one = found.experiment
     state = f"ended {one.ended_at:%Y-%m-%d}" if one.ended_at else "running"
     console.print(Text(f"{one.name} ({state}; {one.metric} decides, at an error of {one.alpha:g})", style="bold"))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("metric", "variant", "tasks", "value", "95 %", "median"):
-        table.add_column(name)
-    for metric in found.metrics:
-        for arm in metric.arms:
-            span = "" if arm.low is None else f"{_figure(metric, arm.low)} to {_figure(metric, arm.high)}"
-            table.add_row(
-                metric.metric, arm.variant, str(arm.num), _figure(metric, arm.value), span, _figure(metric, arm.median)
-            )
-    console.print(table)
+    rows = [
+        {
+            "metric": metric.metric,
+            "variant": arm.variant,
+            "tasks": arm.num,
+            "value": _figure(metric, arm.value),
+            "95 %": "" if arm.low is None else f"{_figure(metric, arm.low)} to {_figure(metric, arm.high)}",
+            "median": _figure(metric, arm.median),
+        }
+        for metric in found.metrics
+        for arm in metric.arms
+    ]
+    console.print(table_of(rows))
     for versus in found.deciding.comparisons:
         console.print(Text(f"{versus.variant}: {versus.in_words} (p {versus.p_value:.3f})"))
 

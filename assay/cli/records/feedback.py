@@ -11,7 +11,7 @@ from urllib.parse import quote
 import click
 
 from assay.cli.app.interface import URL, interface_at
-from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.app.store import DATA_DIR, known, opened_store
 from assay.github_app.outcomes import take_feedback
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
@@ -52,9 +52,7 @@ def feedback_command(
     if repo is None:
         raise click.UsageError("--repo: name the task's repository, or set ASSAY_URL to send the answer to an App")
     with opened_store(data_dir) as store:
-        row = store.repositories.named(repo)
-        if row is None:
-            raise click.UsageError(f"--repo: unknown repository {repo!r}")
+        row = known(store, repo, "--repo")
         at = datetime.now(UTC)
         found = take_feedback(
             store, row.id, text, at, source="cli", seen_at=at, task_id=task_id, told_by="operator", agent=agent

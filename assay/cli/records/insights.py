@@ -9,14 +9,13 @@ from typing import Any
 
 import click
 
-from assay.cli.app.store import DATA_DIR, opened_store, settings_at
+from assay.cli.app.store import DATA_DIR, REPOSITORY, known, opened_store, settings_at
 from assay.github_app.ops.embedder import embedder_of
 from assay.github_app.outcomes import find_insights, proposal_of, themes_of
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow, Store
 from assay.validators import as_visible
 
 MOST_LISTED = 200
-REPOSITORY = click.argument("repository", metavar="OWNER/NAME")
 FORMAT = click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 
 
@@ -47,7 +46,7 @@ def list_command(
     """List a repository's insights, newest first or by --query."""
     is_trusted = None if untrusted else True
     with opened_store(data_dir) as store:
-        row = _known(store, repository)
+        row = known(store, repository)
         if query is None:
             found = store.insights.newest(row.id, limit, insight_type=kind, is_trusted=is_trusted)
         else:
@@ -74,7 +73,7 @@ def list_command(
 def themes_command(data_dir: Path | None, format_: str, proposal: bool, repository: str) -> None:
     """Group insights into themes seen in two or more tasks."""
     with opened_store(data_dir) as store:
-        row = _known(store, repository)
+        row = known(store, repository)
         found = themes_of(store, row.id, embedder=embedder_of(settings_at(data_dir)))
     if proposal:
         click.echo(proposal_of(found), nl=False)
@@ -100,7 +99,7 @@ def trust_command(data_dir: Path | None, why_not: str | None, repository: str, i
     with opened_store(data_dir) as store:
         if why_not is not None and not why_not.strip():
             raise click.UsageError("--not: a reason is required")
-        if not _is_of(store, _known(store, repository), insight_id):
+        if not _is_of(store, known(store, repository), insight_id):
             return _missing(insight_id)
         store.insights.trust(insight_id, why_not=why_not)
     click.echo(f"{insight_id}: {'not ' if why_not else ''}delivered to agents")
@@ -117,18 +116,11 @@ def purge_command(data_dir: Path | None, repository: str, insight_id: str) -> in
     Exit code: 0 done, 1 unknown insight.
     """
     with opened_store(data_dir) as store:
-        if not _is_of(store, _known(store, repository), insight_id):
+        if not _is_of(store, known(store, repository), insight_id):
             return _missing(insight_id)
         store.insights.purge(insight_id)
     click.echo(f"{insight_id}: deleted")
     return 0
-
-
-def _known(store: Store, name: str) -> RepositoryRow:
-    row = store.repositories.named(name)
-    if row is None:
-        raise click.UsageError(f"unknown repository {name!r}")
-    return row
 
 
 def _is_of(store: Store, repository: RepositoryRow, insight_id: str) -> bool:

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from assay.cli.app.store import DATA_DIR, opened_store
-from assay.cli.rules.life import FORMAT, REPOSITORY, known
+from assay.cli.app.store import DATA_DIR, FORMAT, REPOSITORY, known, opened_store, table_of, usage_errors
 from assay.github_app.outcomes.experiments.prompt_texts import (
     ListedVersion,
     NoVersion,
@@ -46,7 +44,7 @@ def list_command(data_dir: Path | None, format_: str, repository: str) -> None:
         rows = [{**asdict(one), "first_seen_at": one.first_seen_at.isoformat()} for one in found]
         click.echo(json.dumps({"repository": row.full_name, "versions": rows}, indent=2))
         return
-    Console().print(_table(found) if found else Text("no versions"))
+    Console().print(table_of([_row(one) for one in found]) if found else Text("no versions"))
 
 
 @prompts_command.command("show")
@@ -87,6 +85,7 @@ def diff_command(data_dir: Path | None, repository: str, before: str, after: str
 @REPOSITORY
 @click.argument("version")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="A new folder.")
+@usage_errors(NoVersion)
 def export_command(data_dir: Path | None, repository: str, version: str, output: Path) -> None:
     """Write the files of a version to a folder.
 
@@ -102,8 +101,6 @@ def export_command(data_dir: Path | None, repository: str, version: str, output:
             target = output / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode("utf-8", "surrogateescape"))
-    except NoVersion as error:
-        raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.UsageError(f"{output}: cannot be written ({error.strerror})") from None
     click.echo(f"{len(files)} files of {as_visible(row.version)} are in {output}; commit them with the trailer:")
@@ -111,25 +108,18 @@ def export_command(data_dir: Path | None, repository: str, version: str, output:
 
 
 def _version(store: Store, repository: str, name: str) -> PromptVersionRow:
-    try:
+    with usage_errors(NoVersion):
         return version_named(store, known(store, repository).id, name)
-    except NoVersion as error:
-        raise click.UsageError(str(error)) from None
 
 
-def _table(found: tuple[ListedVersion, ...]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("version", "from", "first seen", "files", "tasks", "pull requests"):
-        table.add_column(name)
-    for one in found:
-        shown = ", ".join(f"#{number}" for number in one.pulls[:MOST_PULLS])
-        more = f" and {len(one.pulls) - MOST_PULLS} more" if len(one.pulls) > MOST_PULLS else ""
-        table.add_row(
-            Text(as_visible(one.version, 24)),
-            one.source,
-            f"{one.first_seen_at:%Y-%m-%d}",
-            Text(as_visible(", ".join(one.paths), 60)),
-            str(one.num_tasks),
-            shown + more,
-        )
-    return table
+def _row(one: ListedVersion) -> dict[str, object]:
+    shown = ", ".join(f"#{number}" for number in one.pulls[:MOST_PULLS])
+    more = f" and {len(one.pulls) - MOST_PULLS} more" if len(one.pulls) > MOST_PULLS else ""
+    return {
+        "version": as_visible(one.version, 24),
+        "from": one.source,
+        "first seen": f"{one.first_seen_at:%Y-%m-%d}",
+        "files": as_visible(", ".join(one.paths), 60),
+        "tasks": one.num_tasks,
+        "pull requests": shown + more,
+    }

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from assay.cli.app.interface import URL, Interface, interface_at
-from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.app.store import DATA_DIR, known, opened_store
 from assay.github.errors import TraceUnreadable
 from assay.github_app.outcomes import evaluate_task, take_traces
 from assay.github_app.provenance.declarations import TASK_ID
@@ -50,9 +50,7 @@ def import_command(
     if app is not None:
         return max(_sent(app, file, repo, task_id) for file in files)
     with opened_store(data_dir) as store:
-        row = store.repositories.named(str(repo))
-        if row is None:
-            raise click.UsageError(f"--repo: unknown repository {repo!r}")
+        row = known(store, str(repo), "--repo")
         return max(_kept(store, row, file, task_id) for file in files)
 
 

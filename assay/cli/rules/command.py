@@ -10,13 +10,7 @@ from assay.cli.rules.exchange import export_command, import_command
 from assay.cli.rules.life import accept_command, list_command, purge_command, reject_command, show_command
 from assay.cli.rules.mine import mine_command
 
-
-@click.group("rules", cls=InOrder)
-def rules_command() -> None:
-    """Manage rules learned from review comments."""
-
-
-_COMMANDS: tuple[click.Command, ...] = (
+COMMANDS = (
     list_command,
     show_command,
     accept_command,
@@ -28,5 +22,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     mine_command,
 )
 
-for _command in _COMMANDS:
-    rules_command.add_command(_command)
+
+@click.group("rules", cls=InOrder, commands=COMMANDS)
+def rules_command() -> None:
+    """Manage rules learned from review comments."""

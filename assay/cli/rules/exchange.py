@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.app.store import BY, DATA_DIR, REPOSITORY, known, opened_store, operator
 from assay.cli.outputs import STDOUT, write
-from assay.cli.rules.life import REPOSITORY, known, operator
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.rules.exchanging import NotRules, export_rules, import_rules
 from assay.github_app.runtime.context import now
@@ -51,7 +50,7 @@ def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str,
 @click.command("import", short_help="Import rules from a file")
 @DATA_DIR
 @click.option("--accept", is_flag=True, help="Confirm the rules at once, without reviewers.")
-@click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
+@BY
 @REPOSITORY
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_command(data_dir: Path | None, accept: bool, by: str | None, repository: str, file: Path) -> None:

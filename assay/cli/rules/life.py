@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import getpass
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.app.store import BY, DATA_DIR, FORMAT, REPOSITORY, known, opened_store, operator, table_of
 from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.runtime.context import now
 from assay.github_app.store import RepositoryRow, RuleState, Store
+from assay.validators import as_visible
 
 MOST_REASON = 500
-REPOSITORY = click.argument("repository", metavar="OWNER/NAME")
 RULE_ID = click.argument("rule_id", metavar="ID")
-FORMAT = click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 
 
 @click.command("list", short_help="List a repository's rules")
@@ -44,7 +40,7 @@ def list_command(
     if format_ == "json":
         click.echo(as_json({"repository": row.full_name, "rules": found}))
         return
-    Console().print(_table(found) if found else Text("no rules"))
+    Console().print(table_of([_row(rule) for rule in found]) if found else Text("no rules"))
 
 
 @click.command("show", short_help="Show a rule and its history")
@@ -81,7 +77,7 @@ def _deciding(decision: Decision, about: str) -> click.Command:
 
     @click.command(str(decision), short_help=about)
     @DATA_DIR
-    @click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
+    @BY
     @click.option("--reason", metavar="TEXT", help=f"Reason, at most {MOST_REASON} characters.")
     @REPOSITORY
     @click.argument("rule_ids", metavar="ID...", nargs=-1, required=True)
@@ -104,29 +100,9 @@ reject_command = _deciding(Decision.reject, "Reject rules, also when the same co
 purge_command = _deciding(Decision.purge, "Delete the text of rules from the database permanently")
 
 
-def known(store: Store, name: str) -> RepositoryRow:
-    """Return the repository of this name; raise a usage error if it is unknown."""
-    row = store.repositories.named(name)
-    if row is None:
-        raise click.UsageError(f"unknown repository {name!r}")
-    return row
-
-
-def operator(by: str | None) -> str:
-    """Return the operator's name for the log; its space distinguishes it from a GitHub login."""
-    return f"operator {by or _account()}"[:100]
-
-
 def as_json(value: Any) -> str:
     """Serialize data to JSON, times as ISO 8601."""
     return json.dumps(value, indent=2, default=str)
-
-
-def _account() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"
 
 
 def _decide(store: Store, row: RepositoryRow, rule_id: str, decision: Decision, by: str, reason: str | None) -> bool:
@@ -142,24 +118,15 @@ def _decide(store: Store, row: RepositoryRow, rule_id: str, decision: Decision, 
 _DONE = {Decision.accept: "accepted", Decision.reject: "rejected", Decision.purge: "purged"}
 
 
-def _table(rules: list[dict[str, Any]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    columns: dict[str, Callable[[dict[str, Any]], str]] = {
-        "id": lambda one: one["rule_id"],
-        "state": lambda one: one["state"] + (" (ineffective)" if one["is_ineffective"] else ""),
-        "rule": lambda one: one["text"],
-        "said by": lambda one: f"{one['num_reviewers']} on {one['num_pulls']}",
-        "came back": lambda one: str(one["num_repeats"]),
+def _row(rule: dict[str, Any]) -> dict[str, str]:
+    return {
+        "id": rule["rule_id"],
+        "state": rule["state"] + (" (ineffective)" if rule["is_ineffective"] else ""),
+        "rule": _plain(rule["text"]),
+        "said by": f"{rule['num_reviewers']} on {rule['num_pulls']}",
+        "came back": str(rule["num_repeats"]),
     }
-    for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name == "id")
-    for rule in rules:
-        # Text() disables rich markup in untrusted text.
-        table.add_row(*(Text(_plain(cell(rule))) for cell in columns.values()))
-    return table
 
 
 def _plain(value: Any) -> str:
-    from assay.validators import as_visible
-
     return as_visible(str(value))
