@@ -72,8 +72,6 @@ class ChangedFile:
     nature: Nature
     base_blob: str | None = None
     head_blob: str | None = None
-    base_mode: str = "000000"
-    head_mode: str = "000000"
     hunks: tuple[Hunk, ...] = ()
     claimed: Nature | None = None
     is_example: bool = False

@@ -44,7 +44,6 @@ class NotARepository(UsageError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path}: not a git repository (or not readable); give the path of a checkout")
-        self.path = path
 
 
 class UnknownRevision(UsageError):
@@ -54,8 +53,6 @@ class UnknownRevision(UsageError):
         super().__init__(
             f"{role} {revision!r}: no such commit here; check the spelling, or fetch it first (git fetch origin)"
         )
-        self.revision = revision
-        self.role = role
 
 
 class NoCommits(UsageError):
@@ -71,8 +68,6 @@ class UnrelatedHistories(UsageError):
 
     def __init__(self, base: str, head: str) -> None:
         super().__init__(f"{base} and {head} have no common ancestor: name two commits of one history")
-        self.base = base
-        self.head = head
 
 
 class ShallowHistory(UsageError):
@@ -83,8 +78,6 @@ class ShallowHistory(UsageError):
             f"shallow clone: the merge base of {base} and {head} is not in it; "
             "deepen it with `git fetch --deepen=200` or `git fetch --unshallow` (in a workflow: fetch-depth: 0)"
         )
-        self.base = base
-        self.head = head
 
 
 class UnreadableCoverage(UsageError):
@@ -92,8 +85,6 @@ class UnreadableCoverage(UsageError):
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"coverage file {path}: {why}")
-        self.path = path
-        self.why = why
 
 
 class ReportUnreadable(UsageError):
@@ -101,7 +92,6 @@ class ReportUnreadable(UsageError):
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"{what} cannot be read: {why}")
-        self.what = what
         self.why = why
 
 
@@ -138,9 +128,6 @@ class GitFailed(CouldNotRun):
     def __init__(self, arguments: Sequence[str], returncode: int, stderr: str) -> None:
         lines = stderr.strip().splitlines()
         super().__init__(f"git {' '.join(arguments[:2])} failed ({returncode}): {lines[-1] if lines else 'no message'}")
-        self.arguments = tuple(arguments)
-        self.returncode = returncode
-        self.stderr = stderr
 
 
 class ProgramMissing(CouldNotRun):

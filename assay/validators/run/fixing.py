@@ -25,7 +25,7 @@ from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.worktree import snapshot
 from assay.validators.verdict import blocking_findings
 
-R = TypeVar("R")
+R = TypeVar("R", ToolsResult, QualityResult)
 
 
 def validate_and_fix(
@@ -81,57 +81,54 @@ class _FixSession:
     def run_tools(self) -> ToolsResult:
         return self.options.run_tools(self.change, self.config, progress=self.options.progress)
 
-    def check_quality(self) -> QualityResult:
-        options = self.options
-        return options.check_quality(self.change, self.config, **quality_options(options))
-
     def tools(self) -> ToolsResult | None:
         """Return Tier 1 after its fix cycles, or None if it is off."""
-        if not self._wanted(Tier.tools):
-            return None
-
-        def hand_over(result: ToolsResult) -> Handover:
-            report = report_on(self.change, self.config, (result, None, None))
-            return Handover(tool_failures(result), fix_prompt(report), _as_data(report, "tools"))
-
-        fixed: Fixed[ToolsResult] = self._fixed(self.run_tools, hand_over)
-        notes = (*fixed.result.not_checked, *fixed.notes)
-        return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
+        return self._fixed(Tier.tools, self.run_tools, lambda result: (result, None, None), tool_failures)
 
     def quality(self) -> QualityResult | None:
         """Return Tier 2 after its fix cycles, or None if it is off."""
-        if not self._wanted(Tier.quality):
+
+        def check() -> QualityResult:
+            return self.options.check_quality(self.change, self.config, **quality_options(self.options))
+
+        def failures(result: QualityResult) -> frozenset[str]:
+            return frozenset(finding.id for finding in blocking_findings(self.config, result))
+
+        return self._fixed(Tier.quality, check, lambda result: (None, result, None), failures)
+
+    def _fixed(
+        self,
+        tier: Tier,
+        run_tier: Callable[[], R],
+        tiers: Callable[[R], tuple[ToolsResult | None, QualityResult | None, None]],
+        failures: Callable[[R], frozenset[str]],
+    ) -> R | None:
+        """Return a tier's result after its fix cycles; `tiers` gives it the place it has in a report."""
+        if tier not in self.options.tiers or not enabled(self.config)[tier]:
             return None
 
-        def hand_over(result: QualityResult) -> Handover:
-            report = report_on(self.change, self.config, (None, result, None))
-            failures = frozenset(finding.id for finding in blocking_findings(self.config, result))
-            return Handover(failures, fix_prompt(report), _as_data(report, "quality"))
+        def hand_over(result: R) -> Handover:
+            report = report_on(self.change, self.config, tiers(result))
+            return Handover(failures(result), fix_prompt(report), _as_data(report, tier))
 
-        fixed: Fixed[QualityResult] = self._fixed(self.check_quality, hand_over)
-        notes = (*fixed.result.not_checked, *fixed.notes)
-        return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
-
-    def _fixed(self, run_tier: Callable[[], R], hand_over: Callable[[R], Handover]) -> Fixed[R]:
         def again() -> R:
             self.change = read_change(self.repository, self.change.base_sha, WORKTREE)
             return run_tier()
 
-        return fix_cycles(
+        fixed: Fixed[R] = fix_cycles(
+            run_tier(),
             again,
             hand_over,
             self.command,
             root=self.repository.root,
             most=self.config.max_fix_cycles_per_tier,
-            first=run_tier(),
         )
+        notes = (*fixed.result.not_checked, *fixed.notes)
+        return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
 
-    def _wanted(self, tier: Tier) -> bool:
-        return tier in self.options.tiers and enabled(self.config)[tier]
 
-
-def _as_data(report: ValidationReport, tier: str) -> list[dict[str, Any]]:
+def _as_data(report: ValidationReport, tier: Tier) -> list[dict[str, Any]]:
     """Return what blocks, in the JSON report's form: failing commands first, then findings."""
-    tier_data = json.loads(FORMATS["json"].render(report))["tiers"][tier]
+    tier_data = json.loads(FORMATS["json"].render(report))["tiers"][tier.name]
     runs = [run for run in tier_data.get("runs", ()) if run["name"] in report.blocking]
     return [*runs, *tier_data["findings"]]

@@ -56,40 +56,35 @@ class Fixed(Generic[R]):
 
 
 def fix_cycles(
+    first: R,
     run_tier: Callable[[], R],
     hand_over: Callable[[R], Handover],
     command: str,
     *,
     root: Path,
     most: int,
-    first: R | None = None,
-    timeout_s: float = FIXER_TIMEOUT_S,
-    on_output: Callable[[bytes], None] | None = None,
 ) -> Fixed[R]:
-    """Run a tier, have its failures fixed and run it again, at most `most` times; `first` is an earlier result.
+    """Have the failures of a tier's first result fixed and run the tier again, at most `most` times.
 
     The command runs in `root`. It finds the failures as JSON and Markdown in the files that `ASSAY_FINDINGS_JSON` and
     `ASSAY_FINDINGS_MD` name, and the Markdown on its standard input; `ASSAY_FIX_CYCLE` counts from 1.
     """
-    result = run_tier() if first is None else first
+    result = first
     notes: list[NotChecked] = []
     for cycle in range(1, most + 1):
         handover = hand_over(result)
         if not handover.failures:
             return Fixed(result, cycle - 1, tuple(notes))
-        went = _run_fixer(command, handover, root, cycle, timeout_s, on_output)
-        notes += went.notes
-        if not went.started:
+        started, note = _run_fixer(command, handover, root, cycle)
+        if note:
+            notes.append(NotChecked(f"fix cycle {cycle}", note))
+        if not started:
             return Fixed(result, cycle - 1, tuple(notes))
         result = run_tier()
-        after = hand_over(result).failures
-        if after == handover.failures:
-            notes.append(
-                NotChecked(f"fix cycle {cycle}", "the same failures came back unchanged; no further cycle was run")
-            )
-            return Fixed(result, cycle, tuple(notes))
-    left = hand_over(result).failures
-    if left and most:
+        if hand_over(result).failures == handover.failures:
+            why = "the same failures came back unchanged; no further cycle was run"
+            return Fixed(result, cycle, (*notes, NotChecked(f"fix cycle {cycle}", why)))
+    if most and hand_over(result).failures:
         notes.append(NotChecked("fix cycles", f"all {most} are used; what still fails is in the report"))
     return Fixed(result, most, tuple(notes))
 
@@ -109,40 +104,21 @@ def _fingerprint(run: ToolRun) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class _Went:
-    """Whether the fixer started, and a note about its run."""
-
-    started: bool
-    notes: tuple[NotChecked, ...] = ()
-
-
-def _run_fixer(
-    command: str,
-    handover: Handover,
-    root: Path,
-    cycle: int,
-    timeout_s: float,
-    on_output: Callable[[bytes], None] | None,
-) -> _Went:
-    what = f"fix cycle {cycle}"
+def _run_fixer(command: str, handover: Handover, root: Path, cycle: int) -> tuple[bool, str | None]:
+    """Return whether the fixer started, and a note about its run."""
     with tempfile.TemporaryDirectory(prefix="assay-fix-", ignore_cleanup_errors=True) as folder:
-        files = _write(Path(folder), handover)
-        env = {**os.environ, **files, CYCLE_VARIABLE: str(cycle)}
+        env = {**os.environ, **_write(Path(folder), handover), CYCLE_VARIABLE: str(cycle)}
         brief = handover.markdown.encode("utf-8", "replace")
         try:
-            done = process.run(
-                argv_of(command), cwd=root, env=env, timeout_s=timeout_s, stdin=brief, merged=True, on_output=on_output
-            )
+            done = process.run(argv_of(command), cwd=root, env=env, timeout_s=FIXER_TIMEOUT_S, stdin=brief, merged=True)
         except ProgramMissing as error:
-            return _Went(False, (NotChecked(what, f"the fixer could not be started: {error}"),))
+            return False, f"the fixer could not be started: {error}"
     if done.timed_out:
-        return _Went(True, (NotChecked(what, f"the fixer was stopped after {timeout_s:.0f} s"),))
+        return True, f"the fixer was stopped after {FIXER_TIMEOUT_S:.0f} s"
     if done.returncode == 0:
-        return _Went(True)
+        return True, None
     said = next((line.strip() for line in reversed(excerpt_of(done.stdout)) if line.strip()), "no output")
-    note = NotChecked(what, f"the fixer ended with exit code {done.returncode}: {said}")
-    return _Went(done.returncode not in _CANNOT_START, (note,))
+    return done.returncode not in _CANNOT_START, f"the fixer ended with exit code {done.returncode}: {said}"
 
 
 def _write(folder: Path, handover: Handover) -> dict[str, str]:

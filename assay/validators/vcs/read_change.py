@@ -62,9 +62,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     # A partial clone may lack contents, but not the rules that apply to the change.
     read = [file for file in files if file.unreadable != MISSING]
     needed = {*NAMES, "pyproject.toml", *(path for file in read for path in (file.path, file.base_path) if path)}
-    commits = (
-        repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
-    )
+    commits = repository.commits(merge_base or head_commit, head_commit)
 
     def checkout(side: str, target: str) -> None:
         repository.checkout(base_tree if side == "base" else head_tree, target, parent=head_commit)
@@ -140,8 +138,6 @@ def _files(
             nature=said.nature,
             base_blob=_object(record.blobs[0]),
             head_blob=_object(record.blobs[1]),
-            base_mode=record.modes[0],
-            head_mode=record.modes[1],
             hunks=hunks,
             claimed=said.claimed,
             is_example=natures.is_example(record.path, record.base_path),

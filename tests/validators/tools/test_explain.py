@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import Gate
-from assay.validators.tools.discovery.discover import discover, explain
+from assay.validators.tools.discovery.discover import explain, survey
 from tests.validators.tools.trees import tree_of
 
 TREE = tree_of(
@@ -42,11 +42,11 @@ def test_commands_of_the_configuration_come_first_and_alone():
         ("make all", "tier1.commands[1]", "command", Gate.strict),
     ]
     assert [(step.line, step.found_in) for step in told.setup] == [("./up", "tier1.setup[0]")]
-    assert discover(TREE, config) == tuple(row.task for row in told.tasks)
+    assert survey(TREE, config).tasks == tuple(row.task for row in told.tasks)
 
 
 def test_no_commands_in_the_configuration_mean_none():
-    assert discover(TREE, ValidationConfig.model_validate({"tier1": {"commands": []}})) == ()
+    assert survey(TREE, ValidationConfig.model_validate({"tier1": {"commands": []}})).tasks == ()
 
 
 def test_setup_none_makes_nothing_ready():

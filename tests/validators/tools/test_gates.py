@@ -39,9 +39,7 @@ def change(*files: ChangedFile) -> ChangeSet:
 def file(path: str, *added: int, base_path: str | None = None) -> ChangedFile:
     status = FileStatus.renamed if base_path else FileStatus.modified
     hunks = tuple(Hunk(line - 1, (), line, ("x",)) for line in added)
-    return ChangedFile(
-        path, base_path or path, status, FileKind.text, Nature.source, "1", "2", "100644", "100644", hunks
-    )
+    return ChangedFile(path, base_path or path, status, FileKind.text, Nature.source, "1", "2", hunks)
 
 
 CASES = [

@@ -71,16 +71,16 @@ def find_coverage(
     return (dict(merged), source, notes) if used else (None, None, notes)
 
 
-def read_coverage(path: Path, tree_paths: Collection[str], source: ReadSource | None = None) -> LineCoverage:
+def read_coverage(path: Path, tree_paths: Collection[str]) -> LineCoverage:
     """Return the covered lines of a tree's files from a coverage file given by the user.
 
-    `source` is needed for `.coverage`, which lists only the lines that ran.
+    `.coverage` is refused: it lists only the lines that ran.
 
     Raises:
         UnreadableCoverage: The file cannot be read; the message names it.
     """
     try:
-        return _read(_content(path), TreePaths(tree_paths), None, source)
+        return _read(_content(path), TreePaths(tree_paths), None, None)
     except ValueError as error:
         raise UnreadableCoverage(str(path), str(error)) from None
 

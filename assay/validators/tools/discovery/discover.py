@@ -66,11 +66,6 @@ class Explanation:
     left_out: tuple[LeftOut, ...]
 
 
-def discover(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> tuple[Task, ...]:
-    """Return the commands to run; `touched` are the changed paths, for the nested projects of a monorepo."""
-    return survey(tree, config, touched).tasks
-
-
 def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Explanation:
     """Return the commands, their setup and readers, and what was left out; run nothing."""
     found = survey(tree, config, touched)
@@ -80,7 +75,7 @@ def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str]
 
 
 def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Discovery:
-    """Return tasks, what was left out, and setups."""
+    """Return tasks, what was left out, and setups; `touched` are the changed paths (nested projects)."""
     if config.tier1.commands is not None:
         tasks = tuple(_configured(tree, config.tier1.commands))
         return Discovery(tasks, (), _setups(tree, config, tasks))

@@ -247,11 +247,11 @@ def severity_of(word: object) -> Severity:
     return known.get(str(word).lower(), Severity.error)
 
 
-def first_line(text: object, most: int = 300) -> str:
+def first_line(text: object) -> str:
     """Return the first line with text."""
     for line in str(text)[:20_000].splitlines():
         if line.strip():
-            return line.strip()[:most]
+            return line.strip()[:300]
     return ""
 
 

@@ -15,6 +15,9 @@ from assay.validators.tools.tree_paths import TreePaths, is_ours, walk
 LONGEST_PATH = 1000
 """Maximum characters of a path; longer ones are ignored."""
 
+MOST_LINES = 300
+"""Maximum lines of a stack trace that are searched."""
+
 _NUMBER = re.compile(r"(?::|[\"']?, line |\()(\d{1,7})(?!\d)")
 _FILE_NAME = re.compile(r"\w\.\w{1,6}$")
 
@@ -37,9 +40,9 @@ class Places:
             self._known[key] = self._found(reported, folders)
         return self._known[key]
 
-    def frames(self, text: str, most_lines: int = 300) -> Iterator[tuple[str, int]]:
+    def frames(self, text: str) -> Iterator[tuple[str, int]]:
         """Return the (file, line) repository places in a stack trace or error message, in order."""
-        for line in text.split("\n", most_lines)[:most_lines]:
+        for line in text.split("\n", MOST_LINES)[:MOST_LINES]:
             for reported, number in _numbered(line[:LONGEST_PATH]):
                 file = self.file(reported)
                 if file is not None:
