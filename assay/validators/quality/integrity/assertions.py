@@ -27,6 +27,11 @@ class Strength(IntEnum):
     exact = 6
     """Equality, an exception with its message."""
 
+    @classmethod
+    def by_name(cls, **names: str) -> dict[str, Strength]:
+        """Return the strength of each name, as in `by_name(exact="toBe toEqual", type="toBeInstanceOf")`."""
+        return {name: cls[strength] for strength, words in names.items() for name in words.split()}
+
 
 @dataclass(frozen=True, slots=True)
 class Assertion:

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, number, opaque, squeezed
+from assay.validators.quality.integrity.assertions import (
+    Assertion,
+    Claim,
+    Strength,
+    number,
+    opaque,
+    squeezed,
+)
 from assay.validators.quality.integrity.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
@@ -14,25 +21,19 @@ _TESTIFY = re.compile(r"\b(?P<owner>require|assert|is|s|suite|r|a|req)\.(?P<name
 _IF = re.compile(r"(?<![\w.])if\s+(?P<head>[^\n{]{1,400}(?:\{[^{}\n]{0,100}\}[^\n{]{0,200})?)\{")
 _FAILS = re.compile(r"\b(?:t|b|tb|f|s\.T\(\))\.(?:Fatal|Error|Fail)\w*\(|\bpanic\(|\b(?:assert|require)\.Fail\w*\(")
 _HELPER = re.compile(r"(?<![\w.])(?!require\b|assert\b|func\b|append\b)[A-Za-z]\w*\(")
-_TWO = {
-    **dict.fromkeys("Equal EqualValues Exactly Same JSONEq YAMLEq EqualError".split(), Strength.exact),
-    **dict.fromkeys(
-        "Contains NotContains ElementsMatch Subset Regexp NotRegexp Len ErrorContains".split(), Strength.structure
-    ),
-    **dict.fromkeys("Greater GreaterOrEqual Less LessOrEqual NotEqual NotSame".split(), Strength.range),
-    **dict.fromkeys("IsType Implements ErrorIs ErrorAs".split(), Strength.type),
-}
+_TWO = Strength.by_name(
+    exact="Equal EqualValues Exactly Same JSONEq YAMLEq EqualError",
+    structure="Contains NotContains ElementsMatch Subset Regexp NotRegexp Len ErrorContains",
+    range="Greater GreaterOrEqual Less LessOrEqual NotEqual NotSame",
+    type="IsType Implements ErrorIs ErrorAs",
+)
 _ONE = {
     "Nil": (Strength.exact, "nil"),
     "NoError": (Strength.exact, "nil"),
     "Empty": (Strength.exact, "empty"),
     "Zero": (Strength.exact, "zero"),
     "NotPanics": (Strength.exact, "no panic"),
-    "NotNil": (Strength.existence, ""),
-    "Error": (Strength.existence, ""),
-    "NotEmpty": (Strength.existence, ""),
-    "NotZero": (Strength.existence, ""),
-    "Panics": (Strength.existence, ""),
+    **dict.fromkeys("NotNil Error NotEmpty NotZero Panics".split(), (Strength.existence, "")),
 }
 
 
@@ -69,7 +70,7 @@ def _failures(passage: Passage) -> Iterator[Assertion]:
 def _assigned(statement: Passage) -> Iterator[tuple[str, str]]:
     names, _, value = statement.text.partition(":=")
     for name in names.split(","):
-        yield name.strip(), f"{squeezed(value)}" if "," not in names else f"{squeezed(value)}#{name.strip()}"
+        yield name.strip(), squeezed(value) + (f"#{name.strip()}" if "," in names else "")
 
 
 def _resolved(claim: Claim, assigned: dict[str, str]) -> Claim:
@@ -88,15 +89,11 @@ def _compared(value: str) -> str | None:
 def _testify(passage: Passage) -> Iterator[Assertion]:
     for call in calls(passage, _TESTIFY):
         arguments = call.arguments
-        if (
-            call.match["owner"] in ("require", "assert")
-            and arguments
-            and re.fullmatch(r"\w+(?:\.T\(\))?", arguments[0].text)
-        ):
+        takes_t = call.match["owner"] in ("require", "assert")
+        if takes_t and arguments and re.fullmatch(r"\w+(?:\.T\(\))?", arguments[0].text):
             arguments = arguments[1:]
-        if not arguments:
-            continue
-        yield from passage.asserted(_claimed(call, arguments), call.match.start(), call.end)
+        if arguments:
+            yield from passage.asserted(_claimed(call, arguments), call.match.start(), call.end)
 
 
 def _claimed(call: Call, arguments: list[Passage]) -> list[Claim]:

@@ -25,8 +25,8 @@ _REPLACED = re.compile(
 )
 _MODULE = re.compile(r"\b(?:jest|vi)\.(?:mock|doMock)\(\s*[\"'](?P<path>[^\"'\n]{1,200})[\"']\s*\)")
 _PATCH = re.compile(
-    r"\bpatch(?:\.object)?\(\s*(?:[\"'](?P<dotted>[\w.]{3,200})[\"']|(?P<owner>[\w.]{1,100}),\s*[\"'](?P<attribute>\w{1,100})[\"'])"
-    r"|\bmonkeypatch\.setattr\(\s*(?:[\"'](?P<dotted2>[\w.]{3,200})[\"']|(?P<owner2>[\w.]{1,100}),\s*[\"'](?P<attribute2>\w{1,100})[\"'])"
+    r"\b(?:patch(?:\.object)?|monkeypatch\.setattr)"
+    r"\(\s*(?:[\"'](?P<dotted>[\w.]{3,200})[\"']|[\w.]{1,100},\s*[\"'](?P<attribute>\w{1,100})[\"'])"
 )
 
 
@@ -81,28 +81,14 @@ def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
 def _own_function(read: ReadFile, test: FoundTest) -> Iterator[Finding]:
     for match in _PATCH.finditer(test.text):
         line = test.start + test.text.count("\n", 0, match.start())
-        name = (
-            match["attribute"] or match["attribute2"] or (match["dotted"] or match["dotted2"] or "").rpartition(".")[2]
-        )
-        bare = test.name.rpartition(".")[2].removeprefix("test_")
-        if (
-            line in read.file.added
-            and len(name) > 4
-            and bare == name
-            and re.search(rf"\b{re.escape(name)}\s*\(", test.code)
-        ):
-            yield _finding(
-                read, line, f"`{test.name}` replaces `{name}`, the function it is named for, and then calls it"
-            )
+        name = match["attribute"] or match["dotted"].rpartition(".")[2]
+        is_named_for = len(name) > 4 and test.name.rpartition(".")[2].removeprefix("test_") == name
+        if line in read.file.added and is_named_for and re.search(rf"\b{re.escape(name)}\s*\(", test.code):
+            message = f"`{test.name}` replaces `{name}`, the function it is named for, and then calls it"
+            yield _finding(read, line, message)
 
 
 def _finding(read: ReadFile, line: int, message: str, severity: Severity = Severity.warning) -> Finding:
     context = f"mocked {read.head.lines[line - 1]}"
-    return finding(
-        "mocked",
-        severity,
-        (read.file.path, line),
-        message,
-        "Mock what the subject calls, not the subject.",
-        context,
-    )
+    advice = "Mock what the subject calls, not the subject."
+    return finding("mocked", severity, (read.file.path, line), message, advice, context)

@@ -23,41 +23,22 @@ _CLOSE = frozenset(
     "assertAlmostEqual assertAlmostEquals assert_allclose assert_almost_equal assert_array_almost_equal "
     "assert_approx_equal isclose allclose".split()
 )
-_PAIR = {
-    **dict.fromkeys(
-        "assertEqual assertEquals assertDictEqual assertListEqual assertTupleEqual assertSetEqual assertSequenceEqual "
-        "assertMultiLineEqual assertIs assertJSONEqual assertXMLEqual assertHTMLEqual assertQuerySetEqual "
-        "assertQuerysetEqual assert_equal assert_array_equal assert_frame_equal assert_series_equal".split(),
-        Strength.exact,
-    ),
-    **dict.fromkeys("assertCountEqual assertItemsEqual assertContains assertRegex".split(), Strength.structure),
-    **dict.fromkeys("assertNotRegex assertNotContains".split(), Strength.structure),
-    **dict.fromkeys(
-        "assertGreater assertGreaterEqual assertLess assertLessEqual assertNotEqual assertNotEquals assertIsNot "
-        "assertNotAlmostEqual".split(),
-        Strength.range,
-    ),
-    "assertIsInstance": Strength.type,
-    "assertNotIsInstance": Strength.type,
-}
-_ONE = {
-    "assertIsNone": (Strength.exact, "None"),
-    "assertIsNotNone": (Strength.existence, ""),
-}
-_MOCKS = {
-    "assert_called_once_with": Strength.exact,
-    "assert_called_with": Strength.exact,
-    "assert_not_called": Strength.exact,
-    "assert_awaited_once_with": Strength.exact,
-    "assert_awaited_with": Strength.exact,
-    "assert_not_awaited": Strength.exact,
-    "assert_has_calls": Strength.structure,
-    "assert_any_call": Strength.structure,
-    "assert_called_once": Strength.structure,
-    "assert_awaited_once": Strength.structure,
-    "assert_called": Strength.existence,
-    "assert_awaited": Strength.existence,
-}
+_PAIR = Strength.by_name(
+    exact="assertEqual assertEquals assertDictEqual assertListEqual assertTupleEqual assertSetEqual "
+    "assertSequenceEqual assertMultiLineEqual assertIs assertJSONEqual assertXMLEqual assertHTMLEqual "
+    "assertQuerySetEqual assertQuerysetEqual assert_equal assert_array_equal assert_frame_equal assert_series_equal",
+    structure="assertCountEqual assertItemsEqual assertContains assertRegex assertNotRegex assertNotContains",
+    range="assertGreater assertGreaterEqual assertLess assertLessEqual assertNotEqual assertNotEquals assertIsNot "
+    "assertNotAlmostEqual",
+    type="assertIsInstance assertNotIsInstance",
+)
+_ONE = {"assertIsNone": (Strength.exact, "None"), "assertIsNotNone": (Strength.existence, "")}
+_MOCKS = Strength.by_name(
+    exact="assert_called_once_with assert_called_with assert_not_called assert_awaited_once_with assert_awaited_with "
+    "assert_not_awaited",
+    structure="assert_has_calls assert_any_call assert_called_once assert_awaited_once",
+    existence="assert_called assert_awaited",
+)
 _SAME, _OTHER = (ast.Eq, ast.Is), (ast.NotEq, ast.IsNot)
 _PART_OF = frozenset("startswith endswith issubset issuperset match search fullmatch".split())
 
@@ -108,16 +89,10 @@ class _AssertionReader:
             )
 
     def _claimed(self, node: ast.stmt, claims: list[Claim]) -> Iterator[Assertion]:
+        text = self._text(node)
         for claim in claims:
-            yield Assertion(
-                claim.subject,
-                claim.strength,
-                claim.expected,
-                node.lineno,
-                self._text(node),
-                self._resolved(claim.subject),
-                claim.tolerance,
-            )
+            resolved = self._resolved(claim.subject)
+            yield Assertion(claim.subject, claim.strength, claim.expected, node.lineno, text, resolved, claim.tolerance)
 
     def _text(self, node: ast.stmt) -> str:
         lines = self._test.source.lines
@@ -148,23 +123,15 @@ class _AssertionReader:
             return
         first = context.args[0] if context.args else ast.Name("DeprecationWarning")
         kinds = [ast.unparse(each) for each in (first.elts if isinstance(first, ast.Tuple) else [first])]
-        with_message = name.endswith(("Regex", "Message")) or any(word.arg == "match" for word in context.keywords)
-        is_broad = any(kind.rpartition(".")[2] in _BROAD for kind in kinds)
-        strength = Strength.existence if is_broad else Strength.type
-        if with_message and not is_broad:
-            strength = Strength.exact
+        message = next((ast.unparse(word.value) for word in context.keywords if word.arg == "match"), "")
+        if any(kind.rpartition(".")[2] in _BROAD for kind in kinds):
+            strength = Strength.existence
+        else:
+            strength = Strength.exact if message or name.endswith(("Regex", "Message")) else Strength.type
         what = "; ".join(ast.unparse(each) for each in body)[:400]
         subject = f"{'warns' if 'arn' in name or name == 'deprecated_call' else 'raises'} {what}"
-        message = next((ast.unparse(word.value) for word in context.keywords if word.arg == "match"), "")
-        yield Assertion(
-            subject,
-            strength,
-            "|".join(sorted(kinds)) + (f" {message}" if message else ""),
-            node.lineno,
-            self._text(node),
-            subject,
-            is_raise=True,
-        )
+        expected = "|".join(sorted(kinds)) + (f" {message}" if message else "")
+        yield Assertion(subject, strength, expected, node.lineno, self._text(node), subject, is_raise=True)
 
     def _resolved(self, subject: str) -> str:
         if not self._assigned or len(subject) > 500:
@@ -224,10 +191,8 @@ def _claims(test: ast.expr, *, denied: bool = False) -> list[Claim]:
         return _claims(test.value, denied=denied)
     if isinstance(test, ast.Compare):
         return [_compared(test, denied=denied)]
-    if isinstance(test, ast.Call):
-        found = _claims_of_predicate(test)
-        if found is not None:
-            return [found]
+    if isinstance(test, ast.Call) and (found := _claims_of_predicate(test)) is not None:
+        return [found]
     if isinstance(test, ast.Constant):
         return [Claim(ast.unparse(test), Strength.none)]
     return [Claim(ast.unparse(test), Strength.truth, "falsy" if denied else "truthy")]
@@ -277,9 +242,7 @@ def _equal(left: ast.expr, right: ast.expr) -> Claim:
     if isinstance(left, ast.Call) and last_name(left.func) == "type" and len(left.args) == 1:
         return Claim(ast.unparse(left.args[0]), Strength.type, ast.unparse(right))
     if isinstance(right, ast.Call) and last_name(right.func) == "approx" and right.args:
-        return Claim(
-            ast.unparse(left), Strength.exact, ast.unparse(right.args[0]), _tolerance(right, right.args[0], 1e-6)
-        )
+        return _close(right, left, right.args[0], 1e-6)
     if _name_of_call(right) == "ANY" or (isinstance(right, (ast.Name, ast.Attribute)) and last_name(right) == "ANY"):
         return Claim(ast.unparse(left), Strength.none, "ANY")
     return Claim(ast.unparse(left), Strength.exact, ast.unparse(right))
@@ -292,8 +255,7 @@ def _name_of_call(node: ast.expr) -> str:
 def _unequal(left: ast.expr, right: ast.expr) -> Claim:
     if _is_written_out(left) and not _is_written_out(right):
         left, right = right, left
-    is_nothing = isinstance(right, ast.Constant) and right.value is None
-    if is_nothing:
+    if isinstance(right, ast.Constant) and right.value is None:
         return Claim(ast.unparse(left), Strength.existence)
     return Claim(ast.unparse(_measured(left) or left), Strength.range, f"!= {ast.unparse(right)}")
 
@@ -310,9 +272,7 @@ def _claims_of_predicate(call: ast.Call) -> Claim | None:
         subject = call.args[1] if is_module else call.func.value
         return Claim(ast.unparse(subject), Strength.structure, ast.unparse(call))
     if name in _CLOSE and len(call.args) >= 2:
-        return Claim(
-            ast.unparse(call.args[0]), Strength.exact, ast.unparse(call.args[1]), _tolerance(call, call.args[1], 1e-9)
-        )
+        return _close(call, call.args[0], call.args[1], 1e-9)
     return None
 
 
@@ -344,8 +304,14 @@ def _claim_of_pair(call: ast.Call, name: str) -> Claim:
     if _is_written_out(first) and not _is_written_out(second):
         first, second = second, first
     if name in _CLOSE:
-        return Claim(ast.unparse(first), Strength.exact, ast.unparse(second), _tolerance(call, second, 1e-7))
+        return _close(call, first, second, 1e-7)
     return Claim(ast.unparse(first), _PAIR[name], f"{name} {ast.unparse(second)}")
+
+
+def _close(call: ast.Call, subject: ast.expr, expected: ast.expr, tolerance: float) -> Claim:
+    """Return the claim of a call that compares within a tolerance, `tolerance` by default."""
+    found = _tolerance(call, expected, tolerance)
+    return Claim(ast.unparse(subject), Strength.exact, ast.unparse(expected), found)
 
 
 def _tolerance(call: ast.Call, expected: ast.expr, default: float) -> float | None:

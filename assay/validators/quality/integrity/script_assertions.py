@@ -17,49 +17,29 @@ _WORDS = frozenset(
     "to be been is that which and has have with at of same but does still deep own resolves rejects eventually".split()
 )
 
-_EXACT = frozenset(
-    "toBe toEqual toStrictEqual toBeNull toBeUndefined toBeNaN toMatchSnapshot toMatchInlineSnapshot "
+_THROWS = frozenset("toThrow toThrowError throw throws Throw rejectedWith".split())
+_CLASSES = Strength.by_name(
+    exact="toBe toEqual toStrictEqual toBeNull toBeUndefined toBeNaN toMatchSnapshot toMatchInlineSnapshot "
     "toHaveBeenCalledWith toHaveBeenLastCalledWith toHaveBeenNthCalledWith toHaveBeenCalledExactlyOnceWith "
     "toHaveReturnedWith toHaveResolvedWith toThrowErrorMatchingSnapshot toThrowErrorMatchingInlineSnapshot "
     "toBeCalledWith lastCalledWith nthCalledWith toMatchFileSnapshot toHaveBeenWarned equal eql equals eq "
-    "calledWith calledOnceWith null undefined empty members toEqualTypeOf toHaveText toHaveValue".split()
-)
-_STRUCTURE = frozenset(
-    "toMatchObject toContain toContainEqual toMatch toHaveLength toHaveProperty toHaveBeenCalledTimes "
+    "calledWith calledOnceWith null undefined empty members toEqualTypeOf toHaveText toHaveValue",
+    structure="toMatchObject toContain toContainEqual toMatch toHaveLength toHaveProperty toHaveBeenCalledTimes "
     "toHaveBeenCalledOnce include includes contain contains match property lengthOf length keys key string "
     "toBeCalledTimes toHaveTextContent toHaveBeenWarnedTimes toHaveReturnedTimes toMatchTypeOf toSatisfy "
-    "toExtend callCount".split()
+    "toExtend callCount",
+    range="toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeOneOf above below least most "
+    "within gt gte lt lte oneOf",
+    type="toBeInstanceOf toBeTypeOf a an instanceof instanceOf",
+    truth="toBeTruthy toBeFalsy ok true false",
+    existence="toBeDefined exist toHaveBeenCalled toBeCalled toBeInTheDocument called toHaveReturned toBeVisible",
 )
-_RANGE = frozenset(
-    "toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeOneOf above below least most "
-    "within gt gte lt lte oneOf".split()
-)
-_TYPE = frozenset("toBeInstanceOf toBeTypeOf a an instanceof instanceOf".split())
-_TRUTH = frozenset("toBeTruthy toBeFalsy ok true false".split())
-_EXISTENCE = frozenset(
-    "toBeDefined exist toHaveBeenCalled toBeCalled toBeInTheDocument called toHaveReturned toBeVisible".split()
-)
-_THROWS = frozenset("toThrow toThrowError throw throws Throw rejectedWith".split())
-_CLASSES = {
-    **dict.fromkeys(_EXACT, Strength.exact),
-    **dict.fromkeys(_STRUCTURE, Strength.structure),
-    **dict.fromkeys(_RANGE, Strength.range),
-    **dict.fromkeys(_TYPE, Strength.type),
-    **dict.fromkeys(_TRUTH, Strength.truth),
-    **dict.fromkeys(_EXISTENCE, Strength.existence),
-}
 _IN_PLACE = {"null": "null", "toBeNull": "null", "undefined": "undefined", "toBeUndefined": "undefined"}
 _EQUAL = frozenset("equal strictEqual deepEqual deepStrictEqual is same equals isEqual partialDeepStrictEqual".split())
 _UNEQUAL = frozenset("notEqual notStrictEqual notDeepEqual notDeepStrictEqual not notSame".split())
-_OTHERS = {
-    "match": Strength.structure,
-    "include": Strength.structure,
-    "like": Strength.structure,
-    "lengthOf": Strength.structure,
-    "isAbove": Strength.range,
-    "instanceOf": Strength.type,
-    "exists": Strength.existence,
-}
+_OTHERS = Strength.by_name(
+    structure="match include like lengthOf", range="isAbove", type="instanceOf", existence="exists"
+)
 _EXPLICIT = {"truthy": "true", "falsy": "false"}
 _THROWN = frozenset("throws rejects throwsAsync doesNotThrow doesNotReject".split())
 _ANY_CALL = re.compile(r"\bexpect\.\w+\(")
@@ -103,12 +83,11 @@ def _thrown(subject: Passage, arguments: list[Passage], is_not: bool, line: int,
     if is_not:
         return Assertion(what, Strength.exact, "nothing", line, text, what, is_raise=True)
     expected = squeezed(arguments[0].text) if arguments else ""
-    strength = Strength.existence
-    if expected:
+    if expected in ("", "Error"):
+        strength = Strength.existence
+    else:
         names_a_class = re.match(r"[A-Z][\w.$]*\Z", expected) is not None
         strength = Strength.type if names_a_class else Strength.exact
-        if expected == "Error":
-            strength = Strength.existence
     return Assertion(what, strength, expected, line, text, what, is_raise=True)
 
 
@@ -126,17 +105,13 @@ def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool
     if strength is Strength.truth or (first is not None and strength is Strength.exact and given in ("true", "false")):
         is_true = (name in ("toBeTruthy", "ok", "true") or given == "true") is not is_not
         found = claims(subject, denied=not is_true)
-        return [
-            replace(each, expected=_EXPLICIT.get(each.expected, each.expected)) if first else each for each in found
-        ]
+        explicit = _EXPLICIT if first else {}
+        return [replace(each, expected=explicit.get(each.expected, each.expected)) for each in found]
     if strength is Strength.exact and (first is not None or name in _IN_PLACE):
         return [_exact(subject, name, first, given, is_not)]
     if is_not:
-        strength = (
-            Strength.exact
-            if name in ("toHaveBeenCalled", "toBeCalled", "called")
-            else min(strength, Strength.structure)
-        )
+        never_called = name in ("toHaveBeenCalled", "toBeCalled", "called")
+        strength = Strength.exact if never_called else min(strength, Strength.structure)
     return [Claim(text, strength, f"{'not ' if is_not else ''}{name}({given})")]
 
 
@@ -152,11 +127,8 @@ def _exact(subject: Passage, name: str, first: Passage | None, given: str, is_no
         return Claim(text, Strength.type, value)
     if first is not None and _ANY_CALL.search(first.code):
         return Claim(text, Strength.structure, value)
-    if (
-        first is None
-        or "," in given
-        or name not in ("toBe", "toEqual", "toStrictEqual", "equal", "eql", "eq", "equals")
-    ):
+    is_equality = name in ("toBe", "toEqual", "toStrictEqual", "equal", "eql", "eq", "equals")
+    if first is None or "," in given or not is_equality:
         return Claim(text, Strength.exact, value)
     return equal(subject, first)
 

@@ -35,60 +35,52 @@ MOST_LINES_BETWEEN = 10
 _PY = suffixes("python")
 _JS = suffixes("javascript", "jsx", "typescript", "tsx")
 _JVM = suffixes("java", "kotlin", "scala", "groovy")
+_RUBY = suffixes("ruby")
+
+
+def _mark(
+    endings: tuple[str, ...], *patterns: str, conditional: bool = False, alone: bool = False, expected: bool = False
+) -> _Mark:
+    return _Mark(re.compile("|".join(patterns)), endings, conditional, alone, expected)
+
+
+_SUITES = r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\s*\.\s*\w+)*\s*\.\s*"
+_TESTS = r"(?:it|test|describe|specify)"
 _MARKS = (
-    _Mark(
-        re.compile(
-            r"^\s*[?:]\s*(?:it|test|describe|specify)\b|\?\s*(?:it|test|describe|specify)\b[\w.\s]*:\s*(?:it|test|describe|specify)\b"
-        ),
-        _JS,
-        conditional=True,
-    ),
-    _Mark(re.compile(r"\bskip(?:[Ii]f|[Uu]nless)\b|\bmark\.skipif\b|\bimportorskip\b"), _PY, conditional=True),
+    _mark(_JS, rf"^\s*[?:]\s*{_TESTS}\b", rf"\?\s*{_TESTS}\b[\w.\s]*:\s*{_TESTS}\b", conditional=True),
+    _mark(_PY, r"\bskip(?:[Ii]f|[Uu]nless)\b|\bmark\.skipif\b|\bimportorskip\b", conditional=True),
     # An xfail's first positional argument is its condition.
-    _Mark(re.compile(r"\bmark\.xfail\(\s*(?:condition\b|(?!\w+\s*=|[)\"']|\s)[^\s])"), _PY, conditional=True),
-    _Mark(re.compile(r"\bmark\.xfail\b|@(?:unittest\.)?expectedFailure\b|\bpytest\.xfail\s*\("), _PY, expected=True),
-    _Mark(
-        re.compile(
-            r"\bmark\.skip\b|@(?:unittest\.)?skip\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:unittest\.)?SkipTest\b"
-        ),
+    _mark(_PY, r"\bmark\.xfail\(\s*(?:condition\b|(?!\w+\s*=|[)\"']|\s)[^\s])", conditional=True),
+    _mark(_PY, r"\bmark\.xfail\b|@(?:unittest\.)?expectedFailure\b|\bpytest\.xfail\s*\(", expected=True),
+    _mark(
         _PY,
+        r"\bmark\.skip\b|@(?:unittest\.)?skip\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(",
+        r"\braise\s+(?:unittest\.)?SkipTest\b",
     ),
-    _Mark(
-        re.compile(
-            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\s*\.\s*\w+)*\s*\.\s*only\b|(?<![\w.$])(?:fit|fdescribe)\s*\("
-        ),
+    _mark(_JS, rf"{_SUITES}only\b|(?<![\w.$])(?:fit|fdescribe)\s*\(", alone=True),
+    _mark(_JS, r"(?<![\w.$])(?:it|test|describe)(?:\s*\.\s*\w+)*\s*\.\s*(?:skipIf|runIf)\b", conditional=True),
+    _mark(_JS, r"(?<![\w.$])(?:it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:fails|failing|fixme)\b", expected=True),
+    _mark(
         _JS,
-        alone=True,
+        rf"{_SUITES}(?:skip|todo)\b|(?<![\w.$])(?:xit|xtest|xdescribe|xspecify)\s*\(",
+        r"\bthis\.skip\(\)|(?<![\w.$])pending\(\s*['\"`)]",
     ),
-    _Mark(
-        re.compile(r"(?<![\w.$])(?:it|test|describe)(?:\s*\.\s*\w+)*\s*\.\s*(?:skipIf|runIf)\b"), _JS, conditional=True
-    ),
-    _Mark(re.compile(r"(?<![\w.$])(?:it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:fails|failing|fixme)\b"), _JS, expected=True),
-    _Mark(
-        re.compile(
-            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\s*\.\s*\w+)*\s*\.\s*(?:skip|todo)\b|(?<![\w.$])(?:xit|xtest|xdescribe|xspecify)\s*\("
-            r"|\bthis\.skip\(\)|(?<![\w.$])pending\(\s*['\"`)]"
-        ),
-        _JS,
-    ),
-    _Mark(re.compile(r"\bt\.Skip(?:Now|f)?\s*\("), suffixes("go")),
-    _Mark(re.compile(r"#\[\s*(?:cfg\(|cfg_attr\()"), suffixes("rust"), conditional=True),
-    _Mark(re.compile(r"#\[\s*ignore\b"), suffixes("rust")),
-    _Mark(
-        re.compile(r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*|\bassume(?:True|False|That|Not)\w*\s*\("),
+    _mark(suffixes("go"), r"\bt\.Skip(?:Now|f)?\s*\("),
+    _mark(suffixes("rust"), r"#\[\s*(?:cfg\(|cfg_attr\()", conditional=True),
+    _mark(suffixes("rust"), r"#\[\s*ignore\b"),
+    _mark(
         _JVM,
+        r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*|\bassume(?:True|False|That|Not)\w*\s*\(",
         conditional=True,
     ),
-    _Mark(re.compile(r"@(?:Disabled|Ignore)\b"), _JVM),
-    _Mark(re.compile(r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b"), suffixes("csharp"), conditional=True),
-    _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), suffixes("csharp")),
-    _Mark(
-        re.compile(r"^[ \t]*(?:skip|pending)\b(?!\s*[=.])[^\n]*\b(?:if|unless)\b"), suffixes("ruby"), conditional=True
-    ),
-    _Mark(re.compile(r"^[ \t]*(?:xit|xdescribe|xcontext)\b|^[ \t]*(?:skip|pending)\b(?!\s*[=.])"), suffixes("ruby")),
-    _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), suffixes("php")),
+    _mark(_JVM, r"@(?:Disabled|Ignore)\b"),
+    _mark(suffixes("csharp"), r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b", conditional=True),
+    _mark(suffixes("csharp"), r"\[Ignore\b|\bSkip\s*=\s*\""),
+    _mark(_RUBY, r"^[ \t]*(?:skip|pending)\b(?!\s*[=.])[^\n]*\b(?:if|unless)\b", conditional=True),
+    _mark(_RUBY, r"^[ \t]*(?:xit|xdescribe|xcontext)\b|^[ \t]*(?:skip|pending)\b(?!\s*[=.])"),
+    _mark(suffixes("php"), r"\bmarkTest(?:Skipped|Incomplete)\s*\("),
 )
-_CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
+_CONDITION = _mark((*_PY, *_JS), r"\bif\b", conditional=True)
 
 
 def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -103,9 +95,8 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             if before is not None and _had_one(before, read.file.path, mark):
                 continue
             text = read.head.lines[line - 1].strip()
-            is_new = before is None and (
-                test is not None or read.file.base_path is None or _marks_something_new(read, line)
-            )
+            is_in_new = test is not None or read.file.base_path is None or _marks_something_new(read, line)
+            is_new = before is None and is_in_new
             if is_new and (mark.conditional or mark.expected or _stands_in_an_if(read, line)):
                 continue
             if test is None and mark.conditional and not text.startswith(("@", "pytestmark")):
@@ -179,14 +170,8 @@ def _marks_something_new(read: ReadFile, line: int) -> bool:
 def _mark_on(read: ReadFile, line: int) -> _Mark | None:
     code = "\n".join(read.head.code_lines[line - 1 : line + 2])
     first = len(read.head.code_lines[line - 1])
-    return next(
-        (
-            mark
-            for mark in _MARKS
-            if read.file.path.endswith(mark.suffixes) and (found := mark.pattern.search(code)) and found.start() < first
-        ),
-        None,
-    )
+    marks = (mark for mark in _MARKS if read.file.path.endswith(mark.suffixes))
+    return next((mark for mark in marks if (found := mark.pattern.search(code)) and found.start() < first), None)
 
 
 def _had_one(before: FoundTest, path: str, added: _Mark) -> bool:
@@ -209,19 +194,16 @@ def _finding(
     read: ReadFile, line: int, text: str, mark: _Mark, test: FoundTest | None, *, is_new: bool, subjects: Subjects
 ) -> Finding:
     what = f"`{test.name}`" if test is not None else "Tests of this file"
-    no_longer = "no longer runs" if test is not None else "no longer run"
+    run = "runs" if test is not None else "run"
     if mark.alone:
         message, severity = f"`{text[:80]}` runs alone: every other test of this file is left out", Severity.error
     elif is_new:
-        message, severity = (
-            f"{what}, new with this change, nowhere {no_longer.removeprefix('no longer ')}",
-            Severity.info,
-        )
+        message, severity = f"{what}, new with this change, nowhere {run}", Severity.info
     elif mark.conditional or _stands_in_an_if(read, line):
         message, severity = f"{what} ran everywhere before, and now only under a condition", Severity.info
     else:
         expected = "is now expected to fail" if test is not None else "are now expected to fail"
-        message = f"{what} {expected if mark.expected else no_longer}"
+        message = f"{what} {expected if mark.expected else f'no longer {run}'}"
         stays = test is None or subjects.state_of(test) is not SubjectState.gone
         severity = Severity.error if stays and subjects.touches_source else Severity.warning
     if not mark.alone:

@@ -29,38 +29,25 @@ _ONE = {
     "assertNull": (Strength.exact, "null"),
     "assertIsNull": (Strength.exact, "null"),
     "assertEmpty": (Strength.exact, "empty"),
-    "assertNotNull": (Strength.existence, ""),
-    "assertIsNotNull": (Strength.existence, ""),
-    "assertNotEmpty": (Strength.existence, ""),
-    "assertIsNotEmpty": (Strength.existence, ""),
+    **dict.fromkeys("assertNotNull assertIsNotNull assertNotEmpty assertIsNotEmpty".split(), (Strength.existence, "")),
 }
 _STRUCTURE = re.compile(
     r"(?:Not)?(?:Contains|StartsWith|EndsWith|Matches|Count|Single|Collection|Regex|String|Has|Subset)"
 )
 _TYPE = re.compile(r"(?:Is)?(?:Not)?(?:InstanceOf|IsType|IsAssignableFrom|IsArray|IsString|IsInt|IsBool)")
 _RANGE = re.compile(r"(?:Greater|Less|InRange|NotInRange)")
-_FLUENT = {
-    **dict.fromkeys(
-        "isEqualTo isSameAs isNull isEmpty hasMessage isEqualByComparingTo containsExactly hasValue is equalTo "
-        "nullValue sameInstance hasMessageThat isSameInstanceAs isAbsent".split(),
-        Strength.exact,
-    ),
-    **dict.fromkeys(
-        "contains containsKey containsEntry containsAtLeast containsOnly "
-        "hasSize hasLength startsWith endsWith "
-        "matches hasMessageContaining containsString hasItem hasItems hasEntry doesNotContain "
-        "containsAll hasSameSizeAs hasMessageStartingWith".split(),
-        Strength.structure,
-    ),
-    **dict.fromkeys(
-        "isGreaterThan isLessThan isAtLeast isAtMost isBetween isIn isNotEqualTo greaterThan lessThan not anyOf "
-        "isNotIn isPositive isNegative".split(),
-        Strength.range,
-    ),
-    **dict.fromkeys("isInstanceOf isExactlyInstanceOf instanceOf hasCauseInstanceOf".split(), Strength.type),
-    **dict.fromkeys("isTrue isFalse".split(), Strength.truth),
-    **dict.fromkeys("isNotNull isNotEmpty isPresent notNullValue".split(), Strength.existence),
-}
+_FLUENT = Strength.by_name(
+    exact="isEqualTo isSameAs isNull isEmpty hasMessage isEqualByComparingTo containsExactly hasValue is equalTo "
+    "nullValue sameInstance hasMessageThat isSameInstanceAs isAbsent",
+    structure="contains containsKey containsEntry containsAtLeast containsOnly hasSize hasLength startsWith endsWith "
+    "matches hasMessageContaining containsString hasItem hasItems hasEntry doesNotContain containsAll hasSameSizeAs "
+    "hasMessageStartingWith",
+    range="isGreaterThan isLessThan isAtLeast isAtMost isBetween isIn isNotEqualTo greaterThan lessThan not anyOf "
+    "isNotIn isPositive isNegative",
+    type="isInstanceOf isExactlyInstanceOf instanceOf hasCauseInstanceOf",
+    truth="isTrue isFalse",
+    existence="isNotNull isNotEmpty isPresent notNullValue",
+)
 
 
 def assertions_in(passage: Passage) -> Iterator[Assertion]:
@@ -163,11 +150,8 @@ def _claimed(name: str, arguments: list[Passage]) -> list[Claim]:
     if len(arguments) < 2:
         return [Claim(squeezed(arguments[0].text), Strength.exact, name)]
     # The order is (expected, actual) everywhere here; JUnit 4 may begin with a message.
-    if (
-        len(arguments) == 3
-        and re.match(r"\"", arguments[0].text)
-        and not re.match(r"[\d.]+[fFdD]?\Z", arguments[2].text)
-    ):
+    has_delta = len(arguments) > 2 and re.match(r"[\d.]+[fFdD]?\Z", arguments[2].text) is not None
+    if len(arguments) == 3 and arguments[0].text.startswith('"') and not has_delta:
         arguments = arguments[1:]
     first, second = arguments[:2]
     wrong_way = is_literal(second.text) and not is_literal(first.text)
