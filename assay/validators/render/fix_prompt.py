@@ -11,6 +11,7 @@ from assay.validators.render.phrases import (
     blocking_findings,
     blocking_runs,
     findings_of,
+    left_out,
     place,
 )
 from assay.validators.report.model import Finding, Outcome, ToolRun, ValidationReport
@@ -39,16 +40,12 @@ def _lines(report: ValidationReport) -> Iterator[str]:
     head = "the uncommitted work" if report.head.is_worktree else f"commit {code(report.head.sha[:12])}"
     yield f"# Fix what Assay found in {head}"
     yield f"\n{_RULES}"
-    for index, run in enumerate(runs[:MOST_ITEMS], 1):
-        yield from _run(report, index, run)
-    for index, finding in enumerate(
-        findings[: MOST_ITEMS - len(runs)] if len(runs) < MOST_ITEMS else [], len(runs) + 1
-    ):
-        yield from _finding(index, finding)
-    num_items = len(runs) + len(findings)
-    if num_items > MOST_ITEMS:
-        yield f"\nThere are {num_items - MOST_ITEMS} more; fix these first."
-    if not num_items:
+    items: list[ToolRun | Finding] = [*runs, *findings]
+    for index, item in enumerate(items[:MOST_ITEMS], 1):
+        yield from _run(report, index, item) if isinstance(item, ToolRun) else _finding(index, item)
+    if len(items) > MOST_ITEMS:
+        yield f"\nThere are {len(items) - MOST_ITEMS} more; fix these first."
+    if not items:
         yield "\nNothing blocks this change: there is nothing to fix."
     if runs:
         yield "\n## When you are done\n"
@@ -78,8 +75,7 @@ def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:
     findings = findings_of(report, run)
     errors = [run.reason] if run.reason else []
     errors += [f"{_where(one)}{one.message}" for one in findings[:MOST_FINDINGS_OF_A_RUN]]
-    if len(findings) > MOST_FINDINGS_OF_A_RUN:
-        errors.append(f"and {len(findings) - MOST_FINDINGS_OF_A_RUN} more")
+    errors += left_out(len(findings), MOST_FINDINGS_OF_A_RUN)
     if errors:
         yield f"\n{fenced(errors)}"
     # Where the base fails too, most of the output is about failures the change did not cause.

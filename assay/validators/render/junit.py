@@ -30,7 +30,14 @@ _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 def render(report: ValidationReport) -> str:
     """Render a suite for each tier, and one of skipped cases for what was not checked."""
     document = JUnitXml("assay")
-    for suite in (_tools(report), _quality(report), _risk(report), _not_checked(report)):
+    for name, cases in (
+        ("Tier 1: tool validation", _tools(report)),
+        ("Tier 2: code quality", _quality(report)),
+        ("Tier 3: risk assessment", _risk(report)),
+        ("Not checked", _not_checked(report)),
+    ):
+        suite = TestSuite(name)
+        suite.add_testcases(list(cases))
         document.add_testsuite(suite)
     document.update_statistics()  # type: ignore[no-untyped-call]
     written: bytes = document.tostring()  # type: ignore[no-untyped-call]
@@ -44,45 +51,35 @@ class _Placed(TestCase):
     line = Attr("line")
 
 
-def _tools(report: ValidationReport) -> TestSuite:
-    suite = TestSuite("Tier 1: tool validation")
-    if report.tools is None:
-        return suite
-    names = frozenset(report.blocking)
-    suite.add_testcases([_run(report, names, run) for run in report.tools.runs])
-    shown_ids = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
-    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in shown_ids])
-    return suite
+def _tools(report: ValidationReport) -> Iterator[TestCase]:
+    if report.tools is not None:
+        names = frozenset(report.blocking)
+        yield from (_run(report, names, run) for run in report.tools.runs)
+        shown_ids = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
+        yield from (_finding(report, one) for one in report.tools.findings if one.id not in shown_ids)
 
 
-def _quality(report: ValidationReport) -> TestSuite:
-    suite = TestSuite("Tier 2: code quality")
-    if report.quality is None:
-        return suite
-    suite.add_testcases([_finding(report, finding) for finding in report.quality.findings if finding.introduced])
-    return suite
+def _quality(report: ValidationReport) -> Iterator[TestCase]:
+    findings = report.quality.findings if report.quality is not None else ()
+    return (_finding(report, finding) for finding in findings if finding.introduced)
 
 
-def _risk(report: ValidationReport) -> TestSuite:
-    suite = TestSuite("Tier 3: risk assessment")
+def _risk(report: ValidationReport) -> Iterator[TestCase]:
     if report.risk is None:
-        return suite
+        return
     case = TestCase("risk level", classname="risk")
     factors = [f"{factor.level} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
     if report.hold:
         case.result = [_with_text(Failure(f"{report.risk.level} risk: approval required", "hold"), factors)]
     case.system_out = _lines([f"level: {report.risk.level}", *factors])
-    suite.add_testcase(case)
-    return suite
+    yield case
 
 
-def _not_checked(report: ValidationReport) -> TestSuite:
-    suite = TestSuite("Not checked")
+def _not_checked(report: ValidationReport) -> Iterator[TestCase]:
     for what, why in not_checked(report, has_coverage=False):
         case = TestCase(_word(what), classname="not-checked")
         case.result = [Skipped(_word(why))]
-        suite.add_testcase(case)
-    return suite
+        yield case
 
 
 def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestCase:
@@ -133,5 +130,5 @@ def _word(text: str, most: int = 500) -> str:
     return xml_text(visible(text, most))
 
 
-def _lines(lines: Iterator[str] | list[str]) -> str:
+def _lines(lines: list[str]) -> str:
     return xml_text("\n".join(lines), MOST_TEXT)

@@ -14,6 +14,7 @@ from assay.validators.render.phrases import (
     advisory,
     blocking_findings,
     blocking_runs,
+    left_out,
     not_checked,
     number,
     place,
@@ -72,22 +73,16 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     lines.append("")
     for factor in factors[:MOST_FACTORS]:
         lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
-    if len(factors) > MOST_FACTORS:
-        lines += [f"- and {len(factors) - MOST_FACTORS} more"]
+    lines += left_out(len(factors), MOST_FACTORS, "- ")
     policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"
     lines += ["", f"The level is the highest of these{policy}."]
     return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
 
 
 def _factor_row(factor: RiskFactor) -> str:
-    cells = [
-        LEVEL_ICONS[factor.level],
-        prose(factor.signal, 60, cell=True),
-        prose(number(factor.value), 80, cell=True),
-        prose(number(factor.threshold), 80, cell=True),
-        prose(factor.would_lower or "", 200, cell=True),
-    ]
-    return f"| {' | '.join(cells)} |"
+    texts = ((factor.signal, 60), (number(factor.value), 80), (number(factor.threshold), 80))
+    cells = [prose(text, most, cell=True) for text, most in (*texts, (factor.would_lower or "", 200))]
+    return f"| {LEVEL_ICONS[factor.level]} | {' | '.join(cells)} |"
 
 
 def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -144,8 +139,7 @@ def _api(changes: Iterable[ApiChange]) -> Iterator[str]:
     for change in ordered[:MOST_ROWS]:
         kind = "❌ breaking" if change.kind is ApiChangeKind.breaking else "non-breaking"
         yield f"- {kind}: {code(change.symbol)} {prose(change.what, 200)} — {code(place(change.file, change.line))}"
-    if len(ordered) > MOST_ROWS:
-        yield f"- and {len(ordered) - MOST_ROWS} more"
+    yield from left_out(len(ordered), MOST_ROWS, "- ")
 
 
 def _dependencies(dependencies: Iterable[NewDependency]) -> Iterator[str]:
@@ -157,8 +151,7 @@ def _dependencies(dependencies: Iterable[NewDependency]) -> Iterator[str]:
         where = code(place(one.manifest, one.line))
         kind = f"{prose(one.ecosystem, 20)}, {prose(one.scope, 20)}"
         yield f"- {what}: {code(f'{one.name} {versions(one)}', 120)} ({kind}) — {where}"
-    if len(listed) > MOST_ROWS:
-        yield f"- and {len(listed) - MOST_ROWS} more"
+    yield from left_out(len(listed), MOST_ROWS, "- ")
 
 
 def _advisory(report: ValidationReport) -> tuple[str, list[str]] | None:
@@ -176,9 +169,8 @@ def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 def _tool_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
     warnings = scanner_warnings(report.tools)
-    findings = [
-        one for one in (report.tools.findings if report.tools else ()) if one.introduced and one not in warnings
-    ]
+    found = report.tools.findings if report.tools else ()
+    findings = [one for one in found if one.introduced and one not in warnings]
     return (f"Tool findings ({len(findings)})", list(_findings(findings))) if findings else None
 
 
@@ -188,8 +180,7 @@ def _findings(findings: list[Finding]) -> Iterator[str]:
         fix = f"\\\n  → {prose(one.suggestion, 300)}" if one.suggestion else ""
         by = f" ({prose(one.tool, 40)})" if one.tool else ""
         yield f"- {SEVERITY_ICONS[one.severity]} {code(one.rule, 80)}{by}{where}: {prose(one.message, 400)}{fix}"
-    if len(findings) > MOST_LISTED:
-        yield f"- and {len(findings) - MOST_LISTED} more"
+    yield from left_out(len(findings), MOST_LISTED, "- ")
 
 
 def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
@@ -199,14 +190,9 @@ def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
     lines: list[str] = []
     for run in runs[:MOST_OUTPUTS]:
         ended = "" if run.exit_code is None else f", exit code {run.exit_code}"
-        lines += [
-            f"{code(run.command)} (found in {code(run.found_in)}{ended})",
-            "",
-            fenced(run.excerpt[:MOST_OUTPUT_LINES]),
-            "",
-        ]
-    if len(runs) > MOST_OUTPUTS:
-        lines.append(f"and {plural(len(runs) - MOST_OUTPUTS, 'command')} more")
+        command = f"{code(run.command)} (found in {code(run.found_in)}{ended})"
+        lines += [command, "", fenced(run.excerpt[:MOST_OUTPUT_LINES]), ""]
+    lines += left_out(len(runs), MOST_OUTPUTS, what="command")
     return f"Command output ({len(runs)})", lines
 
 
@@ -223,8 +209,7 @@ def _waived(report: ValidationReport) -> tuple[str, list[str]] | None:
         verb = "marked false positive" if one.kind is WaiverKind.fp else "accepted"
         reason = f": {prose(one.reason, 300)}" if one.reason else ""
         lines.append(f"- {what}\\\n  → {verb} by {code(one.by, 60)}{reason}")
-    if len(report.waivers) > MOST_LISTED:
-        lines.append(f"- and {len(report.waivers) - MOST_LISTED} more")
+    lines += left_out(len(report.waivers), MOST_LISTED, "- ")
     return f"Waived ({len(report.waivers)})", lines
 
 

@@ -10,35 +10,27 @@ from assay.validators.render.phrases import (
     CONCLUSION_ICONS,
     KINDS,
     LEVEL_ICONS,
+    NOT_RUN_ICON,
     OUTCOMES,
-    advisory,
     blocking_findings,
     blocking_runs,
     commands_in_words,
     commit_name,
     findings_of,
+    left_out,
     place,
+    quality_icon,
     quality_in_words,
-    quality_unknown,
     thresholds,
+    tools_icon,
 )
-from assay.validators.report.model import (
-    Commit,
-    Conclusion,
-    Finding,
-    Outcome,
-    RiskAssessment,
-    Severity,
-    ToolRun,
-    ValidationReport,
-)
+from assay.validators.report.model import Commit, Conclusion, Finding, RiskAssessment, ToolRun, ValidationReport
 
 MOST_TO_FIX = 20
 MOST_BYTES_TO_FIX = 16_000
 MOST_REASONS = 10
 MOST_BYTES_OF_REASONS = 5_000
 MOST_FINDINGS_OF_A_RUN = 5
-_NOT_RUN = "▫️"
 
 
 def headline(report: ValidationReport) -> str:
@@ -48,17 +40,17 @@ def headline(report: ValidationReport) -> str:
 
 def about(report: ValidationReport) -> str:
     """Return the validated commit, its agent and the mode."""
-    parts = [f"{_commit(report.head)} against {_commit(report.base)}", _agent(report), _mode(report)]
-    return " · ".join(part for part in parts if part)
+    parts = [f"{_commit(report.head)} against {_commit(report.base)}", _agent(report), f"{prose(report.mode, 40)} mode"]
+    return " · ".join(parts)
 
 
 def tier_table(report: ValidationReport) -> str:
     """Return a row for each tier: its result, and when it blocks."""
     tools, quality, risk = (prose(text, cell=True) for text in thresholds(report))
     rows = [
-        (_tools_icon(report), "Tools", commands_in_words(report), tools),
-        (_quality_icon(report), "Quality", _quality(report), quality),
-        (LEVEL_ICONS[report.risk.level] if report.risk else _NOT_RUN, "Risk", _risk(report.risk), risk),
+        (tools_icon(report), "Tools", commands_in_words(report), tools),
+        (quality_icon(report), "Quality", prose(quality_in_words(report), 200, cell=True), quality),
+        (LEVEL_ICONS[report.risk.level] if report.risk else NOT_RUN_ICON, "Risk", _risk(report.risk), risk),
     ]
     lines = ["| | Tier | Result | Threshold |", "|:-:|---|---|---|"]
     lines += [f"| {icon} | **{tier}** | {result} | {threshold} |" for icon, tier, result, threshold in rows]
@@ -94,33 +86,6 @@ def _agent(report: ValidationReport) -> str:
     return f"by {code(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)"
 
 
-def _mode(report: ValidationReport) -> str:
-    return f"{prose(report.mode, 40)} mode"
-
-
-def _tools_icon(report: ValidationReport) -> str:
-    if report.tools is None or not report.tools.runs:
-        return _NOT_RUN
-    if blocking_runs(report):
-        return "❌"
-    lost = (Outcome.infra_failed, Outcome.inert, Outcome.timed_out, Outcome.failed)
-    return "⚠️" if any(run.outcome in lost for run in report.tools.runs) else "✅"
-
-
-def _quality_icon(report: ValidationReport) -> str:
-    if report.quality is None:
-        return _NOT_RUN
-    if blocking_findings(report):
-        return "❌"
-    if any(finding.severity is not Severity.info for finding in advisory(report)):
-        return "⚠️"
-    return _NOT_RUN if quality_unknown(report) else "✅"
-
-
-def _quality(report: ValidationReport) -> str:
-    return prose(quality_in_words(report), 200, cell=True)
-
-
 def _risk(risk: RiskAssessment | None) -> str:
     if risk is None:
         return "not run"
@@ -140,8 +105,7 @@ def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:
     for one in findings[:MOST_FINDINGS_OF_A_RUN]:
         where = f"{code(place(one.file, one.line))} " if one.file else ""
         lines.append(f"   - {where}{prose(one.message, 300)}")
-    if len(findings) > MOST_FINDINGS_OF_A_RUN:
-        lines.append(f"   - and {len(findings) - MOST_FINDINGS_OF_A_RUN} more")
+    lines += left_out(len(findings), MOST_FINDINGS_OF_A_RUN, "   - ")
     return "\n".join(lines)
 
 

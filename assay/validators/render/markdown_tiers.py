@@ -14,6 +14,7 @@ from assay.validators.render.phrases import (
     coverage_in_words,
     dependents_in_words,
     leaves_own_commands,
+    left_out,
     moved_in_words,
     of_kind,
     quality_in_words,
@@ -29,7 +30,10 @@ from assay.validators.report.model import (
     Gate,
     NewDependency,
     Outcome,
+    QualityResult,
+    RiskAssessment,
     ToolRun,
+    ToolsResult,
     ValidationReport,
 )
 from assay.validators.report.unknown import Question
@@ -72,10 +76,7 @@ def _tools(report: ValidationReport) -> Iterator[str]:
     yield from kept
     if left:
         yield f"- and {plural(left, 'command')} more"
-    if report.tools.timed_out:
-        yield "- ⏱️ This tier ran out of time; see “Not checked”"
-    if report.tools.num_fix_cycles:
-        yield f"- Fix cycles used: {report.tools.num_fix_cycles}"
+    yield from _ended(report.tools)
 
 
 def _details(run: ToolRun) -> str:
@@ -110,10 +111,7 @@ def _quality(report: ValidationReport) -> Iterator[str]:
     yield from kept
     if left:
         yield f"- and {left} more, listed further down"
-    if report.quality.timed_out:
-        yield "- ⏱️ This tier ran out of time; see “Not checked”"
-    if report.quality.num_fix_cycles:
-        yield f"- Fix cycles used: {report.quality.num_fix_cycles}"
+    yield from _ended(report.quality)
 
 
 def _at(places: str) -> str:
@@ -133,8 +131,15 @@ def _risk(report: ValidationReport) -> Iterator[str]:
     yield f"- Public API changes: {with_unknown(report, _api(risk.api_changes), Question.interface)}"
     yield f"- New dependencies: {with_unknown(report, _dependencies(risk.new_dependencies), Question.dependencies)}"
     yield f"- Test coverage of affected area: {prose(coverage_in_words(report, risk.coverage), 300)}"
-    if risk.timed_out:
+    yield from _ended(risk)
+
+
+def _ended(tier: ToolsResult | QualityResult | RiskAssessment) -> Iterator[str]:
+    """Yield how a tier ended, if it did not run once and in full."""
+    if tier.timed_out:
         yield "- ⏱️ This tier ran out of time; see “Not checked”"
+    if not isinstance(tier, RiskAssessment) and tier.num_fix_cycles:
+        yield f"- Fix cycles used: {tier.num_fix_cycles}"
 
 
 def _api(changes: Sequence[ApiChange]) -> str:
@@ -151,8 +156,7 @@ def _dependencies(dependencies: Sequence[NewDependency]) -> str:
     names = [
         f"{code(f'{one.name} {versions(one)}', 80)} ({prose(one.ecosystem, 20)})" for one in new[:MOST_DEPENDENCIES]
     ]
-    if len(new) > MOST_DEPENDENCIES:
-        names.append(f"and {len(new) - MOST_DEPENDENCIES} more")
+    names += left_out(len(new), MOST_DEPENDENCIES)
     if moved:
         names.append(moved_in_words(moved, len(new)))
     return ", ".join(names)

@@ -13,7 +13,6 @@ from assay.validators.report.model import (
     Conclusion,
     Counts,
     Coverage,
-    Dependent,
     Finding,
     NewDependency,
     Outcome,
@@ -55,36 +54,52 @@ _FARED = {
     Outcome.skipped: ("skipped", "skipped"),
 }
 LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
-QUESTIONS = {
-    Question.dependents: "dependents",
+QUESTIONS = {question: question.replace("_", " ") for question in Question} | {
     Question.interface: "public interface",
-    Question.complexity: "complexity",
-    Question.duplication: "duplication",
-    Question.test_integrity: "test integrity",
-    Question.coverage: "coverage",
-    Question.dependencies: "dependencies",
-    Question.secrets: "secrets",
-    Question.infrastructure: "infrastructure",
     Question.dangers: "dangerous code",
     Question.guards: "access checks",
-    Question.supply_chain: "supply chain",
     Question.schema: "database schema",
 }
+"""Names of the questions."""
 QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
+NOT_RUN_ICON = "▫️"
 CONCLUSION_ICONS = {
     Conclusion.success: "✅",
     Conclusion.failure: "❌",
     Conclusion.action_required: "✋",
     Conclusion.incomplete: "❔",
 }
-_GATES = {
-    "strict": "any failure blocks",
-    "regression_only": "new failures block",
-    "informational": "never blocks",
-}
+_GATES = {"strict": "any failure blocks", "regression_only": "new failures block", "informational": "never blocks"}
 _BLOCKING = {"error": "errors block", "warning": "warnings and errors block"}
 _HOLD = {"critical": "critical requires approval", "high": "high and critical require approval"}
+
+
+def left_out(count: int, most: int, before: str = "", what: str = "") -> list[str]:
+    """Return the line `and 3 more` after the first `most` of a list, if there are more."""
+    words = plural(count - most, what) if what else str(count - most)
+    return [f"{before}and {words} more"] if count > most else []
+
+
+def tools_icon(report: ValidationReport) -> str:
+    """Return the icon of Tier 1's result."""
+    if report.tools is None or not report.tools.runs:
+        return NOT_RUN_ICON
+    if blocking_runs(report):
+        return "❌"
+    is_good = all(run.outcome in (Outcome.passed, Outcome.skipped) for run in report.tools.runs)
+    return "✅" if is_good else "⚠️"
+
+
+def quality_icon(report: ValidationReport) -> str:
+    """Return the icon of Tier 2's result."""
+    if report.quality is None:
+        return NOT_RUN_ICON
+    if blocking_findings(report):
+        return "❌"
+    if any(finding.severity is not Severity.info for finding in advisory(report)):
+        return "⚠️"
+    return NOT_RUN_ICON if quality_unknown(report) else "✅"
 
 
 def counted(counts: Counts) -> str:
@@ -125,9 +140,9 @@ def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
     return [(group[0], _places(group)) for group in groups.values()]
 
 
-def _places(findings: Sequence[Finding], most: int = 4) -> str:
-    places = list(dict.fromkeys(place(one.file, one.line) for one in findings if one.file))
-    return listed(places, most)
+def _places(findings: Sequence[Finding]) -> str:
+    places = dict.fromkeys(place(one.file, one.line) for one in findings if one.file)
+    return listed(list(places), 4)
 
 
 def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
@@ -250,14 +265,9 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
     return tools, quality, risk
 
 
-def direct(dependents: Sequence[Dependent]) -> list[Dependent]:
-    """Return the direct dependents that are not tests."""
-    return [one for one in dependents if one.distance == 1 and not one.is_test]
-
-
 def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     """Return `3 modules import from changed files`, the indirect dependents, and where they are unknown."""
-    near = len(direct(risk.dependents))
+    near = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
     total = max(risk.num_dependents_total, len(risk.dependents))
     words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
     if near and near == len(risk.dependents) < total:

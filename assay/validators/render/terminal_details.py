@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
-from assay.validators.render.phrases import number, place
-from assay.validators.render.terminal_parts import LEVEL_STYLES, heading, indented
+from assay.validators.render.phrases import left_out, number, place
+from assay.validators.render.terminal_parts import LEVEL_STYLES, grid, heading, indented
 from assay.validators.render.terminal_words import Words
 from assay.validators.report.model import RiskFactor, ValidationReport
 
@@ -23,17 +24,12 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
     if report.risk is None or not report.risk.factors:
         return None
     factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, overflow="crop")
-    table.add_column(no_wrap=True, overflow="crop", style="bold")
-    table.add_column(ratio=1, overflow="fold")
+    table = grid("", "bold")
     for factor in factors[:MOST_FACTORS]:
         level = Text(str(factor.level), style=LEVEL_STYLES[factor.level])
         table.add_row(level, words.styled(factor.signal, most=40), _factor(factor, words))
     parts: list[RenderableType] = [heading(f"Why {report.risk.level}"), indented([table])]
-    if len(factors) > MOST_FACTORS:
-        parts.append(Text(f"  and {len(factors) - MOST_FACTORS} more"))
-    return Group(*parts)
+    return Group(*parts, *map(Text, left_out(len(factors), MOST_FACTORS, "  ")))
 
 
 def waived(report: ValidationReport, words: Words) -> RenderableType | None:
@@ -41,29 +37,28 @@ def waived(report: ValidationReport, words: Words) -> RenderableType | None:
     found = phrases.waived(report)
     if not found:
         return None
-    parts: list[RenderableType] = [heading("Waived")]
-    for finding, waiver in found[:MOST_NOT_CHECKED]:
-        line = Text("- ")
-        line.append(words.text(f"{finding.rule} {place(finding.file, finding.line)}".strip(), 200), style="bold")
-        line.append(f": {words.text(phrases.waiver_in_words(waiver), 300)}")
-        parts.append(indented([line]))
-    if len(found) > MOST_NOT_CHECKED:
-        parts.append(Text(f"  and {len(found) - MOST_NOT_CHECKED} more"))
-    return Group(*parts)
+    rows = (
+        (f"{finding.rule} {place(finding.file, finding.line)}".strip(), phrases.waiver_in_words(waiver))
+        for finding, waiver in found[:MOST_NOT_CHECKED]
+    )
+    return Group(heading("Waived"), *_notes(rows, len(found), words))
 
 
 def not_checked(report: ValidationReport, words: Words) -> RenderableType:
     """Return what was not checked and what is unknown; never empty."""
     notes = phrases.not_checked(report)
-    parts: list[RenderableType] = [heading("Not checked")]
-    for what, why in notes[:MOST_NOT_CHECKED]:
+    parts = list(_notes(notes[:MOST_NOT_CHECKED], len(notes), words))
+    return Group(heading("Not checked"), *(parts or [Text("  all requested checks ran")]))
+
+
+def _notes(rows: Iterable[tuple[str, str]], count: int, words: Words) -> Iterator[RenderableType]:
+    """Yield a line for each (what, why), and how many more there are."""
+    for what, why in rows:
         line = Text("- ")
         line.append(words.text(what, 200), style="bold")
         line.append(f": {words.text(why, 300)}")
-        parts.append(indented([line]))
-    if len(notes) > MOST_NOT_CHECKED:
-        parts.append(Text(f"  and {len(notes) - MOST_NOT_CHECKED} more"))
-    return Group(*parts) if notes else Group(*parts, Text("  all requested checks ran"))
+        yield indented([line])
+    yield from map(Text, left_out(count, MOST_NOT_CHECKED, "  "))
 
 
 def footer(report: ValidationReport, words: Words) -> RenderableType | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from assay.validators.render.phrases import place
@@ -24,6 +25,15 @@ SEVERITY_STYLES = {Severity.error: "red", Severity.warning: "yellow", Severity.i
 def heading(text: str) -> Text:
     """Return a section heading."""
     return Text(text, style="bold")
+
+
+def grid(*styles: str, gap: int = 2) -> Table:
+    """Return a table without lines: a column of labels in each of these styles, and one that takes the other width."""
+    table = Table(box=None, show_header=False, padding=(0, gap, 0, 0))
+    for style in styles:
+        table.add_column(no_wrap=True, overflow="crop", style=style)
+    table.add_column(ratio=1, overflow="fold")
+    return table
 
 
 def indented(parts: Iterable[RenderableType], by: int = 2) -> Padding:

@@ -18,6 +18,7 @@ from assay.validators.render.phrases import (
     counted,
     coverage_in_words,
     dependents_in_words,
+    left_out,
     moved_in_words,
     place,
     quality_in_words,
@@ -26,22 +27,23 @@ from assay.validators.render.phrases import (
     versions,
     with_unknown,
 )
-from assay.validators.render.terminal_parts import LEVEL_STYLES, SEVERITY_STYLES, finding_lines, heading, indented
+from assay.validators.render.terminal_parts import (
+    LEVEL_STYLES,
+    SEVERITY_STYLES,
+    finding_lines,
+    grid,
+    heading,
+    indented,
+)
 from assay.validators.render.terminal_words import Words
 from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
 from assay.validators.report.unknown import Question
 from assay.validators.verdict import scanner_warnings
-from assay.validators.wording import plural
 
 MOST_RUNS = 40
 MOST_FINDINGS = 25
 MOST_DEPENDENTS = 5
-_OUTCOMES = {
-    **OUTCOMES,
-    Outcome.timed_out: "TIMEOUT",
-    Outcome.infra_failed: "ERROR",
-    Outcome.skipped: "SKIP",
-}
+_OUTCOMES = OUTCOMES | {Outcome.timed_out: "TIMEOUT", Outcome.infra_failed: "ERROR", Outcome.skipped: "SKIP"}
 _OUTCOME_STYLES = {
     Outcome.passed: "green",
     Outcome.failed: "red",
@@ -63,16 +65,13 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
         table.add_column(ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for run in runs[:MOST_RUNS]:
         outcome = Text(_OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
-        table.add_row(
-            outcome, KINDS[run.kind], _about(report, run, words), Text(f"{run.duration_s:.1f} s", style="dim")
-        )
+        duration = Text(f"{run.duration_s:.1f} s", style="dim")
+        table.add_row(outcome, KINDS[run.kind], _about(report, run, words), duration)
     parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
-    if len(runs) > MOST_RUNS:
-        parts.append(Text(f"  and {plural(len(runs) - MOST_RUNS, 'command')} more"))
+    parts += map(Text, left_out(len(runs), MOST_RUNS, "  ", "command"))
     warnings = scanner_warnings(report.tools)
     parts += [indented([finding_lines(finding, words)]) for finding in warnings[:MOST_FINDINGS]]
-    if len(warnings) > MOST_FINDINGS:
-        parts.append(Text(f"  and {plural(len(warnings) - MOST_FINDINGS, 'warning')} more"))
+    parts += map(Text, left_out(len(warnings), MOST_FINDINGS, "  ", "warning"))
     if report.tools.reported_by:
         parts.append(Text(f"  not run by Assay itself: reported by {words.text(report.tools.reported_by, 200)}"))
     if report.tools.num_fix_cycles:
@@ -89,17 +88,14 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
     advice = advisory(report)
     existing = f"; {seen_before(report)} seen before" if seen_before(report) else ""
     parts.append(Padding(words.styled(quality_in_words(report) + existing), (0, 0, 0, 2)))
-    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
-    table.add_column(no_wrap=True, overflow="crop")
-    table.add_column(ratio=1, overflow="fold")
+    table = grid("", gap=1)
     said = said_once(advice)
     for finding, places in said[:MOST_FINDINGS]:
         icon = Text(words.icon(SEVERITY_ICONS[finding.severity]), style=SEVERITY_STYLES[finding.severity])
         table.add_row(icon, finding_lines(finding, words, places))
     if advice:
         parts.append(indented([table]))
-    if len(said) > MOST_FINDINGS:
-        parts.append(Text(f"  and {len(said) - MOST_FINDINGS} more"))
+    parts += map(Text, left_out(len(said), MOST_FINDINGS, "  "))
     return Group(*parts, *_out_of_time(quality.timed_out))
 
 
@@ -122,9 +118,7 @@ def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def _facts(rows: list[tuple[str, RenderableType]]) -> RenderableType:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, overflow="crop", style="dim")
-    table.add_column(ratio=1, overflow="fold")
+    table = grid("dim")
     for name, value in rows:
         table.add_row(name, value)
     return indented([table])
@@ -149,8 +143,7 @@ def _dependents(report: ValidationReport, risk: RiskAssessment, words: Words) ->
         uses = f" uses {', '.join(one.uses[:4])}" if one.uses else ""
         via = f" through {place(one.via)}" if one.via and one.distance > 1 else ""
         text.append(f"\n{words.text(place(one.path) + uses + via, 200)}", style="dim")
-    if len(users) > MOST_DEPENDENTS:
-        text.append(f"\nand {len(users) - MOST_DEPENDENTS} more", style="dim")
+    text.append("".join(left_out(len(users), MOST_DEPENDENTS, "\n")), style="dim")
     return text
 
 
@@ -166,8 +159,7 @@ def _api(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
 def _dependencies(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
     new = [one for one in risk.new_dependencies if one.before is None]
     names = [words.text(f"{one.name} {versions(one)}".strip() + f" ({one.ecosystem})", 120) for one in new[:8]]
-    if len(new) > 8:
-        names.append(f"and {len(new) - 8} more")
+    names += left_out(len(new), 8)
     moved = len(risk.new_dependencies) - len(new)
     if moved:
         names.append(moved_in_words(moved, len(new)))
