@@ -5,7 +5,7 @@ A rule that fails is reported as not checked, and so are the rules that the time
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
@@ -56,7 +56,8 @@ def check_quality(
         if _is_off_everywhere(rule, config):
             results.lose(rule, "switched off by tier2.severities in the configuration")
         elif context.deadline.passed:
-            results.lose(rule, _out_of_time(config))
+            limit = f"the tier's {config.tier2.timeout_seconds} s were over (tier2.timeoutSeconds)"
+            results.lose(rule, f"not run: {limit}")
         else:
             progress.began(Tier.quality, rule.name)
             progress.ended(Tier.quality, rule.name, _run_rule(rule, context, policy, results))
@@ -95,37 +96,21 @@ def _run_rule(rule: Rule, context: QualityContext, policy: Policy, results: _Rul
                 results.not_checked.append(said)
             elif not said.introduced:
                 results.num_existing += 1
-            else:
-                results.findings.extend(_with_severities(said, policy))
-    except ValidatorError as error:
-        results.lose(rule, _one_line(f"rule {rule.name} could not run: {error}"))
-        return "could not run"
+            elif (severity := policy.severity(said.rule, said.file, said.severity)) is not None:
+                results.findings.append(replace(said, severity=severity, tier=Tier.quality))
     except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
-        why = f"rule {rule.name} could not run: {type(error).__name__}: {error}"
-        results.lose(rule, _one_line(why))
+        why = f"{error}" if isinstance(error, ValidatorError) else f"{type(error).__name__}: {error}"
+        results.lose(rule, _one_line(f"rule {rule.name} could not run: {why}"))
         return "could not run"
     results.answers.ran(rule)
-    count = len(results.findings) - before
-    return plural(count, "finding")
-
-
-def _with_severities(finding: Finding, policy: Policy) -> Iterator[Finding]:
-    severity = policy.severity(finding.rule, finding.file, finding.severity)
-    if severity is not None:
-        yield replace(finding, severity=severity, tier=Tier.quality)
+    return plural(len(results.findings) - before, "finding")
 
 
 def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
     """Return whether the rule is off and no override or part of it switches it on."""
     named = [config.tier2.severities, *(override.severities for override in config.overrides)]
-    wanted = (
-        value != "off" for settings in named for key, value in settings.items() if f"{key}.".startswith(f"{rule.name}.")
-    )
-    return config.tier2.severities.get(rule.name) == "off" and not any(wanted)
-
-
-def _out_of_time(config: ValidationConfig) -> str:
-    return f"not run: the tier's {config.tier2.timeout_seconds} s were over (tier2.timeoutSeconds)"
+    own = (value for each in named for key, value in each.items() if f"{key}.".startswith(f"{rule.name}."))
+    return config.tier2.severities.get(rule.name) == "off" and all(value == "off" for value in own)
 
 
 def _one_line(text: str) -> str:

@@ -18,8 +18,7 @@ from assay.validators.quality.severities import Policy
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.report.unknown import Question
 
-METRICS = ("cyclomatic", "cognitive", "nesting")
-WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
+METRICS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
 
 WORTH_A_WORD = 0.05
 """Relative increase from which a function over its limit is reported."""
@@ -55,7 +54,7 @@ class _Excess:
 
     def __str__(self) -> str:
         before = "" if self.before is None else f"was {self.before}, "
-        return f"{WORDS[self.metric]} {self.value} ({before}threshold {self.limit})"
+        return f"{METRICS[self.metric]} {self.value} ({before}threshold {self.limit})"
 
 
 class Complexity:
@@ -102,6 +101,9 @@ class Complexity:
     def _finding(self, now: Placed, excesses: list[_Excess]) -> Finding:
         worst = max(excesses, key=lambda excess: excess.value / excess.limit)
         file = now.read.file
+        advice = "Extract one of its branches into a function."
+        if worst.metric == "nesting":
+            advice = "Return early, or move the inner block into a separate function."
         is_remark = file.nature is Nature.test or all(excess.is_remark for excess in excesses)
         return Finding(
             tier=Tier.quality,
@@ -111,7 +113,7 @@ class Complexity:
             line=now.function.start,
             end_line=now.function.end,
             message=f"`{_short(now.function.name)}` has " + " and ".join(map(str, excesses)),
-            suggestion=_suggestion(worst),
+            suggestion=advice,
             tool=_tool(file.path),
             context=f"{now.function.name} {worst.metric}",
         )
@@ -141,12 +143,6 @@ def _excesses(now: Function, then: Function | None, limits: ComplexityLimits, wa
 def _short(name: str) -> str:
     """Return the last two parts of a qualified name, which are enough to find it."""
     return ".".join(name.split(".")[-2:]) if len(name) > 60 else name
-
-
-def _suggestion(worst: _Excess) -> str:
-    if worst.metric == "nesting":
-        return "Return early, or move the inner block into a separate function."
-    return "Extract one of its branches into a function."
 
 
 def _tool(path: str) -> str:

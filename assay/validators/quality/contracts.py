@@ -88,8 +88,6 @@ def _place(change: ChangeSet, found: Break, uses: list[Use]) -> tuple[str, int |
     added = next((use for use in uses if _is_added(change, use)), None)
     if added is not None:
         return added.path, added.line
-    if found.head_file is not None and found.line is not None:
-        return found.head_file, found.line
     if found.head_file is not None:
-        return found.head_file, None
+        return found.head_file, found.line
     return uses[0].path, uses[0].line

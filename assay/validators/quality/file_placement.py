@@ -20,17 +20,6 @@ _BESIDE, _BELOW, _APART = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Misplaced:
-    """File in another place than the other tests."""
-
-    where: str
-    convention: str
-    support: int
-    total: int
-    noun: str
-
-
 @dataclass
 class Placements:
     """Places of the tests of a tree; counts are cached."""
@@ -40,20 +29,18 @@ class Placements:
     agreement: float
     _counts: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def misplaced(self, path: str) -> Misplaced | None:
+    def misplaced(self, path: str) -> str | None:
         """Return how a new test's place differs from the clear majority of its suffix, or None."""
         suffix = PurePosixPath(path).suffix
         mine = _place(path, self._roots)
-        if mine is None:
-            return None
-        places = self._places(suffix)
+        places = self._places(suffix) if mine is not None else Counter[str]()
         total = places.total()
         if total < self.min_samples:
             return None
         convention, support = places.most_common(1)[0]
         if convention == mine or support / total < self.agreement:
             return None
-        return Misplaced(mine, convention, support, total, f"`*{suffix}` tests here")
+        return f"This test is {mine}; {support} of {total} `*{suffix}` tests here are {convention}"
 
     def _places(self, suffix: str) -> Counter[str]:
         if suffix not in self._counts:

@@ -74,9 +74,8 @@ class RepositoryRules:
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
     ) -> Iterator[Finding | NotChecked]:
         searches = [each for rule in rules for each in _searches(rule, read)]
-        found = search(
-            [PatternQuery(each.pattern, each.texts) for each in searches], max(1.0, context.deadline.left_s())
-        )
+        queries = [PatternQuery(each.pattern, each.texts) for each in searches]
+        found = search(queries, max(1.0, context.deadline.left_s()))
         for wanted, answer in zip(searches, found, strict=True):
             if answer.why_not is not None:
                 yield NotChecked(f"{self.name}.{wanted.rule.id}", f"its pattern did not finish: {answer.why_not}")
@@ -87,17 +86,17 @@ class RepositoryRules:
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
     ) -> Iterator[Finding | NotChecked]:
         holds = {rule.id: matcher(rule.paths) for rule in rules}
-        contents = [
-            (each.file, (each.head_text or "").encode("utf-8", "surrogateescape")) for each in read if each.file.added
-        ]
+        texts = {each.file.path: each.head_text or "" for each in read if each.file.added}
+        contents = [(path, text.encode("utf-8", "surrogateescape")) for path, text in texts.items()]
         for said in run_rule_files(rules, contents, context.change.in_force, max(1.0, context.deadline.left_s())):
             if isinstance(said, NotChecked):
                 yield said
-            elif holds[said.rule.id](said.path) and _is_added(context.change.by_path[said.path], said):
-                text = "" if said.message == said.rule.message or not said.message else f" ({said.message})"
-                yield _finding(
-                    said.rule, said.path, said.start, said.end, said.rule.message + text, said.tool, _lines(read, said)
-                )
+                continue
+            rule, runner, match = said
+            if holds[rule.id](match.path) and _is_added(context.change.by_path[match.path], match):
+                message = rule.message if match.message in ("", rule.message) else f"{rule.message} ({match.message})"
+                lines = "\n".join(texts[match.path].split("\n")[match.start - 1 : match.end])
+                yield _finding(rule, match.path, match.start, match.end, message, runner.name, lines)
 
 
 def _as_mapping(rule: str | CustomRule) -> CustomRule:
@@ -148,14 +147,10 @@ def _searches(rule: CustomRule, read: Sequence[ReadFile]) -> Iterator[_Search]:
     holds = matcher(rule.paths)
     here = [each for each in read if holds(each.file.path)]
     if rule.forbid is not None:
-        blocks = [
-            (each.file.path, hunk.head_start, "\n".join(hunk.head_lines))
-            for each in here
-            for hunk in each.file.hunks
-            if hunk.head_lines
-        ]
-        places = tuple((path, start) for path, start, _ in blocks)
-        yield _Search(rule, rule.forbid, tuple(text for *_, text in blocks), places, False)
+        blocks = [(each.file.path, hunk) for each in here for hunk in each.file.hunks if hunk.head_lines]
+        texts = tuple("\n".join(hunk.head_lines) for _, hunk in blocks)
+        places = tuple((path, hunk.head_start) for path, hunk in blocks)
+        yield _Search(rule, rule.forbid, texts, places, False)
     if rule.require is not None:
         texts = tuple(each.head_text or "" for each in here)
         yield _Search(rule, rule.require, texts, tuple((each.file.path, 1) for each in here), True)
@@ -180,11 +175,6 @@ def _finding(
 
 def _is_added(file: ChangedFile, match: Match) -> bool:
     return any(match.start <= line <= match.end for line in file.added)
-
-
-def _lines(read: Sequence[ReadFile], match: Match) -> str:
-    text = next(each.head_text or "" for each in read if each.file.path == match.path)
-    return "\n".join(text.split("\n")[match.start - 1 : match.end])
 
 
 def _short(text: str) -> str:

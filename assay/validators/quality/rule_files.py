@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.validators.change import ChangedFile, SourceTree
+from assay.validators.change import SourceTree
 from assay.validators.configuration.model import CustomRule
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
@@ -26,19 +26,7 @@ OUTPUT_LIMIT = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Match of a rule's pattern: its place (1-based lines) and the rule file's message."""
-
-    rule: CustomRule
-    path: str
-    start: int
-    end: int
-    message: str
-    tool: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Match of the rule text with this number: its path, lines (1-based) and message."""
+    """Match of the rule file with this number: its path, lines (1-based), and the rule file's message."""
 
     number: int
     path: str
@@ -54,13 +42,13 @@ class Runner:
     name: str
     file_of: Callable[[CustomRule], str | None]
     command: Callable[[Sequence[Path], Export], list[str]]
-    read: Callable[[Any, Export], Iterator[tuple[int, str, int, int, str]]]
+    read: Callable[[Any, Export], Iterator[Match]]
 
 
 def run_rule_files(
-    rules: Sequence[CustomRule], files: Sequence[tuple[ChangedFile, bytes]], base: SourceTree, timeout_s: float
-) -> Iterator[Match | NotChecked]:
-    """Yield every match of every rule file in these files of the head."""
+    rules: Sequence[CustomRule], files: Sequence[tuple[str, bytes]], base: SourceTree, timeout_s: float
+) -> Iterator[tuple[CustomRule, Runner, Match] | NotChecked]:
+    """Yield every match of every rule file in these files of the head (path, content)."""
     for runner in RUNNERS:
         mine = [rule for rule in rules if runner.file_of(rule) is not None]
         if mine:
@@ -69,15 +57,12 @@ def run_rule_files(
 
 def run_rule_texts(
     runner: Runner, texts: Sequence[bytes], files: Sequence[tuple[str, bytes]], timeout_s: float
-) -> list[Found]:
+) -> list[Match]:
     """Return every match of these rule files (their content) in these files (path, content).
 
     Raises `CouldNotRun` if the tool is missing, fails, cannot read a rule, or takes too long.
     """
-    with (
-        exported(files) as export,
-        tempfile.TemporaryDirectory(prefix="assay-rules-") as scratch,
-    ):
+    with exported(files) as export, tempfile.TemporaryDirectory(prefix="assay-rules-") as scratch:
         written = []
         for number, text in enumerate(texts):
             # Each in a separate folder: semgrep distinguishes rules by folder.
@@ -91,12 +76,8 @@ def run_rule_texts(
 
 
 def _run(
-    runner: Runner,
-    rules: Sequence[CustomRule],
-    files: Sequence[tuple[ChangedFile, bytes]],
-    base: SourceTree,
-    timeout_s: float,
-) -> Iterator[Match | NotChecked]:
+    runner: Runner, rules: Sequence[CustomRule], files: Sequence[tuple[str, bytes]], base: SourceTree, timeout_s: float
+) -> Iterator[tuple[CustomRule, Runner, Match] | NotChecked]:
     texts: list[bytes] = []
     readable: list[CustomRule] = []
     for rule in rules:
@@ -108,17 +89,13 @@ def _run(
         texts.append(content)
         readable.append(rule)
     try:
-        found = run_rule_texts(runner, texts, [(file.path, content) for file, content in files], timeout_s)
+        for found in run_rule_texts(runner, texts, files, timeout_s):
+            yield readable[found.number], runner, found
     except CouldNotRun as error:
         yield from (NotChecked(f"repository_rules.{rule.id}", str(error)) for rule in readable)
-        return
-    for one in found:
-        yield Match(readable[one.number], one.path, one.start, one.end, one.message, runner.name)
 
 
-def _answered(
-    runner: Runner, written: Sequence[Path], export: Export, scratch: str, timeout_s: float
-) -> Iterator[Found]:
+def _answered(runner: Runner, written: Sequence[Path], export: Export, scratch: str, timeout_s: float) -> list[Match]:
     done = process.run(
         runner.command(written, export),
         cwd=scratch,
@@ -127,18 +104,19 @@ def _answered(
         output_limit=OUTPUT_LIMIT,
     )
     if done.timed_out:
-        raise CouldNotRun(f"{runner.name}exceeded the tier's time limit")
+        raise CouldNotRun(f"{runner.name} exceeded the tier's time limit")
     if done.num_dropped:
         raise CouldNotRun(f"{runner.name} printed more than {OUTPUT_LIMIT // 1024 // 1024} MB")
     try:
-        found = list(runner.read(json.loads(done.stdout), export))
+        return list(runner.read(json.loads(done.stdout), export))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
         said = " ".join(words[:2])[:200] or "its output is not as expected"
         raise CouldNotRun(f"{runner.name} failed: {said}") from None
-    for number, path, start, end, message in found:
-        if number >= 0:
-            yield Found(number, path, start, end, " ".join(message.split())[:300])
+
+
+def _match(number: str, path: str, lines: tuple[int, int], message: object) -> Match:
+    return Match(int(number), path, *lines, " ".join(str(message or "").split())[:300])
 
 
 # ------------------------------------------------------------------ semgrep
@@ -150,7 +128,7 @@ def _semgrep_command(written: Sequence[Path], export: Export) -> list[str]:
     return [process.semgrep_program(), "scan", *settings, *configs, str(export.folder)]
 
 
-def _semgrep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, int, str]]:
+def _semgrep_read(answer: Any, export: Export) -> Iterator[Match]:
     if answer.get("errors") and not answer.get("results"):
         first = answer["errors"][0]
         if first.get("level") == "error":
@@ -159,13 +137,8 @@ def _semgrep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, 
         path = export.path_of(result["path"])
         folders = [part for part in str(result["check_id"]).split(".") if part.startswith("rule")]
         if path is not None and folders and folders[0][4:].isdigit():
-            yield (
-                int(folders[0][4:]),
-                path,
-                int(result["start"]["line"]),
-                int(result["end"]["line"]),
-                str(result["extra"]["message"]),
-            )
+            lines = int(result["start"]["line"]), int(result["end"]["line"])
+            yield _match(folders[0][4:], path, lines, result["extra"]["message"])
 
 
 # ------------------------------------------------------------------ ast-grep
@@ -177,17 +150,10 @@ def _ast_grep_command(written: Sequence[Path], export: Export) -> list[str]:
     (project / "sgconfig.yml").write_text("ruleDirs: [numbered]\n", "utf-8")
     (project / "numbered").mkdir()
     for number, path in enumerate(written):
-        (project / "numbered" / f"{number}.yml").write_text(
-            _numbered(path.read_text("utf-8", "replace"), number), "utf-8"
-        )
-    return [
-        process.own_program("ast-grep"),
-        "scan",
-        "--config",
-        str(project / "sgconfig.yml"),
-        "--json=compact",
-        str(export.folder),
-    ]
+        text = _numbered(path.read_text("utf-8", "replace"), number)
+        (project / "numbered" / f"{number}.yml").write_text(text, "utf-8")
+    options = ["--config", str(project / "sgconfig.yml"), "--json=compact"]
+    return [process.own_program("ast-grep"), "scan", *options, str(export.folder)]
 
 
 def _numbered(text: str, number: int) -> str:
@@ -196,19 +162,14 @@ def _numbered(text: str, number: int) -> str:
     return "\n".join(f"id: 'rule{number}.{i}'" if line.startswith("id:") else line for i, line in enumerate(lines))
 
 
-def _ast_grep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, int, str]]:
+def _ast_grep_read(answer: Any, export: Export) -> Iterator[Match]:
     for match in answer:
         path = export.path_of(match["file"])
         number = str(match["ruleId"]).partition(".")[0].removeprefix("rule")
         if path is not None and number.isdigit():
             place = match["range"]
-            yield (
-                int(number),
-                path,
-                int(place["start"]["line"]) + 1,
-                int(place["end"]["line"]) + 1,
-                str(match.get("message") or ""),
-            )
+            lines = int(place["start"]["line"]) + 1, int(place["end"]["line"]) + 1
+            yield _match(number, path, lines, match.get("message"))
 
 
 SEMGREP = Runner("semgrep", lambda rule: rule.semgrep, _semgrep_command, _semgrep_read)

@@ -69,9 +69,8 @@ def new_clones(
     texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
     removed = Counter(line.strip() for file in change.files for line in file.removed.values())
     kept: list[NewClone] = []
-    for clone in sorted(
-        found, key=lambda clone: (clone.is_renamed, -clone.num_tokens, clone.one.path, clone.one.start)
-    ):
+    longest_first = sorted(found, key=lambda each: (each.is_renamed, -each.num_tokens, each.one.path, each.one.start))
+    for clone in longest_first:
         new = _made(clone, texts, change, removed, limits)
         if new is None:
             continue
@@ -104,16 +103,8 @@ def _made(
         return None
     for_show = any(_SHOWN.search(side.path) for side in sides)
     names = (_function_at(new, texts[new.path]), _function_at(old, texts[old.path]))
-    return NewClone(
-        new,
-        old,
-        clone.num_tokens,
-        "\n".join(line.strip() for line in lines),
-        names,
-        tests > 0,
-        for_show,
-        clone.is_renamed,
-    )
+    text = "\n".join(line.strip() for line in lines)
+    return NewClone(new, old, clone.num_tokens, text, names, tests > 0, for_show, clone.is_renamed)
 
 
 def _added_share(side: Side, change: ChangeSet) -> float:

@@ -138,11 +138,8 @@ def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str |
         (answer,) = run_checks([(rule.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
         num_broken = len({index for index, *_ in answer.places})
         is_habit = len(texts) >= LEAST_SAMPLED and num_broken > MOST_SHARE * len(texts)
-        said.append(
-            f"the base itself breaks it in {num_broken} of {len(texts)} sampled files, so its check is ignored"
-            if is_habit
-            else None
-        )
+        why = f"the base itself breaks it in {num_broken} of {len(texts)} sampled files, so its check is ignored"
+        said.append(why if is_habit else None)
     return said
 
 

@@ -31,12 +31,6 @@ _MANDATED = re.compile(
     r"|pytest_\w+|UNSAFE_\w+|[a-z]+_[A-Z][A-Za-z]*|init_app|emit|getLogger"
 )
 _COMPONENT = re.compile(r"return\s*\(?\s*<[A-Za-z>]|=>\s*\(?\s*<[A-Za-z>]")
-_NOUNS = {
-    NameKind.function: "functions",
-    NameKind.method: "methods",
-    NameKind.class_: "classes",
-    NameKind.constant: "constants",
-}
 # Legitimate reasons for another casing: a class made by a function, a constant next to a variable.
 _ALSO_FINE = {
     NameKind.function: (Casing.pascal, Casing.screaming),
@@ -88,7 +82,7 @@ class Naming:
     ) -> Finding:
         """Return the finding; `wanted` is the convention and the casing that fits the kind of name."""
         convention, proposed = wanted
-        noun = _NOUNS[definition.kind]
+        noun = "classes" if definition.kind is NameKind.class_ else f"{definition.kind}s"
         return Finding(
             tier=Tier.quality,
             severity=_severity(read, convention),
@@ -129,16 +123,15 @@ class Naming:
             folder = path.rpartition("/")[0]
             if read.file.nature is not Nature.test or folder in reported:
                 continue
-            found = placements.misplaced(path)
-            if found is not None:
+            message = placements.misplaced(path)
+            if message is not None:
                 reported.add(folder)
                 yield Finding(
                     tier=Tier.quality,
                     severity=Severity.info,
                     rule=f"{self.name}.placement",
                     file=path,
-                    message=f"This test is {found.where}; "
-                    f"{found.support} of {found.total} {found.noun} are {found.convention}",
+                    message=message,
                     context=folder,
                 )
 
