@@ -13,9 +13,9 @@ from sqlalchemy import insert
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, metrics
 from assay.github_app.store import Store
-from assay.github_app.store.tables.pull_tables import HEADS, PULLS
-from assay.github_app.store.tables.review_tables import COMMENTS, REVIEWS
-from assay.github_app.store.tables.run_tables import FINDINGS, RUNS
+from assay.github_app.store.tables.pull_tables import HeadRow, PullRow
+from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow
+from assay.github_app.store.tables.run_tables import FindingRow, RunRow
 from tests.github_app.remembering import REPOSITORY as SHOP
 from tests.github_app.remembering import START, pull
 
@@ -47,9 +47,9 @@ def fill(store: Store) -> None:
         kept["runs"].append(_run(key, run_id, heads[1], at))
         findings += [_finding(run_id, place) for place in range(5)]
     with store._database.write() as connection:
-        for table, rows in zip((PULLS, HEADS, REVIEWS, COMMENTS, RUNS), kept.values(), strict=True):
+        for table, rows in zip((PullRow, HeadRow, ReviewRow, CommentRow, RunRow), kept.values(), strict=True):
             connection.execute(insert(table), rows)
-        connection.execute(insert(FINDINGS), findings)
+        connection.execute(insert(FindingRow), findings)
 
 
 def _pull(index: int, at: datetime, head: str) -> dict[str, Any]:

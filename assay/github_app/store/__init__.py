@@ -11,7 +11,7 @@ from assay.github_app.store.pulls.checks import PostedResults
 from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.pulls.published import PublishedRow
 from assay.github_app.store.pulls.reverts import RevertRow
-from assay.github_app.store.queries.histories import PullHistory, RuleScope, RunHistory
+from assay.github_app.store.queries.histories import PullHistory, RunHistory
 from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
@@ -85,7 +85,6 @@ __all__ = [
     "RuleAuditRow",
     "RuleChange",
     "RuleRow",
-    "RuleScope",
     "RuleState",
     "RunHistory",
     "RunRow",

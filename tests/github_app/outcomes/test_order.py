@@ -14,7 +14,7 @@ from sqlalchemy import select
 from assay.github.events.model import Event, Person
 from assay.github_app.outcomes import record
 from assay.github_app.store import ChangedLines, Side, Store
-from assay.github_app.store.all_tables import METADATA
+from assay.github_app.store.database.columns import METADATA
 from tests.examples import num_examples
 from tests.github_app.outcomes.telling import checked, commented, pulled, pushed, reviewed, talked, threaded
 from tests.github_app.remembering import after, line_comment, merged, pull, review, sha, store_at

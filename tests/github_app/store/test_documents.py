@@ -7,7 +7,7 @@ import re
 from assay.github_app.outcomes import ABANDONED_AFTER, FIX_WITHIN
 from assay.github_app.provenance.declarations import declared_in_body
 from assay.github_app.store import EventKind, OutcomeKind, RunState, TaskStatus
-from assay.github_app.store.all_tables import METADATA
+from assay.github_app.store.database.columns import METADATA
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs/app/store.md").read_text("utf-8")

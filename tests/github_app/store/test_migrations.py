@@ -13,7 +13,7 @@ from sqlalchemy import inspect, text
 
 from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app.store import Receipt, Store
-from assay.github_app.store.all_tables import METADATA
+from assay.github_app.store.database.columns import METADATA
 from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
 from assay.github_app.store.tables.insight_tables import is_search_table

@@ -28,8 +28,8 @@ def test_an_edited_comment_keeps_its_newest_words(store: Store):
 
 
 def test_a_deleted_comment_loses_its_words_and_does_not_come_back(store: Store):
-    store.reviews.put_issue_comment(5, 7, line_comment(1, after(), path=None), after(), is_deleted=True)
-    store.reviews.put_issue_comment(5, 7, line_comment(1, after(), path=None, updated_at=after(days=1)), after())
+    store.reviews.put_comment(5, 7, line_comment(1, after(), path=None), after(), is_deleted=True)
+    store.reviews.put_comment(5, 7, line_comment(1, after(), path=None, updated_at=after(days=1)), after())
     assert store.reviews.comments(5, 7) == ()
 
 
@@ -44,7 +44,7 @@ def test_bots_and_apps_are_told_from_people(store: Store):
 
 def test_a_comment_on_a_line_and_one_in_the_conversation_may_share_an_id(store: Store):
     store.reviews.put_comment(5, 7, line_comment(1, after()), after())
-    store.reviews.put_issue_comment(5, 7, line_comment(1, after(), path=None), after())
+    store.reviews.put_comment(5, 7, line_comment(1, after(), path=None), after())
     assert {row.kind for row in store.reviews.comments(5, 7)} == {"line", "conversation"}
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import DBAPIError
 
 from assay.github_app.store import ChangedLines, EventKind, Side, Store, TaskStatus
-from assay.github_app.store.tasks.task_events import EVENTS
+from assay.github_app.store.tasks.task_events import EventRow
 from tests.github_app.remembering import after, sha
 
 
@@ -28,7 +28,7 @@ def test_the_log_knows_its_kinds(store: Store):
         store.events.append("pr_poened", "5#7", after())
 
 
-REWRITES = [update(EVENTS).values(kind="pr_closed"), delete(EVENTS)]
+REWRITES = [update(EventRow).values(kind="pr_closed"), delete(EventRow)]
 
 
 @pytest.mark.parametrize("statement", REWRITES, ids=["update", "delete"])

@@ -22,8 +22,8 @@ def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) 
 
 def all_comments(store: Store, repository_id: int) -> list[CommentRow]:
     """Return all comments and non-empty reviews of a repository, in chronological order."""
-    said = [as_comment(row) for row in store.reviews.reviews_in(repository_id) if row.body.strip()]
-    said += store.reviews.in_repository(repository_id)
+    said = [as_comment(row) for row in store.reviews.reviews(repository_id) if row.body.strip()]
+    said += store.reviews.comments(repository_id)
     return sorted(said, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id))
 
 

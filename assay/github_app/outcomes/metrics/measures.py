@@ -17,7 +17,7 @@ from assay.github_app.outcomes.record.endings import ending
 from assay.github_app.outcomes.record.review_rounds import rounds_of
 from assay.github_app.provenance.declarations import submitted_at
 from assay.github_app.rule_matching.languages import language_of
-from assay.github_app.store import OutcomeKind, PullHistory, RuleScope, Store, TaskStatus
+from assay.github_app.store import OutcomeKind, PullHistory, RuleRow, Store, TaskStatus
 from assay.validators import path_matcher
 
 MOST_PATHS = 2_000
@@ -185,11 +185,11 @@ def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
     if not handed or not history.paths:
         return len(handed), None, None
     paths = sorted(history.paths)[:MOST_PATHS]
-    touching = {rule_id for rule_id in handed & history.scopes.keys() if _holds(history.scopes[rule_id], paths)}
+    touching = {rule_id for rule_id in handed & history.rules.keys() if _holds(history.rules[rule_id], paths)}
     broken = {match.rule_id for match in history.repeats}
     return len(handed), len(touching), len(touching - broken)
 
 
-def _holds(scope: RuleScope, paths: Iterable[str]) -> bool:
-    inside = path_matcher(scope.paths or ("**",))
-    return any(inside(path) and scope.language in (None, language_of(path)) for path in paths)
+def _holds(rule: RuleRow, paths: Iterable[str]) -> bool:
+    inside = path_matcher(rule.scope_paths or ("**",))
+    return any(inside(path) and rule.language in (None, language_of(path)) for path in paths)

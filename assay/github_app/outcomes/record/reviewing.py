@@ -72,7 +72,7 @@ def record_issue_comment(event: IssueCommentEvent, store: Store, at: datetime) -
     is_deleted = event.about.action == "deleted"
     place = (repository.id, event.number)
     editor = _editor(event.about, comment.author)
-    store.reviews.put_issue_comment(
+    store.reviews.put_comment(
         *place, comment, at, pull_author=event.pull_author, is_deleted=is_deleted, edited_by=editor
     )
     if event.about.action == "created":

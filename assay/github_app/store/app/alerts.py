@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Column, Table, delete
+from sqlalchemy import delete
+from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import METADATA, UtcTime, Words
-from assay.github_app.store.database.database import Database, insert_new
-
-ALERTS = Table(
-    "alerts",
-    METADATA,
-    Column("kind", Words, primary_key=True),
-    Column("key", Words, primary_key=True),
-    Column("at", UtcTime, nullable=False),
-    info={"holds": "Sent alerts, by kind and key."},
-)
+from assay.github_app.store.database.columns import Key, StoredRow, described
+from assay.github_app.store.database.database import Tables, insert_new
 
 
-class Alerts:
+class AlertRow(StoredRow):
+    """A sent alert."""
+
+    __tablename__ = "alerts"
+    __table_args__ = described("Sent alerts, by kind and key.")
+
+    kind: Mapped[Key]
+    key: Mapped[Key]
+    at: Mapped[datetime]
+
+
+class Alerts(Tables):
     """The table `alerts`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def once(self, kind: str, key: str, at: datetime) -> bool:
         """Return True for the first caller with this key, who sends the alert."""
         with self._database.write() as connection:
-            return insert_new(connection, ALERTS, {"kind": kind, "key": key, "at": at})
+            return insert_new(connection, AlertRow, {"kind": kind, "key": key, "at": at})
 
     def take_back(self, kind: str, key: str) -> None:
         """Delete an alert that could not be sent, so that the next caller retries it."""
-        with self._database.write() as connection:
-            connection.execute(delete(ALERTS).where(ALERTS.c.kind == kind, ALERTS.c.key == key))
+        self._database.execute(delete(AlertRow).filter_by(kind=kind, key=key))

@@ -15,31 +15,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
 
-from sqlalchemy import Column, Row, Table, select, update
+from sqlalchemy import select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import METADATA, Json, UtcTime, Words
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked
+from assay.github_app.store.database.columns import JsonAs, Key, StoredRow, Words, described
+from assay.github_app.store.database.database import Tables, insert_new, rows
 
 USED_EVERY = timedelta(minutes=1)
 """Precision of the last use: a write per request would make readers wait for writers."""
 _FORM = re.compile(r"(assay_[A-Za-z0-9_-]{43})([0-9a-f]{8})")
-
-API_TOKENS = Table(
-    "api_tokens",
-    METADATA,
-    Column("id", Words, primary_key=True),
-    Column("name", Words, nullable=False),
-    Column("digest", Words, nullable=False, unique=True),
-    Column("repository_ids", Json, nullable=False),
-    Column("scopes", Json, nullable=False),
-    Column("created_at", UtcTime, nullable=False),
-    Column("expires_at", UtcTime, nullable=False),
-    Column("revoked_at", UtcTime),
-    Column("last_used_at", UtcTime),
-    info={"holds": "API tokens of agents: hash, scope and expiry."},
-)
 
 
 class Scope(StrEnum):
@@ -53,18 +38,25 @@ class Scope(StrEnum):
     metrics_read = "metrics:read"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRow:
+def _scopes(stored: Iterable[str]) -> frozenset[Scope]:
+    return frozenset(map(Scope, stored))
+
+
+class TokenRow(StoredRow):
     """A token, without its secret. `id` names it in lists and in the log."""
 
-    id: str
-    name: str
-    repository_ids: frozenset[int]
-    scopes: frozenset[Scope]
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-    last_used_at: datetime | None
+    __tablename__ = "api_tokens"
+    __table_args__ = described("API tokens of agents: hash, scope and expiry.")
+
+    id: Mapped[Key]
+    name: Mapped[str]
+    repository_ids: Mapped[frozenset[int]] = mapped_column(JsonAs(frozenset))
+    scopes: Mapped[frozenset[Scope]] = mapped_column(JsonAs(_scopes))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    digest = mapped_column(Words, nullable=False, unique=True)
 
     def is_good(self, at: datetime) -> bool:
         """Return whether the token is valid at this time."""
@@ -79,11 +71,8 @@ class MadeToken:
     secret: str = field(repr=False)
 
 
-class ApiTokens:
+class ApiTokens(Tables):
     """The table `api_tokens`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def make(
         self, name: str, repository_ids: Iterable[int], scopes: Iterable[Scope], at: datetime, lifetime: timedelta
@@ -101,42 +90,32 @@ class ApiTokens:
             "expires_at": at + lifetime,
         }
         with self._database.write() as connection:
-            if not insert_new(connection, API_TOKENS, values):
+            if not insert_new(connection, TokenRow, values):
                 raise LookupError("a token of this id is there already")
-            row = connection.execute(by_key(API_TOKENS, {"id": values["id"]})).one()
-        return MadeToken(_token(row), secret)
+            row = rows(connection, select(TokenRow).filter_by(id=values["id"]))[0]
+        return MadeToken(row, secret)
 
     def known(self, secret: str) -> TokenRow | None:
         """Return the token with this secret, valid or not, or None if it never existed."""
         if not is_token(secret):
             return None
-        with self._database.read() as connection:
-            row = connection.execute(by_key(API_TOKENS, {"digest": _digest(secret)})).one_or_none()
-        return None if row is None else _token(row)
+        return self._database.one(select(TokenRow).filter_by(digest=_digest(secret)))
 
     def used(self, token: TokenRow, at: datetime) -> None:
         """Record the use of a token, to the minute."""
         if token.last_used_at is not None and at - token.last_used_at < USED_EVERY:
             return
-        with self._database.write() as connection:
-            row = locked(connection, API_TOKENS, {"id": token.id})
-            if row is not None and (row.last_used_at is None or row.last_used_at < at):
-                connection.execute(update(API_TOKENS).where(API_TOKENS.c.id == token.id).values(last_used_at=at))
+        before = TokenRow.last_used_at.is_(None) | (TokenRow.last_used_at < at)
+        self._database.execute(update(TokenRow).where(TokenRow.id == token.id, before).values(last_used_at=at))
 
     def revoke(self, token_id: str, at: datetime) -> bool:
         """Revoke the token; return False if it does not exist or was revoked before."""
-        with self._database.write() as connection:
-            row = locked(connection, API_TOKENS, {"id": token_id})
-            if row is None or row.revoked_at is not None:
-                return False
-            connection.execute(update(API_TOKENS).where(API_TOKENS.c.id == token_id).values(revoked_at=at))
-            return True
+        valid = update(TokenRow).filter_by(id=token_id, revoked_at=None)
+        return self._database.execute(valid.values(revoked_at=at)) > 0
 
     def all(self) -> tuple[TokenRow, ...]:
         """Return all tokens, including expired and revoked ones, oldest first."""
-        with self._database.read() as connection:
-            rows = list(connection.execute(select(API_TOKENS).order_by(API_TOKENS.c.created_at, API_TOKENS.c.id)))
-        return tuple(_token(row) for row in rows)
+        return self._database.rows(select(TokenRow).order_by(TokenRow.created_at, TokenRow.id))
 
 
 def is_token(text: str) -> bool:
@@ -152,9 +131,3 @@ def _checksum(body: str) -> str:
 def _digest(secret: str) -> str:
     # 256 random bits need no salt and no slow hash: a brute-force search is infeasible.
     return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _token(row: Row[Any]) -> TokenRow:
-    values = {name: value for name, value in row._asdict().items() if name != "digest"}
-    lists = {"repository_ids": frozenset(row.repository_ids), "scopes": frozenset(map(Scope, row.scopes))}
-    return TokenRow(**{**values, **lists})

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, Row, Table, Update, and_, delete, func, or_, select, update
+from sqlalchemy import Index, Update, and_, delete, func, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words, clean
-from assay.github_app.store.database.database import Database, insert_new, locked
+from assay.github_app.store.database.columns import Big, Choice, Key, StoredRow, clean, described
+from assay.github_app.store.database.database import Tables, insert_new, locked, rows
 
 STALE_S = 60.0
 """Seconds after which an unfinished delivery is taken again, with the same attempt number. Jobs are keyed
@@ -38,51 +39,32 @@ class Receipt(StrEnum):
     again = "again"
 
 
-DELIVERIES = Table(
-    "deliveries",
-    METADATA,
-    Column("id", Words, primary_key=True),
-    Column("event", Words, nullable=False),
-    Column("action", Words),
-    Column("repository", Words),
-    Column("number", Integer()),
-    Column("installation_id", BIG),
-    Column("body", LargeBinary, nullable=False),
-    Column("state", Words, nullable=False),
-    Column("attempt", Integer(), nullable=False),
-    Column("error", Words),
-    Column("received_at", UtcTime, nullable=False),
-    Column("retry_at", UtcTime),
-    Column("changed_at", UtcTime, nullable=False),
-    Index(None, "state", "received_at"),
-    info={"holds": "Raw webhook deliveries, until they are handled and `keep_days` are over."},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryRow:
+class DeliveryRow(StoredRow):
     """One delivery. `attempt` starts at 1; `repository` is a full name such as `owner/repo`."""
 
-    id: str
-    event: str
-    action: str | None
-    repository: str | None
-    number: int | None
-    installation_id: int | None
-    body: bytes
-    state: DeliveryState
-    attempt: int
-    error: str | None
-    received_at: datetime
-    retry_at: datetime | None
-    changed_at: datetime
+    __tablename__ = "deliveries"
+    __table_args__ = (
+        Index(None, "state", "received_at"),
+        described("Raw webhook deliveries, until they are handled and `keep_days` are over."),
+    )
+
+    id: Mapped[Key]
+    event: Mapped[str]
+    action: Mapped[str | None]
+    repository: Mapped[str | None]
+    number: Mapped[int | None]
+    installation_id: Mapped[Big | None]
+    body: Mapped[bytes]
+    state: Mapped[DeliveryState] = mapped_column(Choice(DeliveryState))
+    attempt: Mapped[int]
+    error: Mapped[str | None]
+    received_at: Mapped[datetime]
+    retry_at: Mapped[datetime | None]
+    changed_at: Mapped[datetime]
 
 
-class Deliveries:
+class Deliveries(Tables):
     """The table `deliveries`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def receive(
         self,
@@ -100,58 +82,48 @@ class Deliveries:
         Raises:
             StoreUnavailable: it is not stored; answer 503.
         """
+        values = {
+            "id": delivery_id,
+            "event": event,
+            "action": action,
+            "repository": repository,
+            "number": number,
+            "installation_id": installation_id,
+            "body": body,
+            "state": DeliveryState.received,
+            "attempt": 1,
+            "received_at": received_at,
+            "changed_at": received_at,
+        }
         with self._database.write() as connection:
-            is_new = insert_new(
-                connection,
-                DELIVERIES,
-                {
-                    "id": delivery_id,
-                    "event": event,
-                    "action": action,
-                    "repository": repository,
-                    "number": number,
-                    "installation_id": installation_id,
-                    "body": body,
-                    "state": DeliveryState.received,
-                    "attempt": 1,
-                    "received_at": received_at,
-                    "changed_at": received_at,
-                },
-            )
-            if is_new:
+            if insert_new(connection, DeliveryRow, values):
                 return Receipt.new
-            failed = DELIVERIES.c.state.in_((DeliveryState.failed, DeliveryState.parked))
-            done = connection.execute(_again(received_at).where(DELIVERIES.c.id == delivery_id, failed))
+            failed = DeliveryRow.state.in_((DeliveryState.failed, DeliveryState.parked))
+            done = connection.execute(_again(received_at).where(DeliveryRow.id == delivery_id, failed))
             return Receipt.again if done.rowcount else Receipt.known
 
     def take(self, limit: int, now: datetime, stale_s: float = STALE_S) -> tuple[DeliveryRow, ...]:
         """Return the next deliveries, oldest first, now `started` and hidden from other takers for `stale_s`."""
         waiting = or_(
-            DELIVERIES.c.state == DeliveryState.received,
-            and_(DELIVERIES.c.state == DeliveryState.failed, DELIVERIES.c.retry_at <= now),
+            DeliveryRow.state == DeliveryState.received,
+            and_(DeliveryRow.state == DeliveryState.failed, DeliveryRow.retry_at <= now),
             and_(
-                DELIVERIES.c.state == DeliveryState.started, DELIVERIES.c.changed_at <= now - timedelta(seconds=stale_s)
+                DeliveryRow.state == DeliveryState.started, DeliveryRow.changed_at <= now - timedelta(seconds=stale_s)
             ),
         )
-        wanted = select(DELIVERIES).where(waiting).order_by(DELIVERIES.c.received_at, DELIVERIES.c.id).limit(limit)
+        wanted = select(DeliveryRow).where(waiting).order_by(DeliveryRow.received_at, DeliveryRow.id).limit(limit)
         with self._database.read() as connection:
-            if connection.execute(wanted.with_only_columns(DELIVERIES.c.id).limit(1)).first() is None:
+            if connection.execute(wanted.with_only_columns(DeliveryRow.id).limit(1)).first() is None:
                 return ()
         with self._database.write() as connection:
-            rows = connection.execute(wanted.with_for_update(skip_locked=True)).all()
-            if rows:
-                connection.execute(
-                    update(DELIVERIES)
-                    .where(DELIVERIES.c.id.in_([row.id for row in rows]))
-                    .values(state=DeliveryState.started, changed_at=now)
-                )
-            return tuple(_delivery(row, DeliveryState.started) for row in rows)
+            taken = rows(connection, wanted.with_for_update(skip_locked=True))
+            these = update(DeliveryRow).where(DeliveryRow.id.in_([row.id for row in taken]))
+            connection.execute(these.values(state=DeliveryState.started, changed_at=now))
+            return tuple(replace(row, state=DeliveryState.started) for row in taken)
 
     def get(self, delivery_id: str) -> DeliveryRow | None:
         """Return the delivery with this id."""
-        with self._database.read() as connection:
-            row = connection.execute(select(DELIVERIES).where(DELIVERIES.c.id == delivery_id)).one_or_none()
-            return None if row is None else _delivery(row)
+        return self._database.one(select(DeliveryRow).where(DeliveryRow.id == delivery_id))
 
     def started(self, delivery_id: str, at: datetime) -> None:
         """Mark the delivery as in progress and restart its `stale_s`."""
@@ -175,65 +147,52 @@ class Deliveries:
 
     def parked(self, limit: int = 100) -> tuple[DeliveryRow, ...]:
         """Return the deliveries in the dead-letter queue, newest first."""
-        wanted = select(DELIVERIES).where(DELIVERIES.c.state == DeliveryState.parked)
-        newest = wanted.order_by(DELIVERIES.c.changed_at.desc(), DELIVERIES.c.id).limit(limit)
-        with self._database.read() as connection:
-            return tuple(_delivery(row) for row in connection.execute(newest))
+        wanted = select(DeliveryRow).where(DeliveryRow.state == DeliveryState.parked)
+        newest = wanted.order_by(DeliveryRow.changed_at.desc(), DeliveryRow.id).limit(limit)
+        return self._database.rows(newest)
 
     def release(self, delivery_id: str, at: datetime) -> bool:
         """Retry a delivery of the dead-letter queue; return False if it is not there."""
-        parked = DELIVERIES.c.state == DeliveryState.parked
-        with self._database.write() as connection:
-            return connection.execute(_again(at).where(DELIVERIES.c.id == delivery_id, parked)).rowcount > 0
+        return self._database.execute(_again(at).filter_by(id=delivery_id, state=DeliveryState.parked)) > 0
 
     def counts(self) -> Mapping[DeliveryState, int]:
         """Return the number of deliveries in each state, including empty states."""
-        counted = select(DELIVERIES.c.state, func.count()).group_by(DELIVERIES.c.state)
+        counted = select(DeliveryRow.state, func.count()).group_by(DeliveryRow.state)
         with self._database.read() as connection:
             found = {row[0]: row[1] for row in connection.execute(counted)}
         return {state: found.get(state, 0) for state in DeliveryState}
 
     def oldest_waiting(self) -> datetime | None:
         """Return when the oldest unfinished delivery was received."""
-        waiting = select(func.min(DELIVERIES.c.received_at)).where(DELIVERIES.c.state.not_in(_ENDED))
+        waiting = select(func.min(DeliveryRow.received_at)).where(DeliveryRow.state.not_in(_ENDED))
         with self._database.read() as connection:
-            oldest: datetime | None = connection.execute(waiting).scalar_one()
-            return oldest
+            return connection.execute(waiting).scalar_one()
 
     def purge(self, before: datetime) -> int:
         """Delete deliveries that ended earlier; return their number."""
-        old = and_(DELIVERIES.c.state.in_(_ENDED), DELIVERIES.c.changed_at < before)
-        with self._database.write() as connection:
-            return connection.execute(delete(DELIVERIES).where(old)).rowcount
+        old = and_(DeliveryRow.state.in_(_ENDED), DeliveryRow.changed_at < before)
+        return self._database.execute(delete(DeliveryRow).where(old))
 
     def _end(
         self, delivery_id: str, state: DeliveryState, at: datetime, error: str | None, retry_at: datetime | None
     ) -> None:
         with self._database.write() as connection:
-            row = locked(connection, DELIVERIES, {"id": delivery_id})
+            row = locked(connection, DeliveryRow, {"id": delivery_id})
             if row is None or row.state in _ENDED:
                 return
             # Only a delivery in progress can fail, so a repeated failure counts once.
             is_next = state is DeliveryState.failed and row.state == DeliveryState.started
-            connection.execute(
-                update(DELIVERIES)
-                .where(DELIVERIES.c.id == delivery_id)
-                .values(
-                    state=state,
-                    changed_at=at,
-                    error=None if error is None else clean(error, 2000),
-                    retry_at=retry_at,
-                    attempt=row.attempt + is_next,
-                )
-            )
+            values = {
+                "state": state,
+                "changed_at": at,
+                "error": None if error is None else clean(error, 2000),
+                "retry_at": retry_at,
+                "attempt": row.attempt + is_next,
+            }
+            connection.execute(update(DeliveryRow).filter_by(id=delivery_id).values(**values))
 
 
 def _again(at: datetime) -> Update:
-    return update(DELIVERIES).values(
-        state=DeliveryState.received, attempt=DELIVERIES.c.attempt + 1, retry_at=None, changed_at=at
+    return update(DeliveryRow).values(
+        state=DeliveryState.received, attempt=DeliveryRow.attempt + 1, retry_at=None, changed_at=at
     )
-
-
-def _delivery(row: Row[tuple[object, ...]], state: DeliveryState | None = None) -> DeliveryRow:
-    values = row._asdict()
-    return DeliveryRow(**{**values, "state": state or DeliveryState(values["state"])})

@@ -1,4 +1,4 @@
-"""Column types of all tables: a value is read back unchanged from SQLite and PostgreSQL.
+"""Base class and column types of all tables: a value is read back unchanged from SQLite and PostgreSQL.
 
 Text is untrusted. PostgreSQL rejects NUL and lone surrogates, so both are escaped before they are stored.
 """
@@ -6,11 +6,14 @@ Text is untrusted. PostgreSQL rejects NUL and lone surrogates, so both are escap
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from enum import StrEnum
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Column, DateTime, ForeignKeyConstraint, Integer, MetaData, Text
+from sqlalchemy import BigInteger, DateTime, Float, ForeignKeyConstraint, Integer, MetaData, Text
 from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 MOST_TEXT = 256 * 1024
@@ -82,12 +85,66 @@ class Json(TypeDecorator[Any]):
         return None if value is None else json.loads(value)
 
 
-def pull_key(*, is_primary: bool = False) -> tuple[Column[int], Column[int]]:
-    """Return the two columns that identify a pull request."""
-    return (
-        Column("repository_id", BIG, primary_key=is_primary, nullable=False, autoincrement=False),
-        Column("number", Integer(), primary_key=is_primary, nullable=False, autoincrement=False),
-    )
+class JsonAs(Json):
+    """Column of plain data that is converted when it is read; null is read as an empty list."""
+
+    cache_ok = True
+
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.convert = convert
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        data = super().process_result_value(value, dialect)
+        return self.convert(() if data is None else data)
+
+
+class Choice(Words):
+    """Text column of an enumeration's values."""
+
+    cache_ok = True
+
+    def __init__(self, kind: type[StrEnum]) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
+        return None if value is None else self.kind(value)
+
+
+Big = Annotated[int, mapped_column(BIG)]
+BigKey = Annotated[int, mapped_column(BIG, primary_key=True, autoincrement=False)]
+Key = Annotated[str, mapped_column(primary_key=True)]
+_TYPES = {
+    str: Words,
+    float: Float,
+    datetime: UtcTime,
+    tuple[str, ...]: JsonAs(tuple),
+    tuple[int, ...]: JsonAs(tuple),
+    Mapping[str, Any]: Json,
+}
+
+
+class StoredRow(MappedAsDataclass, DeclarativeBase):
+    """Base class of rows: a class is its table, an object is one row, detached from the database.
+
+    Columns without `Mapped` belong to the table only. Large ones are deferred: they are selected by name.
+    """
+
+    metadata = METADATA
+    type_annotation_map = _TYPES
+
+
+class OfAPull(MappedAsDataclass):
+    """Columns that identify a pull request, at the beginning of a table's key."""
+
+    repository_id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=False, sort_order=-2)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, sort_order=-1)
+
+
+def described(holds: str) -> dict[str, Any]:
+    """Return the options of a table: what it holds, as `docs/app/store.md` says."""
+    return {"info": {"holds": holds}}
 
 
 def of_a_pull() -> ForeignKeyConstraint:

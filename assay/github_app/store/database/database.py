@@ -11,17 +11,20 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, Select, Table, create_engine, event, select
+from sqlalchemy import Connection, Delete, Engine, Select, Update, create_engine, event, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assay.github.errors import SettingsError, StoreUnavailable
+from assay.github_app.store.database.columns import StoredRow
 from assay.github_app.store.database.sqlite_release import sqlite_problem
 from assay.github_app.store.database.turns import Turns
 
@@ -29,6 +32,7 @@ BUSY_TIMEOUT_S = 20
 """Seconds a write on SQLite waits for earlier writers."""
 
 _WRITES = "assay_writes"
+R = TypeVar("R", bound=StoredRow)
 
 
 class Database:
@@ -82,6 +86,21 @@ class Database:
                 finally:
                     self._open.connection = None
 
+    def rows(self, wanted: Select[R]) -> tuple[R, ...]:
+        """Return the selected rows."""
+        with self.read() as connection:
+            return rows(connection, wanted)
+
+    def one(self, wanted: Select[R]) -> R | None:
+        """Return the only selected row, or None."""
+        with self.read() as connection:
+            return one(connection, wanted)
+
+    def execute(self, change: Update | Delete) -> int:
+        """Change rows in a transaction; return their number."""
+        with self.write() as connection:
+            return connection.execute(change).rowcount
+
     def _joined(self) -> Connection | None:
         return getattr(self._open, "connection", None)
 
@@ -92,37 +111,53 @@ class Database:
             self._turns.close()
 
 
-def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless one with its key exists; return whether it was inserted."""
-    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    # RETURNING, because not every driver reports the number of inserted rows.
-    return connection.execute(statement.returning(*table.primary_key)).first() is not None
+class Tables:
+    """Group of methods for one or several tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
 
-def put(connection: Connection, table: Table, values: Mapping[str, Any]) -> None:
-    """Insert the row, or update the given columns of the row with its primary key."""
-    keys = {column.name for column in table.primary_key}
-    statement = _insert(connection, table).values(**values)
-    rest = {name: statement.excluded[name] for name in values if name not in keys}
-    if not rest:
-        connection.execute(statement.on_conflict_do_nothing())
-    else:
-        connection.execute(statement.on_conflict_do_update(index_elements=sorted(keys), set_=rest))
+def rows(connection: Connection, wanted: Select[R]) -> tuple[R, ...]:
+    """Return the selected rows."""
+    with Session(connection) as session:
+        return tuple(session.scalars(wanted))
 
 
-def locked(connection: Connection, table: Table, key: Mapping[str, Any]) -> Row[Any] | None:
+def one(connection: Connection, wanted: Select[R]) -> R | None:
+    """Return the only selected row, or None."""
+    with Session(connection) as session:
+        return session.scalars(wanted).one_or_none()
+
+
+def locked(connection: Connection, kind: type[R], key: Mapping[str, Any]) -> R | None:
     """Return the row with this key, locked until the transaction ends, or None."""
-    return connection.execute(by_key(table, key).with_for_update()).one_or_none()
+    return one(connection, select(kind).filter_by(**key).with_for_update())
 
 
-def by_key(table: Table, key: Mapping[str, Any]) -> Select[Any]:
-    """Select the rows whose columns have these values."""
-    return select(table).where(*(table.c[name] == value for name, value in key.items()))
+def values_of(row: StoredRow) -> dict[str, Any]:
+    """Return the columns of a row."""
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
-def _insert(connection: Connection, table: Table) -> Any:
+def insert_new(connection: Connection, kind: type[StoredRow], values: Mapping[str, Any]) -> bool:
+    """Insert a row unless one with its key exists; return whether it was inserted."""
+    statement = _insert(connection, kind).values(**values).on_conflict_do_nothing()
+    # RETURNING, because not every driver reports the number of inserted rows.
+    return connection.execute(statement.returning(*kind.__table__.primary_key)).first() is not None
+
+
+def put(connection: Connection, kind: type[StoredRow], values: Mapping[str, Any]) -> None:
+    """Insert the row, or update the given columns of the row with its primary key."""
+    keys = {column.name for column in kind.__table__.primary_key}
+    statement = _insert(connection, kind).values(**values)
+    rest = {name: statement.excluded[name] for name in values if name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=sorted(keys), set_=rest))
+
+
+def _insert(connection: Connection, kind: type[StoredRow]) -> Any:
     """Return the dialect's insert: both support `ON CONFLICT`, by different SQLAlchemy classes."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+    return sqlite.insert(kind) if connection.dialect.name == "sqlite" else postgresql.insert(kind)
 
 
 def _read(url: str) -> URL:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from assay.github_app.store import all_tables
+from assay.github_app.store.database.columns import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=all_tables.METADATA,
+    target_metadata=METADATA,
     transactional_ddl=True,
     compare_type=True,
     render_as_batch=True,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
 
-from sqlalchemy import Column, Index, Integer, Table, delete, insert, select
+from sqlalchemy import Index, delete, insert, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import METADATA, Words, of_a_pull, pull_key
-from assay.github_app.store.database.database import Database, by_key
+from assay.github_app.store.database.columns import BigKey, Choice, Key, StoredRow, described, of_a_pull
+from assay.github_app.store.database.database import Tables, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
-from assay.github_app.store.tables.pull_tables import PULLS
+from assay.github_app.store.tables.pull_tables import PullRow
 
 MOST_PLACES = 5000
 """Maximum stored places of one head; a larger change is a mass edit and not a fix."""
@@ -29,55 +31,44 @@ class Side(StrEnum):
     head = "head"
 
 
-CHANGED_LINES = Table(
-    "changed_lines",
-    METADATA,
-    *pull_key(is_primary=True),
-    Column("head_sha", Words, primary_key=True),
-    Column("position", Integer(), primary_key=True, autoincrement=False),
-    Column("side", Words, nullable=False),
-    Column("path", Words, nullable=False),
-    Column("first", Integer(), nullable=False),
-    Column("last", Integer(), nullable=False),
-    of_a_pull(),
-    Index(None, "repository_id", "path"),
-    info={"holds": "Changed places of validated heads: first and last line, removed on the base, added on the head."},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedLines:
+class ChangedLines(StoredRow):
     """One place of a change, 1-based and inclusive."""
 
-    side: Side
-    path: str
-    first: int
-    last: int
+    __tablename__ = "changed_lines"
+    __table_args__ = (
+        of_a_pull(),
+        Index(None, "repository_id", "path"),
+        described("Changed places of validated heads: first and last line, removed on the base, added on the head."),
+    )
+
+    side: Mapped[Side] = mapped_column(Choice(Side))
+    path: Mapped[str]
+    first: Mapped[int]
+    last: Mapped[int]
+    repository_id: Mapped[BigKey] = mapped_column(init=False, repr=False, compare=False)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, init=False, repr=False, compare=False)
+    head_sha: Mapped[Key] = mapped_column(init=False, repr=False, compare=False)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, init=False, repr=False, compare=False)
 
 
-class Changes:
+class Changes(Tables):
     """The table `changed_lines`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(self, repository_id: int, number: int, head_sha: str, lines: Iterable[ChangedLines], at: datetime) -> None:
         """Replace the changed lines of this head; at most `MOST_PLACES` are stored."""
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
-        rows = [{**key, "position": i, **asdict(one)} for i, one in zip(range(MOST_PLACES), lines, strict=False)]
+        numbered = zip(range(MOST_PLACES), lines, strict=False)
+        rows = [{**values_of(one), **key, "position": position} for position, one in numbered]
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            these = (CHANGED_LINES.c[name] == value for name, value in key.items())
-            connection.execute(delete(CHANGED_LINES).where(*these))
+            connection.execute(delete(ChangedLines).filter_by(**key))
             if rows:
-                connection.execute(insert(CHANGED_LINES), rows)
+                connection.execute(insert(ChangedLines), rows)
 
     def of(self, repository_id: int, number: int, head_sha: str) -> tuple[ChangedLines, ...]:
         """Return the changed lines of a head; empty if it was not validated."""
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
-        with self._database.read() as connection:
-            rows = list(connection.execute(by_key(CHANGED_LINES, key).order_by(CHANGED_LINES.c.position)))
-        return tuple(ChangedLines(Side(row.side), row.path, row.first, row.last) for row in rows)
+        return self._database.rows(select(ChangedLines).filter_by(**key).order_by(ChangedLines.position))
 
     def of_merged(
         self, repository_id: int, side: Side, paths: Collection[str], since: datetime, until: datetime
@@ -88,19 +79,16 @@ class Changes:
         """
         first = sorted(paths)[:MOST_PATHS]
         merged_head = (
-            (PULLS.c.repository_id == CHANGED_LINES.c.repository_id)
-            & (PULLS.c.number == CHANGED_LINES.c.number)
-            & (PULLS.c.head_sha == CHANGED_LINES.c.head_sha)
+            (PullRow.repository_id == ChangedLines.repository_id)
+            & (PullRow.number == ChangedLines.number)
+            & (PullRow.head_sha == ChangedLines.head_sha)
         )
         wanted = (
-            select(CHANGED_LINES)
-            .join(PULLS, merged_head)
-            .where(CHANGED_LINES.c.repository_id == repository_id, CHANGED_LINES.c.path.in_(first))
-            .where(CHANGED_LINES.c.side == side, PULLS.c.is_merged, PULLS.c.merged_at.between(since, until))
-            .order_by(CHANGED_LINES.c.number, CHANGED_LINES.c.position)
+            select(ChangedLines)
+            .join(PullRow, merged_head)
+            .where(ChangedLines.repository_id == repository_id, ChangedLines.path.in_(first))
+            .where(ChangedLines.side == side, PullRow.is_merged, PullRow.merged_at.between(since, until))
+            .order_by(ChangedLines.number, ChangedLines.position)
         )
-        found: dict[int, list[ChangedLines]] = {}
-        with self._database.read() as connection:
-            for row in connection.execute(wanted):
-                found.setdefault(row.number, []).append(ChangedLines(side, row.path, row.first, row.last))
-        return {number: tuple(places) for number, places in found.items()}
+        places = self._database.rows(wanted)
+        return {number: tuple(of_one) for number, of_one in groupby(places, key=attrgetter("number"))}

@@ -3,134 +3,116 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, Row, Table
+from sqlalchemy import Index, delete, select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.github.events.model import CheckFacts
-from assay.github_app.store.database.columns import BIG, METADATA, Json, UtcTime, Words, clean
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.database.columns import Big, BigKey, Json, Key, StoredRow, clean, described
+from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _PROGRESS = ("queued", "in_progress", "completed")
 
-CHECKS = Table(
-    "checks",
-    METADATA,
-    Column("repository_id", BIG, primary_key=True, autoincrement=False),
-    Column("head_sha", Words, primary_key=True),
-    Column("source", Words, primary_key=True),
-    Column("external_key", Words, primary_key=True),
-    Column("name", Words, nullable=False),
-    Column("status", Words, nullable=False),
-    Column("conclusion", Words),
-    Column("app_id", BIG),
-    Column("app_slug", Words),
-    Column("url", Words),
-    Column("title", Words),
-    Column("summary", Words),
-    Column("external_id", Words),
-    Column("suite_id", BIG),
-    Column("started_at", UtcTime),
-    Column("completed_at", UtcTime),
-    Column("pull_numbers", Json, nullable=False),
-    Column("seen_at", UtcTime, nullable=False),
-    info={"holds": "Check runs and commit statuses of other Apps, each in its newest state."},
-)
 
-RESULTS = Table(
-    "posted_results",
-    METADATA,
-    Column("repository_id", BIG, primary_key=True, autoincrement=False),
-    Column("head_sha", Words, primary_key=True),
-    Column("workflow_run_id", BIG, primary_key=True, autoincrement=False),
-    Column("job", Words, primary_key=True),
-    Column("run_attempt", Integer(), nullable=False),
-    Column("number", Integer()),
-    Column("workflow_ref", Words, nullable=False),
-    Column("event_name", Words, nullable=False),
-    Column("tools", Json, nullable=False),
-    Column("posted_at", UtcTime, nullable=False),
-    Index(None, "posted_at"),
-    info={"holds": "Tier 1 results uploaded with a workflow's identity token; the newest attempt of each job."},
-)
+class CheckRow(StoredRow):
+    """A check as stored; the store returns `CheckFacts`."""
+
+    __tablename__ = "checks"
+    __table_args__ = described("Check runs and commit statuses of other Apps, each in its newest state.")
+
+    repository_id: Mapped[BigKey]
+    head_sha: Mapped[Key]
+    source: Mapped[Key]
+    external_key: Mapped[Key]
+    name: Mapped[str]
+    status: Mapped[str]
+    conclusion: Mapped[str | None]
+    app_id: Mapped[Big | None]
+    app_slug: Mapped[str | None]
+    url: Mapped[str | None]
+    title: Mapped[str | None]
+    summary: Mapped[str | None]
+    external_id: Mapped[str | None]
+    suite_id: Mapped[Big | None]
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+    pull_numbers: Mapped[tuple[int, ...]]
+    seen_at: Mapped[datetime]
 
 
-@dataclass(frozen=True, slots=True)
-class PostedResults:
+class PostedResults(StoredRow):
     """Tier 1 results as a workflow reported them. `tools` is plain JSON data and trusted no more than CI."""
 
-    repository_id: int
-    head_sha: str
-    workflow_run_id: int
-    job: str
-    run_attempt: int
-    workflow_ref: str
-    event_name: str
-    tools: Any
-    posted_at: datetime
-    number: int | None = None
+    __tablename__ = "posted_results"
+    __table_args__ = (
+        Index(None, "posted_at"),
+        described("Tier 1 results uploaded with a workflow's identity token; the newest attempt of each job."),
+    )
+
+    repository_id: Mapped[BigKey]
+    head_sha: Mapped[Key]
+    workflow_run_id: Mapped[BigKey]
+    job: Mapped[Key]
+    run_attempt: Mapped[int]
+    workflow_ref: Mapped[str]
+    event_name: Mapped[str]
+    tools: Mapped[Any] = mapped_column(Json)
+    posted_at: Mapped[datetime]
+    number: Mapped[int | None] = mapped_column(default=None)
 
 
-class Checks:
+class Checks(Tables):
     """The tables `checks` and `posted_results`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(self, repository_id: int, check: CheckFacts, at: datetime) -> bool:
         """Store a check's state; return False if a newer one is stored."""
-        key = {
-            "repository_id": repository_id,
-            "head_sha": check.head_sha,
-            "source": check.source,
-            "external_key": check.external_key,
-        }
-        values = {**key, **_facts(check), "seen_at": at}
+        values = {**_facts(check), "repository_id": repository_id, "seen_at": at}
+        key = {name: values[name] for name in ("repository_id", "head_sha", "source", "external_key")}
         with self._database.write() as connection:
-            if insert_new(connection, CHECKS, values):
+            if insert_new(connection, CheckRow, values):
                 return True
-            row = locked(connection, CHECKS, key)
+            row = locked(connection, CheckRow, key)
             if row is not None and _age(check) <= _age(_check(row)):
                 return False
-            put(connection, CHECKS, values)
+            put(connection, CheckRow, values)
             return True
 
     def of(self, repository_id: int, head_sha: str) -> tuple[CheckFacts, ...]:
         """Return the CI results of a commit: the newest of each name and app, by name."""
-        with self._database.read() as connection:
-            return newest_checks(
-                connection.execute(by_key(CHECKS, {"repository_id": repository_id, "head_sha": head_sha}))
-            )
+        wanted = select(CheckRow).filter_by(repository_id=repository_id, head_sha=head_sha)
+        return newest_checks(self._database.rows(wanted))
 
     def put_results(self, results: PostedResults) -> bool:
         """Store uploaded results; return False if a later attempt of the same job has reported already."""
-        key = {name: getattr(results, name) for name in ("repository_id", "head_sha", "workflow_run_id", "job")}
-        values = {column.name: getattr(results, column.name) for column in RESULTS.c}
+        values = values_of(results)
+        key = {name: values[name] for name in ("repository_id", "head_sha", "workflow_run_id", "job")}
         with self._database.write() as connection:
-            if insert_new(connection, RESULTS, values):
+            if insert_new(connection, PostedResults, values):
                 return True
-            row = locked(connection, RESULTS, key)
+            row = locked(connection, PostedResults, key)
             if row is not None and (row.run_attempt, row.posted_at) >= (results.run_attempt, results.posted_at):
                 return False
-            put(connection, RESULTS, values)
+            put(connection, PostedResults, values)
             return True
 
     def results_of(self, repository_id: int, head_sha: str) -> tuple[PostedResults, ...]:
         """Return the results that workflows posted for a commit, newest first."""
-        wanted = by_key(RESULTS, {"repository_id": repository_id, "head_sha": head_sha})
-        newest = wanted.order_by(RESULTS.c.posted_at.desc(), RESULTS.c.workflow_run_id.desc(), RESULTS.c.job)
-        with self._database.read() as connection:
-            return tuple(PostedResults(**row._asdict()) for row in connection.execute(newest))
+        wanted = select(PostedResults).filter_by(repository_id=repository_id, head_sha=head_sha)
+        newest = wanted.order_by(
+            PostedResults.posted_at.desc(), PostedResults.workflow_run_id.desc(), PostedResults.job
+        )
+        return self._database.rows(newest)
 
     def purge(self, before: datetime) -> int:
         """Delete older posted results and the texts of older checks; return the number of results deleted."""
         with self._database.write() as connection:
-            old = CHECKS.update().where(CHECKS.c.seen_at < before)
+            old = update(CheckRow).where(CheckRow.seen_at < before)
             connection.execute(old.values(title=None, summary=None))
-            return connection.execute(RESULTS.delete().where(RESULTS.c.posted_at < before)).rowcount
+            return connection.execute(delete(PostedResults).where(PostedResults.posted_at < before)).rowcount
 
     def passed(self, repository_id: int, head_sha: str) -> bool | None:
         """Return whether CI passed on a commit; None while a check runs or if there is none."""
@@ -140,7 +122,7 @@ class Checks:
         return all(check.conclusion == "success" for check in found)
 
 
-def newest_checks(rows: Iterable[Row[Any]]) -> tuple[CheckFacts, ...]:
+def newest_checks(rows: Iterable[CheckRow]) -> tuple[CheckFacts, ...]:
     """Return the newest check of each name and app among rows of one commit, by name."""
     newest: dict[tuple[str, str, int], CheckFacts] = {}
     for check in sorted((_check(row) for row in rows), key=_age):
@@ -149,21 +131,7 @@ def newest_checks(rows: Iterable[Row[Any]]) -> tuple[CheckFacts, ...]:
 
 
 def _facts(check: CheckFacts) -> dict[str, Any]:
-    return {
-        "name": check.name,
-        "status": check.status,
-        "conclusion": check.conclusion,
-        "app_id": check.app_id,
-        "app_slug": check.app_slug,
-        "url": check.url,
-        "title": check.title,
-        "summary": check.summary,
-        "external_id": check.external_id,
-        "suite_id": check.suite_id,
-        "started_at": check.started_at,
-        "completed_at": check.completed_at,
-        "pull_numbers": sorted(check.pull_numbers),
-    }
+    return {**asdict(check), "pull_numbers": sorted(check.pull_numbers)}
 
 
 def _age(check: CheckFacts) -> tuple[Any, ...]:
@@ -175,6 +143,5 @@ def _age(check: CheckFacts) -> tuple[Any, ...]:
     return (max(times), progress, key, check.external_key, same)
 
 
-def _check(row: Row[Any]) -> CheckFacts:
-    values = {name: value for name, value in row._asdict().items() if name not in ("repository_id", "seen_at")}
-    return CheckFacts(**{**values, "pull_numbers": tuple(values["pull_numbers"])})
+def _check(row: CheckRow) -> CheckFacts:
+    return CheckFacts(**{field.name: getattr(row, field.name) for field in fields(CheckFacts)})

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Column, Table
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import METADATA, Json, UtcTime, Words, of_a_pull, pull_key
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.database.columns import Choice, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.database import Tables, insert_new, locked, put
 from assay.github_app.store.pulls.pulls import ensure_pull
 
 
@@ -25,38 +25,24 @@ class OutcomeKind(StrEnum):
     followed_by_fix = "followed_by_fix"
 
 
-OUTCOMES = Table(
-    "outcomes",
-    METADATA,
-    *pull_key(is_primary=True),
-    Column("kind", Words, primary_key=True),
-    Column("cause", Words, primary_key=True),
-    Column("head_sha", Words),
-    Column("at", UtcTime, nullable=False),
-    Column("detail", Json, nullable=False),
-    of_a_pull(),
-    info={"holds": "Ends and later effects of pull requests; `cause`: the head that ended, or the revert or fix."},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeRow:
+class OutcomeRow(OfAPull, StoredRow):
     """One end or later effect. `at` is GitHub's time; `cause` distinguishes two of the same kind."""
 
-    repository_id: int
-    number: int
-    kind: OutcomeKind
-    cause: str
-    head_sha: str | None
-    at: datetime
-    detail: Mapping[str, Any]
+    __tablename__ = "outcomes"
+    __table_args__ = (
+        of_a_pull(),
+        described("Ends and later effects of pull requests; `cause`: the head that ended, or the revert or fix."),
+    )
+
+    kind: Mapped[OutcomeKind] = mapped_column(Choice(OutcomeKind), primary_key=True)
+    cause: Mapped[Key]
+    head_sha: Mapped[str | None]
+    at: Mapped[datetime]
+    detail: Mapped[Mapping[str, Any]]
 
 
-class Outcomes:
+class Outcomes(Tables):
     """The table `outcomes`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(
         self,
@@ -74,12 +60,12 @@ class Outcomes:
         values = {**key, "head_sha": head_sha, "at": at, "detail": dict(detail or {})}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            if insert_new(connection, OUTCOMES, values):
+            if insert_new(connection, OutcomeRow, values):
                 return True
-            row = locked(connection, OUTCOMES, key)
+            row = locked(connection, OutcomeRow, key)
             if row is None or _weight(row.at, row.detail) >= _weight(at, detail or {}):
                 return False
-            put(connection, OUTCOMES, values)
+            put(connection, OutcomeRow, values)
             return True
 
     def of(self, repository_id: int, number: int) -> tuple[OutcomeRow, ...]:
@@ -87,9 +73,7 @@ class Outcomes:
 
         An end may be out of date (closed, then reopened): `outcomes.ending` returns the current one.
         """
-        with self._database.read() as connection:
-            rows = list(connection.execute(by_key(OUTCOMES, {"repository_id": repository_id, "number": number})))
-        found = [OutcomeRow(**{**row._asdict(), "kind": OutcomeKind(row.kind)}) for row in rows]
+        found = self._database.rows(select(OutcomeRow).filter_by(repository_id=repository_id, number=number))
         return tuple(sorted(found, key=lambda row: (row.at, row.kind, row.cause)))
 
 

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, update
+from sqlalchemy import Connection, select, update
+from sqlalchemy.orm import undefer
 
 from assay.github.events.model import PullFacts
 from assay.github_app.store.database.columns import clean
-from assay.github_app.store.database.database import by_key, insert_new, locked
-from assay.github_app.store.tables.pull_tables import HEADS, DeclaredBy, HeadRow
+from assay.github_app.store.database.database import insert_new, one, rows, values_of
+from assay.github_app.store.tables.pull_tables import DeclaredBy, HeadRow, PullRow
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _TIMES = ("created_at", "updated_at", "closed_at", "merged_at", "seen_at")
@@ -30,15 +31,16 @@ def newest_facts(
     """Add a description; return the new columns of the pull request's row, which the caller has locked."""
     _see_head(connection, repository_id, pull, at, before)
     pull_key = {"repository_id": repository_id, "number": pull.number}
-    rows = list(connection.execute(by_key(HEADS, pull_key).where(HEADS.c.facts.is_not(None))))
+    described = select(HeadRow.sha, HeadRow.last_at, HeadRow.facts).where(HeadRow.facts.is_not(None))
+    found = list(connection.execute(described.filter_by(**pull_key)))
     order = {head.sha: place for place, head in enumerate(heads_of(connection, repository_id, pull.number))}
-    newest = max(rows, key=lambda row: (_age(row.facts)[:-1], order[row.sha]))
-    these = (HEADS.c.repository_id == repository_id, HEADS.c.number == pull.number)
-    connection.execute(update(HEADS).where(*these, HEADS.c.last_at < newest.last_at).values(facts=None))
+    newest = max(found, key=lambda row: (_age(row.facts)[:-1], order[row.sha]))
+    older = update(HeadRow).filter_by(**pull_key).where(HeadRow.last_at < newest.last_at)
+    connection.execute(older.values(facts=None))
     return {name: _time(value) if name in _TIMES else value for name, value in newest.facts.items()}
 
 
-def first_push(row: Row[Any], pull: PullFacts, action: str | None, at: datetime) -> dict[str, Any]:
+def first_push(row: PullRow, pull: PullFacts, action: str | None, at: datetime) -> dict[str, Any]:
     """Return the columns set by the first events only; of several "ready" events, the earliest counts."""
     moment = pull.updated_at or at
     if action == "opened" and row.opened_head is None:
@@ -51,10 +53,7 @@ def first_push(row: Row[Any], pull: PullFacts, action: str | None, at: datetime)
 
 def heads_of(connection: Connection, repository_id: int, number: int) -> tuple[HeadRow, ...]:
     """Return the heads of a pull request, oldest first; within a second, each after its predecessor."""
-    wanted = by_key(HEADS, {"repository_id": repository_id, "number": number}).with_only_columns(
-        HEADS.c.sha, HEADS.c.before_sha, HEADS.c.pushed_at, HEADS.c.last_at
-    )
-    return in_order(HeadRow(*row) for row in connection.execute(wanted))
+    return in_order(rows(connection, select(HeadRow).filter_by(repository_id=repository_id, number=number)))
 
 
 def in_order(heads: Iterable[HeadRow]) -> tuple[HeadRow, ...]:
@@ -79,9 +78,9 @@ def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: d
     key = {"repository_id": repository_id, "number": pull.number, "sha": clean(pull.head_sha)}
     facts, size = _packed(pull, at), _size(pull, moment)
     first = {**key, "before_sha": before, "pushed_at": moment, "last_at": moment, "facts": facts, **size}
-    if insert_new(connection, HEADS, first):
+    if insert_new(connection, HeadRow, first):
         return
-    row = locked(connection, HEADS, key)
+    row = one(connection, select(HeadRow).filter_by(**key).options(undefer(HeadRow.facts)).with_for_update())
     if row is None:
         raise LookupError(f"head {pull.head_sha} is not there after it was seen")
     is_news = moment >= row.last_at and (row.facts is None or _age(facts) > _age(row.facts))
@@ -91,10 +90,9 @@ def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: d
         "pushed_at": min(row.pushed_at, moment),
         "last_at": max(row.last_at, moment),
         "facts": facts if is_news else row.facts,
-        **(size if _size_age(size) > _size_age(row._asdict()) else {}),
+        **(size if _size_age(size) > _size_age(values_of(row)) else {}),
     }
-    this = (HEADS.c[name] == value for name, value in key.items())
-    connection.execute(update(HEADS).where(*this).values(**changes))
+    connection.execute(update(HeadRow).filter_by(**key).values(**changes))
 
 
 def _size(pull: PullFacts, moment: datetime) -> dict[str, Any]:

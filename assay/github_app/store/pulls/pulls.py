@@ -6,21 +6,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, select, update
+from sqlalchemy import Connection, exists, select, update
 
 from assay.github.events.model import PullFacts, RepositoryFacts
-from assay.github_app.store.app.installations import REPOSITORIES, see_repository
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked
+from assay.github_app.store.app.installations import RepositoryRow, see_repository
+from assay.github_app.store.database.database import Tables, insert_new, locked
 from assay.github_app.store.pulls.pull_versions import declared_values, first_push, heads_of, newest_facts
-from assay.github_app.store.tables.pull_tables import PULLS, DeclaredBy, HeadRow, PullRow, pull_row
-from assay.github_app.store.tables.run_tables import RUNS
+from assay.github_app.store.tables.pull_tables import DeclaredBy, HeadRow, PullRow
+from assay.github_app.store.tables.run_tables import RunRow
 
 
-class Pulls:
+class Pulls(Tables):
     """The tables `pulls` and `pull_heads`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def see(
         self,
@@ -43,15 +40,12 @@ class Pulls:
             # Short descriptions, such as a review's, omit who merged, which never changes.
             values["merged_by"] = pull.merged_by.login if pull.merged_by else row.merged_by
             _set(connection, repository.id, pull.number, values)
-            known = _get(connection, repository.id, pull.number)
-            if known is None:
-                raise LookupError(f"pull request {repository.id}#{pull.number} is not there after it was written")
-            return known
+            return ensure_pull(connection, repository.id, pull.number, at)
 
     def get(self, repository_id: int, number: int) -> PullRow | None:
         """Return the pull request; None if only a comment on it, or nothing, was received."""
-        with self._database.read() as connection:
-            return _get(connection, repository_id, number)
+        found = self._where(PullRow.repository_id == repository_id, PullRow.number == number)
+        return found[0] if found else None
 
     def heads(self, repository_id: int, number: int) -> tuple[HeadRow, ...]:
         """Return the heads, oldest first; within a second, each after its predecessor."""
@@ -60,32 +54,32 @@ class Pulls:
 
     def with_head(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
         """Return the open pull requests whose head is this commit (forks too)."""
-        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.head_sha == sha, PULLS.c.state == "open")
+        return self._where(PullRow.repository_id == repository_id, PullRow.head_sha == sha, PullRow.state == "open")
 
     def open_in(self, repository_id: int, base_ref: str | None = None) -> tuple[PullRow, ...]:
         """Return the open pull requests of a repository, or those against one of its branches."""
-        base = () if base_ref is None else (PULLS.c.base_ref == base_ref,)
-        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.state == "open", *base)
+        base = () if base_ref is None else (PullRow.base_ref == base_ref,)
+        return self._where(PullRow.repository_id == repository_id, PullRow.state == "open", *base)
 
     def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
         """Return the merged pull requests whose merge commit or last head has this id or prefix."""
-        merge = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True)
-        begins = merge | PULLS.c.head_sha.startswith(sha, autoescape=True)
-        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
+        merge = PullRow.merge_commit_sha.startswith(sha, autoescape=True)
+        begins = merge | PullRow.head_sha.startswith(sha, autoescape=True)
+        return self._where(PullRow.repository_id == repository_id, PullRow.is_merged, begins)
 
     def open_without_run(self) -> tuple[PullRow, ...]:
         """Return open pull requests, not paused, of accessible repositories, whose head has no run."""
         has_run = exists().where(
-            RUNS.c.repository_id == PULLS.c.repository_id,
-            RUNS.c.number == PULLS.c.number,
-            RUNS.c.head_sha == PULLS.c.head_sha,
+            RunRow.repository_id == PullRow.repository_id,
+            RunRow.number == PullRow.number,
+            RunRow.head_sha == PullRow.head_sha,
         )
-        given = exists().where(REPOSITORIES.c.id == PULLS.c.repository_id, REPOSITORIES.c.is_given)
-        return self._where(PULLS.c.state == "open", PULLS.c.paused_at.is_(None), given, ~has_run)
+        given = exists().where(RepositoryRow.id == PullRow.repository_id, RepositoryRow.is_given)
+        return self._where(PullRow.state == "open", PullRow.paused_at.is_(None), given, ~has_run)
 
     def quiet_since(self, before: datetime) -> tuple[PullRow, ...]:
         """Return the open pull requests without activity on GitHub since."""
-        return self._where(PULLS.c.state == "open", PULLS.c.updated_at < before)
+        return self._where(PullRow.state == "open", PullRow.updated_at < before)
 
     def pause(self, repository_id: int, number: int, by: str, at: datetime) -> bool:
         """Pause validation of a pull request; return False if it was paused already."""
@@ -99,7 +93,7 @@ class Pulls:
     def resume(self, repository_id: int, number: int) -> bool:
         """Resume validation of a pull request; return False if it was not paused."""
         with self._database.write() as connection:
-            row = locked(connection, PULLS, {"repository_id": repository_id, "number": number})
+            row = locked(connection, PullRow, {"repository_id": repository_id, "number": number})
             if row is None or row.paused_at is None:
                 return False
             _set(connection, repository_id, number, {"paused_by": None, "paused_at": None})
@@ -111,7 +105,7 @@ class Pulls:
         """Store the probable author; a less confident guess never replaces a more confident one."""
         with self._database.write() as connection:
             row = ensure_pull(connection, repository_id, number, at)
-            news = (confidence, name, list(signals))
+            news = (confidence, name, tuple(signals))
             if row.agent is None or news > (row.agent_confidence, row.agent, row.agent_signals):
                 values = {"agent": name, "agent_confidence": confidence, "agent_signals": list(signals)}
                 _set(connection, repository_id, number, values)
@@ -140,27 +134,19 @@ class Pulls:
             _set(connection, repository_id, number, declared_values({**known, str(source): news}))
 
     def _where(self, *conditions: Any) -> tuple[PullRow, ...]:
-        wanted = select(PULLS).where(*conditions).order_by(PULLS.c.repository_id, PULLS.c.number)
-        with self._database.read() as connection:
-            rows = [pull_row(row._asdict()) for row in connection.execute(wanted)]
-            return tuple(row for row in rows if row is not None)
+        known = select(PullRow).where(PullRow.head_sha.is_not(None), *conditions)
+        return self._database.rows(known.order_by(PullRow.repository_id, PullRow.number))
 
 
-def ensure_pull(connection: Connection, repository_id: int, number: int, at: datetime) -> Row[Any]:
+def ensure_pull(connection: Connection, repository_id: int, number: int, at: datetime) -> PullRow:
     """Return the pull request's row, locked; insert it by number alone if it is missing."""
     key = {"repository_id": repository_id, "number": number}
-    insert_new(connection, PULLS, {**key, "seen_at": at})
-    row = locked(connection, PULLS, key)
+    insert_new(connection, PullRow, {**key, "seen_at": at})
+    row = locked(connection, PullRow, key)
     if row is None:
         raise LookupError(f"pull request {repository_id}#{number} is not there after it was made")
     return row
 
 
 def _set(connection: Connection, repository_id: int, number: int, values: dict[str, Any]) -> None:
-    this = (PULLS.c.repository_id == repository_id, PULLS.c.number == number)
-    connection.execute(update(PULLS).where(*this).values(**values))
-
-
-def _get(connection: Connection, repository_id: int, number: int) -> PullRow | None:
-    row = connection.execute(by_key(PULLS, {"repository_id": repository_id, "number": number})).one_or_none()
-    return None if row is None else pull_row(row._asdict())
+    connection.execute(update(PullRow).filter_by(repository_id=repository_id, number=number).values(**values))

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table
+from sqlalchemy import select
 
 from assay.github.events.model import CommentFacts, Person, ReviewFacts
 from assay.github_app.store.database.columns import clean
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.database.database import R, Tables, insert_new, locked, put, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
-from assay.github_app.store.tables.review_tables import COMMENTS, REVIEWS, THREADS, CommentRow, ReviewRow, ThreadRow
+from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow, ThreadRow
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Reviews:
+class Reviews(Tables):
     """The tables `reviews`, `comments` and `threads`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_review(
         self,
@@ -44,16 +41,16 @@ class Reviews:
         values = {**key, "number": number, **facts, "version_at": moment, "seen_at": at}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            if insert_new(connection, REVIEWS, values):
+            if insert_new(connection, ReviewRow, values):
                 return True
-            row = locked(connection, REVIEWS, key)
+            row = locked(connection, ReviewRow, key)
             if row is None:
                 return False
             first = row.first_state or values["first_state"]
-            is_news = _review_age(values) > _review_age(row._asdict())
+            is_news = _review_age(values) > _review_age(values_of(row))
             if is_news or first != row.first_state:
-                kept = _in_whose_words(values, row) if is_news else row._asdict()
-                put(connection, REVIEWS, {**kept, "first_state": first})
+                kept = _in_whose_words(values, row) if is_news else values_of(row)
+                put(connection, ReviewRow, {**kept, "first_state": first})
             return is_news
 
     def put_comment(
@@ -67,22 +64,20 @@ class Reviews:
         is_deleted: bool = False,
         edited_by: str | None = None,
     ) -> bool:
-        """Store a comment on a line of the diff; return False if a newer version is stored."""
-        return self._comment("line", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
-
-    def put_issue_comment(
-        self,
-        repository_id: int,
-        number: int,
-        comment: CommentFacts,
-        at: datetime,
-        *,
-        pull_author: Person | None = None,
-        is_deleted: bool = False,
-        edited_by: str | None = None,
-    ) -> bool:
-        """Store a comment in the conversation; return False if a newer version is stored."""
-        return self._comment("conversation", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
+        """Store a comment, on a line or in the conversation; return False if a newer version is stored."""
+        kind = "conversation" if comment.path is None else "line"
+        key = {"repository_id": repository_id, "kind": kind, "comment_id": comment.id}
+        facts = {**_comment_facts(comment, pull_author, is_deleted), "edited_by": edited_by}
+        values = {**key, "number": number, **facts, "seen_at": at}
+        with self._database.write() as connection:
+            ensure_pull(connection, repository_id, number, at)
+            if insert_new(connection, CommentRow, values):
+                return True
+            row = locked(connection, CommentRow, key)
+            if row is None or _comment_age(values) <= _comment_age(values_of(row)):
+                return False
+            put(connection, CommentRow, _in_whose_words(values, row))
+            return True
 
     def put_thread(
         self,
@@ -98,7 +93,7 @@ class Reviews:
         key = {"repository_id": repository_id, "node_id": node_id}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            row = locked(connection, THREADS, key)
+            row = locked(connection, ThreadRow, key)
             known = sorted({*comment_ids, *(row.comment_ids if row else ())})
             values = {
                 **key,
@@ -108,103 +103,55 @@ class Reviews:
                 "is_resolved": is_resolved,
                 "changed_at": at,
             }
-            if row is None and insert_new(connection, THREADS, values):
+            if row is None and insert_new(connection, ThreadRow, values):
                 return True
-            row = row or locked(connection, THREADS, key)
+            row = row or locked(connection, ThreadRow, key)
             is_news = row is None or (at, is_resolved) > (row.changed_at, row.is_resolved)
             if row is not None and not is_news:
                 values |= {"is_resolved": row.is_resolved, "changed_at": row.changed_at}
-            put(connection, THREADS, values)
+            put(connection, ThreadRow, values)
             return is_news
 
-    def reviews(self, repository_id: int, number: int) -> tuple[ReviewRow, ...]:
-        """Return the reviews of a pull request, by time of submission."""
-        rows = [ReviewRow(**row._asdict()) for row in self._of(REVIEWS, repository_id, number)]
-        return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
+    def reviews(self, repository_id: int, number: int | None = None) -> tuple[ReviewRow, ...]:
+        """Return the reviews of a pull request, or of a repository, by time of submission."""
+        found = self._of(ReviewRow, repository_id, number)
+        return tuple(sorted(found, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
 
     def review(self, repository_id: int, review_id: int) -> ReviewRow | None:
         """Return the review, or None."""
-        with self._database.read() as connection:
-            key = {"repository_id": repository_id, "review_id": review_id}
-            row = connection.execute(by_key(REVIEWS, key)).one_or_none()
-            return None if row is None else ReviewRow(**row._asdict())
+        return self._database.one(select(ReviewRow).filter_by(repository_id=repository_id, review_id=review_id))
 
-    def reviews_in(self, repository_id: int) -> tuple[ReviewRow, ...]:
-        """Return all reviews of a repository, by time of submission."""
-        with self._database.read() as connection:
-            found = connection.execute(by_key(REVIEWS, {"repository_id": repository_id}))
-            rows = [ReviewRow(**row._asdict()) for row in found]
-        return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
+    def comments(
+        self, repository_id: int, number: int | None = None, *, of_people: bool = False
+    ) -> tuple[CommentRow, ...]:
+        """Return the comments of a pull request, or of a repository, by time, without deleted ones.
 
-    def comments(self, repository_id: int, number: int, *, of_people: bool = False) -> tuple[CommentRow, ...]:
-        """Return the comments of both kinds, without deleted ones, by time; `of_people` excludes bots."""
-        rows = [CommentRow(**row._asdict()) for row in self._of(COMMENTS, repository_id, number)]
-        wanted = [row for row in rows if not row.is_deleted and not (of_people and row.is_bot)]
+        They are of both kinds; `of_people` excludes bots.
+        """
+        found = self._of(CommentRow, repository_id, number)
+        wanted = [row for row in found if not row.is_deleted and not (of_people and row.is_bot)]
         return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
 
     def comment(self, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
         """Return the comment, deleted or not, or None."""
         key = {"repository_id": repository_id, "kind": kind, "comment_id": comment_id}
-        with self._database.read() as connection:
-            row = connection.execute(by_key(COMMENTS, key)).one_or_none()
-            return None if row is None else CommentRow(**row._asdict())
-
-    def in_repository(self, repository_id: int) -> tuple[CommentRow, ...]:
-        """Return all comments of a repository, without deleted ones, by time."""
-        with self._database.read() as connection:
-            rows = [
-                CommentRow(**row._asdict())
-                for row in connection.execute(by_key(COMMENTS, {"repository_id": repository_id}))
-            ]
-        wanted = [row for row in rows if not row.is_deleted]
-        return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
+        return self._database.one(select(CommentRow).filter_by(**key))
 
     def threads(self, repository_id: int, number: int) -> tuple[ThreadRow, ...]:
         """Return the threads with a known resolution, by the comment that opened each."""
-        found = []
-        for row in self._of(THREADS, repository_id, number):
-            values = row._asdict()
-            found.append(ThreadRow(**{**values, "comment_ids": tuple(values["comment_ids"])}))
+        found = self._of(ThreadRow, repository_id, number)
         return tuple(sorted(found, key=lambda row: (row.root_comment_id or 0, row.node_id)))
 
-    def _comment(
-        self,
-        kind: str,
-        repository_id: int,
-        number: int,
-        comment: CommentFacts,
-        at: datetime,
-        pull_author: Person | None,
-        is_deleted: bool,
-        edited_by: str | None,
-    ) -> bool:
-        key = {"repository_id": repository_id, "kind": kind, "comment_id": comment.id}
-        facts = {**_comment_facts(comment, pull_author, is_deleted), "edited_by": edited_by}
-        values = {**key, "number": number, **facts, "seen_at": at}
-        with self._database.write() as connection:
-            ensure_pull(connection, repository_id, number, at)
-            if insert_new(connection, COMMENTS, values):
-                return True
-            row = locked(connection, COMMENTS, key)
-            if row is None or _comment_age(values) <= _comment_age(row._asdict()):
-                return False
-            put(connection, COMMENTS, _in_whose_words(values, row))
-            return True
-
-    def _of(self, table: Table, repository_id: int, number: int) -> list[Row[Any]]:
-        with self._database.read() as connection:
-            return _rows(connection, table, repository_id, number)
+    def _of(self, kind: type[R], repository_id: int, number: int | None) -> tuple[R, ...]:
+        wanted = select(kind).filter_by(repository_id=repository_id)
+        return self._database.rows(wanted if number is None else wanted.filter_by(number=number))
 
 
-def _in_whose_words(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
+def _in_whose_words(values: dict[str, Any], row: ReviewRow | CommentRow) -> dict[str, Any]:
     """Keep the stored editor of an unchanged text: the API's history does not name it."""
     if values["edited_by"] is None and clean(values["body"]) == row.body:
         return {**values, "edited_by": row.edited_by}
     return values
-
-
-def _rows(connection: Connection, table: Table, repository_id: int, number: int) -> list[Row[Any]]:
-    return list(connection.execute(by_key(table, {"repository_id": repository_id, "number": number})))
 
 
 def _review_facts(review: ReviewFacts) -> dict[str, Any]:

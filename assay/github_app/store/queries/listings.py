@@ -9,53 +9,47 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Subquery, and_, func, select
+from sqlalchemy import Subquery, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
-from assay.github_app.store.app.installations import REPOSITORIES, RepositoryRow
-from assay.github_app.store.database.database import Database
-from assay.github_app.store.runs.holds import HOLDS
-from assay.github_app.store.tables.pull_tables import PULLS
-from assay.github_app.store.tables.run_tables import FACTORS, RUNS, RunRow, run_row
+from assay.github_app.store.app.installations import RepositoryRow
+from assay.github_app.store.database.database import Tables
+from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.tables.pull_tables import PullRow
+from assay.github_app.store.tables.run_tables import FactorRow, RunRow
 
 Ids = Sequence[int] | None
 
 
-class Listings:
+class Listings(Tables):
     """Reads over `repositories`, `pulls`, `runs`, `risk_factors` and `holds`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def repositories(self, ids: Ids) -> tuple[RepositoryRow, ...]:
         """Return the repositories by name; of two with the same name, the one seen last."""
-        wanted = select(REPOSITORIES).where(*_whose(REPOSITORIES.c.id, ids)).order_by(REPOSITORIES.c.seen_at)
-        with self._database.read() as connection:
-            rows = [RepositoryRow(**row._asdict()) for row in connection.execute(wanted)]
-        named = {row.full_name.lower(): row for row in rows}
+        wanted = select(RepositoryRow).where(*_whose(RepositoryRow.id, ids)).order_by(RepositoryRow.seen_at)
+        named = {row.full_name.lower(): row for row in self._database.rows(wanted)}
         return tuple(sorted(named.values(), key=lambda row: row.full_name.lower()))
 
     def runs(self, ids: Ids, limit: int) -> tuple[RunRow, ...]:
         """Return the runs, newest first."""
-        listed = [column for column in RUNS.c if column.name != "report"]
-        wanted = select(*listed).where(*_whose(RUNS.c.repository_id, ids))
-        newest = wanted.order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
-        with self._database.read() as connection:
-            return tuple(run_row(row._asdict()) for row in connection.execute(newest))
+        wanted = select(RunRow).where(*_whose(RunRow.repository_id, ids))
+        newest = wanted.order_by(RunRow.created_at.desc(), RunRow.turn.desc(), RunRow.id).limit(limit)
+        return self._database.rows(newest)
 
     def titles(self, places: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[str, str | None]]:
         """Return (repository id, number) -> (title, agent) of these pull requests."""
         ids, numbers = {place[0] for place in places}, {place[1] for place in places}
-        these = (PULLS.c.repository_id.in_(ids), PULLS.c.number.in_(numbers))
-        wanted = select(PULLS.c.repository_id, PULLS.c.number, PULLS.c.title, PULLS.c.agent).where(*these)
+        these = (PullRow.repository_id.in_(ids), PullRow.number.in_(numbers))
+        wanted = select(PullRow.repository_id, PullRow.number, PullRow.title, PullRow.agent).where(*these)
         with self._database.read() as connection:
             return {(row[0], row[1]): (row[2] or "", row[3]) for row in connection.execute(wanted)}
 
     def num_held(self, ids: Ids) -> int:
         """Return the number of open pull requests whose current head is held."""
-        same = (HOLDS.c.repository_id == PULLS.c.repository_id, HOLDS.c.number == PULLS.c.number)
-        standing = (HOLDS.c.head_sha == PULLS.c.head_sha, HOLDS.c.released_at.is_(None), PULLS.c.state == "open")
-        held = select(HOLDS.c.repository_id, HOLDS.c.number).join(PULLS, and_(*same))
-        found = held.where(*standing, *_whose(HOLDS.c.repository_id, ids)).distinct().subquery()
+        same = (HoldRow.repository_id == PullRow.repository_id, HoldRow.number == PullRow.number)
+        standing = (HoldRow.head_sha == PullRow.head_sha, HoldRow.released_at.is_(None), PullRow.state == "open")
+        held = select(HoldRow.repository_id, HoldRow.number).join(PullRow, and_(*same))
+        found = held.where(*standing, *_whose(HoldRow.repository_id, ids)).distinct().subquery()
         with self._database.read() as connection:
             return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
 
@@ -63,10 +57,10 @@ class Listings:
         """Return (risk signal, level) -> number of pull requests with it in their newest verdict."""
         newest = _newest_verdicts(ids)
         counted = (
-            select(FACTORS.c.signal, FACTORS.c.level, func.count(func.distinct(FACTORS.c.run_id)))
-            .join(newest, newest.c.run_id == FACTORS.c.run_id)
+            select(FactorRow.signal, FactorRow.level, func.count(func.distinct(FactorRow.run_id)))
+            .join(newest, newest.c.run_id == FactorRow.run_id)
             .where(newest.c.place == 1)
-            .group_by(FACTORS.c.signal, FACTORS.c.level)
+            .group_by(FactorRow.signal, FactorRow.level)
         )
         if since is not None:
             counted = counted.where(newest.c.reported_at >= since)
@@ -77,12 +71,12 @@ class Listings:
 def _newest_verdicts(ids: Ids) -> Subquery:
     """Return a query of every verdict on a pull request, numbered from the newest (`place` 1)."""
     place = func.row_number().over(
-        partition_by=(RUNS.c.repository_id, RUNS.c.number), order_by=(RUNS.c.reported_at.desc(), RUNS.c.id.desc())
+        partition_by=(RunRow.repository_id, RunRow.number), order_by=(RunRow.reported_at.desc(), RunRow.id.desc())
     )
-    columns = (RUNS.c.id.label("run_id"), RUNS.c.reported_at, place.label("place"))
-    these = (RUNS.c.reported_at.is_not(None), RUNS.c.number.is_not(None), *_whose(RUNS.c.repository_id, ids))
+    columns = (RunRow.id.label("run_id"), RunRow.reported_at, place.label("place"))
+    these = (RunRow.reported_at.is_not(None), RunRow.number.is_not(None), *_whose(RunRow.repository_id, ids))
     return select(*columns).where(*these).subquery()
 
 
-def _whose(column: Column[Any], ids: Ids) -> tuple[Any, ...]:
+def _whose(column: InstrumentedAttribute[int], ids: Ids) -> tuple[Any, ...]:
     return () if ids is None else (column.in_(tuple(ids)),)

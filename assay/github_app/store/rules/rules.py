@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from assay.github_app.store.database.database import by_key, insert_new, locked
+from assay.github_app.store.database.database import insert_new, locked, rows
 from assay.github_app.store.rules.rules_log import write_down
 from assay.github_app.store.rules.rules_repeats import RuleRepeats
-from assay.github_app.store.tables.rules_tables import RULES, RuleChange, RuleRow, RuleState, row_of
+from assay.github_app.store.tables.rules_tables import RuleChange, RuleRow, RuleState
 
 LIVE = (RuleState.pending, RuleState.confirmed)
 QUORUM = "a quorum"
@@ -61,7 +61,7 @@ class Rules(RuleRepeats):
         }
         what = RuleChange.imported if is_imported else RuleChange.learned
         with self._database.write() as connection:
-            if not insert_new(connection, RULES, values):
+            if not insert_new(connection, RuleRow, values):
                 return False
             write_down(connection, repository_id, rule_id, what, at, by=by)
             if is_quarantined:
@@ -70,18 +70,14 @@ class Rules(RuleRepeats):
 
     def get(self, repository_id: int, rule_id: str) -> RuleRow | None:
         """Return the rule; None if it does not exist or was purged."""
-        with self._database.read() as connection:
-            row = connection.execute(by_key(RULES, _key(repository_id, rule_id))).one_or_none()
-            return None if row is None else row_of(RuleRow, row)
+        return self._database.one(select(RuleRow).filter_by(**_key(repository_id, rule_id)))
 
     def of(self, repository_id: int, states: Iterable[RuleState] | None = None) -> tuple[RuleRow, ...]:
         """Return a repository's rules, oldest first, limited to `states` if given."""
-        wanted = select(RULES).where(RULES.c.repository_id == repository_id)
+        wanted = select(RuleRow).where(RuleRow.repository_id == repository_id)
         if states is not None:
-            wanted = wanted.where(RULES.c.state.in_([str(state) for state in states]))
-        with self._database.read() as connection:
-            rows = connection.execute(wanted.order_by(RULES.c.created_at, RULES.c.rule_id))
-            return tuple(row_of(RuleRow, row) for row in rows)
+            wanted = wanted.where(RuleRow.state.in_(states))
+        return self._database.rows(wanted.order_by(RuleRow.created_at, RuleRow.rule_id))
 
     def confirm(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, expires_at: datetime, key: str = ""
@@ -129,14 +125,13 @@ class Rules(RuleRepeats):
 
     def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
         """Extend the rule's expiry to `expires_at`, never shorten it."""
-        these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id, RULES.c.expires_at < expires_at)
-        with self._database.write() as connection:
-            connection.execute(update(RULES).where(*these).values(expires_at=expires_at))
+        sooner = update(RuleRow).filter_by(**_key(repository_id, rule_id)).where(RuleRow.expires_at < expires_at)
+        self._database.execute(sooner.values(expires_at=expires_at))
 
     def mark_ineffective(self, repository_id: int, rule_id: str, at: datetime) -> bool:
         """Mark a rule as delivered to the agent and violated anyway; return False if it is marked already."""
         with self._database.write() as connection:
-            row = locked(connection, RULES, _key(repository_id, rule_id))
+            row = locked(connection, RuleRow, _key(repository_id, rule_id))
             if row is None or row.is_ineffective:
                 return False
             _set(connection, (repository_id, rule_id), {"is_ineffective": True})
@@ -144,17 +139,14 @@ class Rules(RuleRepeats):
 
     def set_check(self, repository_id: int, rule_id: str, check: Mapping[str, Any] | None) -> None:
         """Set the verified automatic check of a rule; None removes it."""
-        with self._database.write() as connection:
-            _set(connection, (repository_id, rule_id), {"check": None if check is None else dict(check)})
+        this = update(RuleRow).filter_by(**_key(repository_id, rule_id))
+        self._database.execute(this.values(check=None if check is None else dict(check)))
 
     def expire_due(self, now: datetime) -> tuple[tuple[int, str], ...]:
         """Expire rules past their time; return their (repository id, rule id)."""
-        live = [str(state) for state in LIVE]
         with self._database.write() as connection:
-            due = select(RULES.c.repository_id, RULES.c.rule_id).where(
-                RULES.c.state.in_(live), RULES.c.expires_at <= now
-            )
-            ended = [(row.repository_id, row.rule_id) for row in connection.execute(due)]
+            due = select(RuleRow).where(RuleRow.state.in_(LIVE), RuleRow.expires_at <= now)
+            ended = [(row.repository_id, row.rule_id) for row in rows(connection, due)]
             values = {"state": RuleState.expired}
             return tuple(place for place in ended if self._turn(place, LIVE, values, RuleChange.expired, now))
 
@@ -165,14 +157,13 @@ class Rules(RuleRepeats):
 
         Its history remains without the rule's text, and its source comments are never learned from again.
         """
-        these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id)
         with self._database.write() as connection:
-            if locked(connection, RULES, _key(repository_id, rule_id)) is None:
+            if locked(connection, RuleRow, _key(repository_id, rule_id)) is None:
                 return False
             comments = [one.comment for one in self.sources(repository_id, rule_id)]
             matches = self.matches(repository_id, rule_id=rule_id, with_withdrawn=True)
             replies = [[one.number, one.thread] for one in matches if one.reply_id is not None]
-            connection.execute(delete(RULES).where(*these))
+            connection.execute(delete(RuleRow).filter_by(**_key(repository_id, rule_id)))
             for place, comment in enumerate(comments or [None]):
                 what = RuleChange.purged
                 data = {**({"why": why} if why else {}), **({"replies": replies} if replies and place == 0 else {})}
@@ -193,8 +184,8 @@ class Rules(RuleRepeats):
     ) -> bool:
         """Move a rule from one of these states to another, once, and log it."""
         with self._database.write() as connection:
-            row = locked(connection, RULES, _key(*place))
-            if row is None or RuleState(row.state) not in tuple(since):
+            row = locked(connection, RuleRow, _key(*place))
+            if row is None or row.state not in tuple(since):
                 return False
             _set(connection, place, {**values, "changed_at": at})
             write_down(connection, *place, what, at, by=by, data=data, key=key)
@@ -202,8 +193,7 @@ class Rules(RuleRepeats):
 
 
 def _set(connection: Connection, place: tuple[int, str], values: Mapping[str, Any]) -> None:
-    these = (RULES.c.repository_id == place[0], RULES.c.rule_id == place[1])
-    connection.execute(update(RULES).where(*these).values(**values))
+    connection.execute(update(RuleRow).filter_by(**_key(*place)).values(**values))
 
 
 def _key(repository_id: int, rule_id: str) -> dict[str, object]:

@@ -8,40 +8,34 @@ from typing import Any
 
 from sqlalchemy import Connection, exists, select
 
-from assay.github_app.store.database.database import Database, insert_new
-from assay.github_app.store.tables.rules_tables import AUDIT, RuleAuditRow, RuleChange, row_of
+from assay.github_app.store.database.database import Tables, insert_new
+from assay.github_app.store.tables.rules_tables import RuleAuditRow, RuleChange
 
 
-class RulesLog:
+class RulesLog(Tables):
     """The table `rule_audit`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def audit(self, repository_id: int, rule_id: str | None = None) -> tuple[RuleAuditRow, ...]:
         """Return the log of a rule, or of all a repository's rules, oldest first."""
-        wanted = select(AUDIT).where(AUDIT.c.repository_id == repository_id)
+        wanted = select(RuleAuditRow).where(RuleAuditRow.repository_id == repository_id)
         if rule_id is not None:
-            wanted = wanted.where(AUDIT.c.rule_id == rule_id)
-        with self._database.read() as connection:
-            return tuple(row_of(RuleAuditRow, row) for row in connection.execute(wanted.order_by(AUDIT.c.id)))
+            wanted = wanted.where(RuleAuditRow.rule_id == rule_id)
+        return self._database.rows(wanted.order_by(RuleAuditRow.id))
 
     def is_forgotten(self, repository_id: int, comment: str) -> bool:
         """Return whether a rule learned from this comment (`line:12`) was purged: it is not learned from again."""
         gone = exists().where(
-            AUDIT.c.repository_id == repository_id,
-            AUDIT.c.comment == comment,
-            AUDIT.c.what == RuleChange.purged,
+            RuleAuditRow.repository_id == repository_id,
+            RuleAuditRow.comment == comment,
+            RuleAuditRow.what == RuleChange.purged,
         )
         with self._database.read() as connection:
             return bool(connection.execute(select(gone)).scalar_one())
 
     def purged_with_replies(self) -> tuple[RuleAuditRow, ...]:
         """Return the entries of purged rules with replies by Assay: `data["replies"]`, a list of (number, thread)."""
-        wanted = select(AUDIT).where(AUDIT.c.what == RuleChange.purged).order_by(AUDIT.c.id)
-        with self._database.read() as connection:
-            rows = [row_of(RuleAuditRow, row) for row in connection.execute(wanted)]
-        return tuple(row for row in rows if row.data.get("replies"))
+        wanted = select(RuleAuditRow).where(RuleAuditRow.what == RuleChange.purged).order_by(RuleAuditRow.id)
+        return tuple(row for row in self._database.rows(wanted) if row.data.get("replies"))
 
 
 def write_down(
@@ -67,4 +61,4 @@ def write_down(
         "comment": comment,
         "data": dict(data or {}),
     }
-    return insert_new(connection, AUDIT, values)
+    return insert_new(connection, RuleAuditRow, values)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Select, select, update
 
-from assay.github_app.store.database.database import insert_new, locked, put
+from assay.github_app.store.database.database import R, insert_new, locked, put, values_of
 from assay.github_app.store.rules.rules_log import write_down
 from assay.github_app.store.rules.rules_sources import RuleSources
 from assay.github_app.store.tables.rules_tables import (
-    HANDOUTS,
-    MATCHES,
     HandoutRow,
     MatchRow,
     RuleChange,
     reader_of,
-    row_of,
 )
 
 
@@ -30,33 +25,26 @@ class RuleRepeats(RuleSources):
         """Store a repeat; return False if it is stored already. A withdrawn one is restored."""
         key = {"repository_id": found.repository_id, "thread": found.thread, "rule_id": found.rule_id}
         with self._database.write() as connection:
-            if insert_new(connection, MATCHES, asdict(found)):
+            if insert_new(connection, MatchRow, values_of(found)):
                 data = {"number": found.number, "num_pulls_before": found.num_pulls_before}
                 what, comment = RuleChange.repeated, f"{found.comment_kind}:{found.comment_id}"
                 place = (found.repository_id, found.rule_id)
                 write_down(connection, *place, what, found.at, comment=comment, data=data, key=found.thread)
                 return True
-            known = locked(connection, MATCHES, key)
+            known = locked(connection, MatchRow, key)
             if known is not None and known.withdrawn_at is not None:
-                put(connection, MATCHES, {**asdict(found), "reply_id": known.reply_id, "withdrawn_at": None})
+                put(connection, MatchRow, {**values_of(found), "reply_id": known.reply_id, "withdrawn_at": None})
             return False
 
     def withdraw_match(self, repository_id: int, thread: str, rule_id: str, at: datetime) -> bool:
         """Withdraw a repeat; return False if there was none."""
-        these = (
-            MATCHES.c.repository_id == repository_id,
-            MATCHES.c.thread == thread,
-            MATCHES.c.rule_id == rule_id,
-            MATCHES.c.withdrawn_at.is_(None),
-        )
-        with self._database.write() as connection:
-            return connection.execute(update(MATCHES).where(*these).values(withdrawn_at=at)).rowcount > 0
+        this = update(MatchRow).filter_by(repository_id=repository_id, thread=thread, rule_id=rule_id)
+        return self._database.execute(this.filter_by(withdrawn_at=None).values(withdrawn_at=at)) > 0
 
     def replied(self, repository_id: int, thread: str, rule_id: str, reply_id: int) -> None:
         """Store Assay's reply in a thread that repeats a rule."""
-        these = (MATCHES.c.repository_id == repository_id, MATCHES.c.thread == thread, MATCHES.c.rule_id == rule_id)
-        with self._database.write() as connection:
-            connection.execute(update(MATCHES).where(*these).values(reply_id=reply_id))
+        this = update(MatchRow).filter_by(repository_id=repository_id, thread=thread, rule_id=rule_id)
+        self._database.execute(this.values(reply_id=reply_id))
 
     def matches(
         self,
@@ -69,17 +57,15 @@ class RuleRepeats(RuleSources):
         with_withdrawn: bool = False,
     ) -> tuple[MatchRow, ...]:
         """Return the repeated mistakes, oldest first; `since` is inclusive, `until` exclusive."""
-        wanted = select(MATCHES)
+        wanted = select(MatchRow)
         if not with_withdrawn:
-            wanted = wanted.where(MATCHES.c.withdrawn_at.is_(None))
-        wanted = _where(wanted, MATCHES, repository_id=repository_id, rule_id=rule_id, number=number)
+            wanted = wanted.where(MatchRow.withdrawn_at.is_(None))
+        wanted = _where(wanted, repository_id=repository_id, rule_id=rule_id, number=number)
         if since is not None:
-            wanted = wanted.where(MATCHES.c.at >= since)
+            wanted = wanted.where(MatchRow.at >= since)
         if until is not None:
-            wanted = wanted.where(MATCHES.c.at < until)
-        with self._database.read() as connection:
-            rows = connection.execute(wanted.order_by(MATCHES.c.at, MATCHES.c.thread, MATCHES.c.rule_id))
-            return tuple(row_of(MatchRow, row) for row in rows)
+            wanted = wanted.where(MatchRow.at < until)
+        return self._database.rows(wanted.order_by(MatchRow.at, MatchRow.thread, MatchRow.rule_id))
 
     def handed_out(
         self,
@@ -104,7 +90,7 @@ class RuleRepeats(RuleSources):
                     "number": number,
                     "at": at,
                 }
-                insert_new(connection, HANDOUTS, values)
+                insert_new(connection, HandoutRow, values)
 
     def handouts(
         self,
@@ -115,13 +101,10 @@ class RuleRepeats(RuleSources):
         number: int | None = None,
     ) -> tuple[HandoutRow, ...]:
         """Return the deliveries, oldest first."""
-        wanted = _where(
-            select(HANDOUTS), HANDOUTS, repository_id=repository_id, rule_id=rule_id, task_id=task_id, number=number
-        )
-        with self._database.read() as connection:
-            rows = connection.execute(wanted.order_by(HANDOUTS.c.at, HANDOUTS.c.rule_id, HANDOUTS.c.reader))
-            return tuple(row_of(HandoutRow, row) for row in rows)
+        key = {"repository_id": repository_id, "rule_id": rule_id, "task_id": task_id, "number": number}
+        wanted = _where(select(HandoutRow), **key)
+        return self._database.rows(wanted.order_by(HandoutRow.at, HandoutRow.rule_id, HandoutRow.reader))
 
 
-def _where(wanted: Select[Any], table: Any, **known: object) -> Select[Any]:
-    return wanted.where(*(table.c[name] == value for name, value in known.items() if value is not None))
+def _where(wanted: Select[R], **known: object) -> Select[R]:
+    return wanted.filter_by(**{name: value for name, value in known.items() if value is not None})

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Table, update
+from sqlalchemy import select, update
+from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words, of_a_pull, pull_key
-from assay.github_app.store.database.database import Database, by_key, insert_new
+from assay.github_app.store.database.columns import Big, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.database import Tables, insert_new
 from assay.github_app.store.pulls.pulls import ensure_pull
 
-CYCLES = Table(
-    "fix_cycles",
-    METADATA,
-    *pull_key(is_primary=True),
-    Column("tier", Words, primary_key=True),
-    Column("head_sha", Words, primary_key=True),
-    Column("fingerprint", Words, nullable=False),
-    Column("comment_id", BIG),
-    Column("agent", Words),
-    Column("at", UtcTime, nullable=False),
-    of_a_pull(),
-    info={"holds": "Heads whose findings were delivered to an agent; `fingerprint` detects a repeated failure."},
-)
 
-
-@dataclass(frozen=True, slots=True)
-class CycleRow:
+class CycleRow(OfAPull, StoredRow):
     """One delivery of a tier's findings for one head."""
 
-    tier: str
-    head_sha: str
-    fingerprint: str
-    comment_id: int | None
-    agent: str | None
-    at: datetime
+    __tablename__ = "fix_cycles"
+    __table_args__ = (
+        of_a_pull(),
+        described("Heads whose findings were delivered to an agent; `fingerprint` detects a repeated failure."),
+    )
+
+    tier: Mapped[Key]
+    head_sha: Mapped[Key]
+    fingerprint: Mapped[str]
+    comment_id: Mapped[Big | None]
+    agent: Mapped[str | None]
+    at: Mapped[datetime]
 
 
-class Cycles:
+class Cycles(Tables):
     """The table `fix_cycles`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(
         self,
@@ -60,19 +48,14 @@ class Cycles:
         rest = {"fingerprint": fingerprint, "comment_id": comment_id, "agent": agent, "at": at}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            if insert_new(connection, CYCLES, {**key, **rest}):
+            if insert_new(connection, CycleRow, {**key, **rest}):
                 return True
             if comment_id is not None:
-                this = (CYCLES.c[name] == value for name, value in key.items())
-                without = update(CYCLES).where(*this, CYCLES.c.comment_id.is_(None))
+                without = update(CycleRow).filter_by(**key, comment_id=None)
                 connection.execute(without.values(comment_id=comment_id))
             return False
 
     def of(self, repository_id: int, number: int, tier: str) -> tuple[CycleRow, ...]:
         """Return the deliveries of a tier, oldest first; their number is the number of cycles."""
-        key = {"repository_id": repository_id, "number": number, "tier": tier}
-        with self._database.read() as connection:
-            rows = list(connection.execute(by_key(CYCLES, key).order_by(CYCLES.c.at, CYCLES.c.head_sha)))
-        return tuple(
-            CycleRow(row.tier, row.head_sha, row.fingerprint, row.comment_id, row.agent, row.at) for row in rows
-        )
+        of_tier = select(CycleRow).filter_by(repository_id=repository_id, number=number, tier=tier)
+        return self._database.rows(of_tier.order_by(CycleRow.at, CycleRow.head_sha))

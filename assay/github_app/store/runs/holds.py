@@ -3,60 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Row, Table, insert, select, update
+from sqlalchemy import Connection, Update, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import METADATA, Json, UtcTime, Words, of_a_pull, pull_key
-from assay.github_app.store.database.database import Database
+from assay.github_app.store.database.columns import Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.database import Tables, one
 from assay.github_app.store.pulls.pulls import ensure_pull
 
-HOLDS = Table(
-    "holds",
-    METADATA,
-    *pull_key(is_primary=True),
-    Column("head_sha", Words, primary_key=True),
-    Column("turn", Integer(), primary_key=True, autoincrement=False),
-    Column("level", Words, nullable=False),
-    Column("reasons", Json, nullable=False),
-    Column("placed_by", Words),
-    Column("placed_at", UtcTime, nullable=False),
-    Column("released_by", Words),
-    Column("released_at", UtcTime),
-    Column("release_reason", Words),
-    of_a_pull(),
-    info={"holds": "Holds and their releases; a hold belongs to one head."},
-)
 
-
-@dataclass(frozen=True, slots=True)
-class HoldRow:
+class HoldRow(OfAPull, StoredRow):
     """A hold on one head. `placed_by` is None if the risk level placed it, else a login."""
 
-    repository_id: int
-    number: int
-    head_sha: str
-    turn: int
-    level: str
-    reasons: tuple[str, ...]
-    placed_by: str | None
-    placed_at: datetime
-    released_by: str | None
-    released_at: datetime | None
-    release_reason: str | None
+    __tablename__ = "holds"
+    __table_args__ = (
+        of_a_pull(),
+        described("Holds and their releases; a hold belongs to one head."),
+    )
+
+    head_sha: Mapped[Key]
+    turn: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    level: Mapped[str]
+    reasons: Mapped[tuple[str, ...]]
+    placed_by: Mapped[str | None]
+    placed_at: Mapped[datetime]
+    released_by: Mapped[str | None]
+    released_at: Mapped[datetime | None]
+    release_reason: Mapped[str | None]
 
     @property
     def is_active(self) -> bool:
         return self.released_at is None
 
 
-class Holds:
+class Holds(Tables):
     """The table `holds`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def place(
         self,
@@ -79,8 +61,7 @@ class Holds:
             ensure_pull(connection, repository_id, number, at)
             last = _newest(connection, repository_id, number, head_sha)
             if last is not None and last.is_active:
-                changes = {"level": level, "reasons": list(reasons)}
-                connection.execute(update(HOLDS).where(*_is(last)).values(**changes))
+                connection.execute(_update(last).values(level=level, reasons=list(reasons)))
             elif last is None or by is not None or is_anew or level != last.level:
                 values = {
                     "repository_id": repository_id,
@@ -92,7 +73,7 @@ class Holds:
                     "placed_by": by,
                     "placed_at": at,
                 }
-                connection.execute(insert(HOLDS).values(**values))
+                connection.execute(insert(HoldRow).values(**values))
             placed = _newest(connection, repository_id, number, head_sha)
             if placed is None:
                 raise LookupError(f"the hold of {repository_id}#{number} is not there after it was placed")
@@ -107,8 +88,7 @@ class Holds:
             last = _newest(connection, repository_id, number, head_sha)
             if last is None or not last.is_active:
                 return None
-            changes = {"released_by": by, "released_at": at, "release_reason": reason}
-            connection.execute(update(HOLDS).where(*_is(last)).values(**changes))
+            connection.execute(_update(last).values(released_by=by, released_at=at, release_reason=reason))
             return _newest(connection, repository_id, number, head_sha)
 
     def current(self, repository_id: int, number: int, head_sha: str) -> HoldRow | None:
@@ -118,31 +98,20 @@ class Holds:
 
     def of_head(self, repository_id: int, head_sha: str) -> tuple[HoldRow, ...]:
         """Return the holds of a commit in every pull request of a repository, oldest first."""
-        wanted = select(HOLDS).where(HOLDS.c.repository_id == repository_id, HOLDS.c.head_sha == head_sha)
-        with self._database.read() as connection:
-            return tuple(_hold(row) for row in connection.execute(wanted.order_by(HOLDS.c.placed_at, HOLDS.c.turn)))
+        wanted = select(HoldRow).where(HoldRow.repository_id == repository_id, HoldRow.head_sha == head_sha)
+        return self._database.rows(wanted.order_by(HoldRow.placed_at, HoldRow.turn))
 
     def history(self, repository_id: int, number: int) -> tuple[HoldRow, ...]:
         """Return all holds of a pull request, oldest first."""
-        wanted = select(HOLDS).where(HOLDS.c.repository_id == repository_id, HOLDS.c.number == number)
-        with self._database.read() as connection:
-            return tuple(_hold(row) for row in connection.execute(wanted.order_by(HOLDS.c.placed_at, HOLDS.c.turn)))
+        wanted = select(HoldRow).where(HoldRow.repository_id == repository_id, HoldRow.number == number)
+        return self._database.rows(wanted.order_by(HoldRow.placed_at, HoldRow.turn))
 
 
 def _newest(connection: Connection, repository_id: int, number: int, head_sha: str) -> HoldRow | None:
-    of_head = (HOLDS.c.repository_id == repository_id, HOLDS.c.number == number, HOLDS.c.head_sha == head_sha)
-    row = connection.execute(select(HOLDS).where(*of_head).order_by(HOLDS.c.turn.desc()).limit(1)).one_or_none()
-    return None if row is None else _hold(row)
+    of_head = select(HoldRow).filter_by(repository_id=repository_id, number=number, head_sha=head_sha)
+    return one(connection, of_head.order_by(HoldRow.turn.desc()).limit(1))
 
 
-def _is(hold: HoldRow) -> tuple[Any, ...]:
-    return (
-        HOLDS.c.repository_id == hold.repository_id,
-        HOLDS.c.number == hold.number,
-        HOLDS.c.head_sha == hold.head_sha,
-        HOLDS.c.turn == hold.turn,
-    )
-
-
-def _hold(row: Row[Any]) -> HoldRow:
-    return HoldRow(**{**row._asdict(), "reasons": tuple(row.reasons)})
+def _update(hold: HoldRow) -> Update:
+    key = {"repository_id": hold.repository_id, "number": hold.number, "head_sha": hold.head_sha, "turn": hold.turn}
+    return update(HoldRow).filter_by(**key)

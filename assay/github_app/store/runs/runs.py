@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
-from sqlalchemy import Column, Connection, Row, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy.orm import aliased
 
 from assay.github_app.store.database.columns import clean
-from assay.github_app.store.database.database import Database, locked
+from assay.github_app.store.database.database import Tables, locked, one, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
-from assay.github_app.store.tables.pull_tables import PULLS
+from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import (
     ENDED,
-    FACTORS,
-    FINDINGS,
-    RUNS,
     FactorRow,
     FindingRow,
     RunRow,
     RunState,
-    run_row,
 )
 
 _STILL_GOOD = (RunState.queued, RunState.running, RunState.waiting, RunState.completed)
-_LISTED = [column for column in RUNS.c if column.name != "report"]
 MOST_REPORT_BYTES = 64 * 1024 * 1024
 """Maximum unpacked size of a stored report."""
 
@@ -45,11 +40,8 @@ class Advance(TypedDict, total=False):
     incident: str | None
 
 
-class Runs:
+class Runs(Tables):
     """The tables `runs`, `findings` and `risk_factors`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def begin(
         self,
@@ -71,10 +63,10 @@ class Runs:
         with self._database.write() as connection:
             _line_up(connection, repository_id, number, at)
             if request_key is not None:
-                known = _first(connection, RUNS.c.request_key == request_key)
+                known = _first(connection, RunRow.request_key == request_key)
                 if known is not None:
                     return known, False
-            last = _first(connection, *_of(repository_id, number), RUNS.c.head_sha == head_sha)
+            last = _first(connection, *_of(repository_id, number), RunRow.head_sha == head_sha)
             if last is not None and (not last.state.is_ended if is_again else last.state in _STILL_GOOD):
                 return last, False
             turn = 1 if last is None else last.turn + 1
@@ -93,23 +85,23 @@ class Runs:
                 "created_at": at,
                 "changed_at": at,
             }
-            connection.execute(insert(RUNS).values(**values))
-            made = _first(connection, RUNS.c.id == values["id"])
+            connection.execute(insert(RunRow).values(**values))
+            made = _first(connection, RunRow.id == values["id"])
             if made is None:
                 raise LookupError(f"{values['id']} is not there after it was made")
             return made, True
 
     def get(self, run_id: str) -> RunRow | None:
         """Return the run with this id."""
-        return self._newest(RUNS.c.id == run_id)
+        return self._newest(RunRow.id == run_id)
 
     def with_external_id(self, external_id: str) -> RunRow | None:
         """Return the run whose Check Run has this external id."""
-        return self._newest(RUNS.c.external_id == external_id)
+        return self._newest(RunRow.external_id == external_id)
 
     def of_head(self, repository_id: int, number: int | None, head_sha: str) -> RunRow | None:
         """Return the newest run of this head of this pull request."""
-        return self._newest(*_of(repository_id, number), RUNS.c.head_sha == head_sha)
+        return self._newest(*_of(repository_id, number), RunRow.head_sha == head_sha)
 
     def newest(self, repository_id: int, number: int) -> RunRow | None:
         """Return the newest run of this pull request."""
@@ -117,7 +109,7 @@ class Runs:
 
     def newest_reported(self, repository_id: int, number: int) -> RunRow | None:
         """Return the newest run of this pull request that has a report."""
-        return self._newest(*_of(repository_id, number), RUNS.c.reported_at.is_not(None))
+        return self._newest(*_of(repository_id, number), RunRow.reported_at.is_not(None))
 
     def of_pull(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
         """Return all runs of a pull request, oldest first."""
@@ -125,43 +117,41 @@ class Runs:
 
     def active(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
         """Return the unfinished runs of a pull request, oldest first."""
-        return self._all(*_of(repository_id, number), RUNS.c.state.not_in(ENDED))
+        return self._all(*_of(repository_id, number), RunRow.state.not_in(ENDED))
 
     def with_sha(self, repository_id: int, head_sha: str) -> tuple[RunRow, ...]:
         """Return all runs of a commit, in every pull request with this head; oldest first."""
-        return self._all(RUNS.c.repository_id == repository_id, RUNS.c.head_sha == head_sha)
+        return self._all(RunRow.repository_id == repository_id, RunRow.head_sha == head_sha)
 
     def waiting_past(self, now: datetime) -> tuple[RunRow, ...]:
         """Return the runs that wait for checks past their deadline."""
-        return self._all(RUNS.c.state == RunState.waiting, RUNS.c.wait_until <= now)
+        return self._all(RunRow.state == RunState.waiting, RunRow.wait_until <= now)
 
     def unended(self) -> tuple[RunRow, ...]:
         """Return every unfinished run, oldest first."""
-        return self._all(RUNS.c.state.not_in(ENDED))
+        return self._all(RunRow.state.not_in(ENDED))
 
     def parked(self, limit: int = 100) -> tuple[RunRow, ...]:
         """Return the heads whose validation failed and was not retried since, newest first."""
-        later = RUNS.alias()
+        later = aliased(RunRow)
         anew = exists().where(
-            later.c.repository_id == RUNS.c.repository_id,
-            later.c.number == RUNS.c.number,
-            later.c.head_sha == RUNS.c.head_sha,
-            later.c.turn > RUNS.c.turn,
+            later.repository_id == RunRow.repository_id,
+            later.number == RunRow.number,
+            later.head_sha == RunRow.head_sha,
+            later.turn > RunRow.turn,
         )
-        wanted = select(*_LISTED).where(RUNS.c.state == RunState.failed, ~anew)
-        with self._database.read() as connection:
-            newest = wanted.order_by(RUNS.c.ended_at.desc(), RUNS.c.id).limit(limit)
-            return tuple(_run(row) for row in connection.execute(newest))
+        wanted = select(RunRow).where(RunRow.state == RunState.failed, ~anew)
+        newest = wanted.order_by(RunRow.ended_at.desc(), RunRow.id).limit(limit)
+        return self._database.rows(newest)
 
     def latest(self, limit: int) -> tuple[RunRow, ...]:
         """Return the newest runs of all repositories, newest first."""
-        wanted = select(*_LISTED).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
-        with self._database.read() as connection:
-            return tuple(_run(row) for row in connection.execute(wanted))
+        wanted = select(RunRow).order_by(RunRow.created_at.desc(), RunRow.turn.desc(), RunRow.id).limit(limit)
+        return self._database.rows(wanted)
 
     def counts(self) -> Mapping[RunState, int]:
         """Return the number of runs in each state, including empty states."""
-        counted = select(RUNS.c.state, func.count()).group_by(RUNS.c.state)
+        counted = select(RunRow.state, func.count()).group_by(RunRow.state)
         with self._database.read() as connection:
             found = {row[0]: row[1] for row in connection.execute(counted)}
         return {state: found.get(state, 0) for state in RunState}
@@ -172,8 +162,8 @@ class Runs:
         An ended run never changes its state or these fields.
         """
         with self._database.write() as connection:
-            row = locked(connection, RUNS, {"id": run_id})
-            if row is None or RunState(row.state).is_ended or state.rank < RunState(row.state).rank:
+            row = locked(connection, RunRow, {"id": run_id})
+            if row is None or row.state.is_ended or state.rank < row.state.rank:
                 return False
             values: dict[str, Any] = {**fields, "state": state, "changed_at": at}
             if state is not RunState.queued and row.started_at is None and not state.is_ended:
@@ -182,14 +172,13 @@ class Runs:
                 values |= {"ended_at": at, "process_group": None}
             if fields.get("error") is not None:
                 values["error"] = clean(str(fields["error"]), 2000)
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
+            connection.execute(update(RunRow).where(RunRow.id == run_id).values(**values))
             return True
 
     def set_check_run(self, run_id: str, check_run_id: int, at: datetime) -> None:
         """Set the Check Run on GitHub that shows this run; allowed at any time."""
-        with self._database.write() as connection:
-            changes = {"check_run_id": check_run_id, "changed_at": at}
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
+        this = update(RunRow).filter_by(id=run_id)
+        self._database.execute(this.values(check_run_id=check_run_id, changed_at=at))
 
     def save_report(
         self,
@@ -214,7 +203,7 @@ class Runs:
         found = {finding.finding_id: finding for finding in findings}
         reasons, packed = tuple(factors), zlib.compress(report, 6)  # before the write turn, for which others wait
         with self._database.write() as connection:
-            row = locked(connection, RUNS, {"id": run_id})
+            row = locked(connection, RunRow, {"id": run_id})
             if row is None or (row.reported_at is not None and row.reported_at > at):
                 return False
             values = {
@@ -231,14 +220,14 @@ class Runs:
                 "num_blocking": sum(finding.is_blocking for finding in found.values()),
                 "changed_at": max(at, row.changed_at),
             }
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
+            connection.execute(update(RunRow).where(RunRow.id == run_id).values(**values))
             _replace_details(connection, run_id, found.values(), reasons)
             return True
 
     def report(self, run_id: str) -> bytes | None:
         """Return the JSON of a run's report; None if there is none or it was deleted."""
         with self._database.read() as connection:
-            packed = connection.execute(select(RUNS.c.report).where(RUNS.c.id == run_id)).scalar_one_or_none()
+            packed = connection.execute(select(RunRow.report).where(RunRow.id == run_id)).scalar_one_or_none()
         if packed is None:
             return None
         return zlib.decompressobj().decompress(packed, MOST_REPORT_BYTES)
@@ -246,10 +235,10 @@ class Runs:
     def newest_report_on(self, repository_id: int, branch: str) -> bytes | None:
         """Return the JSON of the newest stored report of a pull request against this branch, or None."""
         wanted = (
-            select(RUNS.c.id)
-            .join(PULLS, (PULLS.c.repository_id == RUNS.c.repository_id) & (PULLS.c.number == RUNS.c.number))
-            .where(RUNS.c.repository_id == repository_id, PULLS.c.base_ref == branch, RUNS.c.report.is_not(None))
-            .order_by(RUNS.c.reported_at.desc(), RUNS.c.turn.desc())
+            select(RunRow.id)
+            .join(PullRow, (PullRow.repository_id == RunRow.repository_id) & (PullRow.number == RunRow.number))
+            .where(RunRow.repository_id == repository_id, PullRow.base_ref == branch, RunRow.report.is_not(None))
+            .order_by(RunRow.reported_at.desc(), RunRow.turn.desc())
             .limit(1)
         )
         with self._database.read() as connection:
@@ -258,33 +247,25 @@ class Runs:
 
     def findings(self, run_id: str) -> tuple[FindingRow, ...]:
         """Return the findings of a run, by file and line."""
-        wanted = _columns(FINDINGS.c, FindingRow)
-        ordered = select(*wanted).where(FINDINGS.c.run_id == run_id)
-        with self._database.read() as connection:
-            rows = [FindingRow(**row._asdict()) for row in connection.execute(ordered)]
-        return tuple(sorted(rows, key=lambda row: (row.file, row.line or 0, row.finding_id)))
+        found = self._database.rows(select(FindingRow).filter_by(run_id=run_id))
+        return tuple(sorted(found, key=lambda row: (row.file, row.line or 0, row.finding_id)))
 
     def factors(self, run_id: str) -> tuple[FactorRow, ...]:
         """Return the risk factors of a run, in the report's order."""
-        wanted = _columns(FACTORS.c, FactorRow)
-        ordered = select(*wanted).where(FACTORS.c.run_id == run_id).order_by(FACTORS.c.position)
-        with self._database.read() as connection:
-            return tuple(FactorRow(**row._asdict()) for row in connection.execute(ordered))
+        return self._database.rows(select(FactorRow).filter_by(run_id=run_id).order_by(FactorRow.position))
 
     def purge_reports(self, before: datetime) -> int:
         """Delete the JSON of older reports, and keep verdicts, findings and factors; return the number deleted."""
-        old = (RUNS.c.report.is_not(None), RUNS.c.reported_at < before, RUNS.c.state.in_(ENDED))
-        with self._database.write() as connection:
-            return connection.execute(update(RUNS).where(*old).values(report=None)).rowcount
+        old = (RunRow.report.is_not(None), RunRow.reported_at < before, RunRow.state.in_(ENDED))
+        return self._database.execute(update(RunRow).where(*old).values(report=None))
 
     def _newest(self, *conditions: Any) -> RunRow | None:
         with self._database.read() as connection:
             return _first(connection, *conditions)
 
     def _all(self, *conditions: Any) -> tuple[RunRow, ...]:
-        wanted = select(*_LISTED).where(*conditions).order_by(RUNS.c.created_at, RUNS.c.turn, RUNS.c.id)
-        with self._database.read() as connection:
-            return tuple(_run(row) for row in connection.execute(wanted))
+        wanted = select(RunRow).where(*conditions).order_by(RunRow.created_at, RunRow.turn, RunRow.id)
+        return self._database.rows(wanted)
 
 
 def _line_up(connection: Connection, repository_id: int, number: int | None, at: datetime) -> None:
@@ -295,35 +276,24 @@ def _line_up(connection: Connection, repository_id: int, number: int | None, at:
 
 def _of(repository_id: int, number: int | None) -> tuple[Any, ...]:
     return (
-        RUNS.c.repository_id == repository_id,
-        RUNS.c.number.is_(None) if number is None else RUNS.c.number == number,
+        RunRow.repository_id == repository_id,
+        RunRow.number.is_(None) if number is None else RunRow.number == number,
     )
 
 
 def _first(connection: Connection, *conditions: Any) -> RunRow | None:
-    newest = (
-        select(*_LISTED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id.desc())
-    )
-    row = connection.execute(newest.limit(1)).one_or_none()
-    return None if row is None else _run(row)
-
-
-def _run(row: Row[Any]) -> RunRow:
-    return run_row(row._asdict())
+    newest = select(RunRow).where(*conditions).order_by(RunRow.created_at.desc(), RunRow.turn.desc(), RunRow.id.desc())
+    return one(connection, newest.limit(1))
 
 
 def _replace_details(
     connection: Connection, run_id: str, findings: Iterable[FindingRow], factors: Iterable[FactorRow]
 ) -> None:
-    connection.execute(delete(FINDINGS).where(FINDINGS.c.run_id == run_id))
-    connection.execute(delete(FACTORS).where(FACTORS.c.run_id == run_id))
-    found = [{**asdict(finding), "run_id": run_id} for finding in findings]
-    reasons = [{**asdict(factor), "run_id": run_id, "position": i} for i, factor in enumerate(factors)]
+    connection.execute(delete(FindingRow).where(FindingRow.run_id == run_id))
+    connection.execute(delete(FactorRow).where(FactorRow.run_id == run_id))
+    found = [{**values_of(finding), "run_id": run_id} for finding in findings]
+    reasons = [{**values_of(factor), "run_id": run_id, "position": i} for i, factor in enumerate(factors)]
     if found:
-        connection.execute(insert(FINDINGS), found)
+        connection.execute(insert(FindingRow), found)
     if reasons:
-        connection.execute(insert(FACTORS), reasons)
-
-
-def _columns(columns: Any, row: type) -> list[Column[Any]]:
-    return [columns[name] for name in row.__dataclass_fields__]  # type: ignore[attr-defined]
+        connection.execute(insert(FactorRow), reasons)

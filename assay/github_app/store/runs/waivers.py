@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Column, Table, delete
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import METADATA, UtcTime, Words, of_a_pull, pull_key
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.database.columns import Choice, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.database import Tables, insert_new, locked, put
 from assay.github_app.store.pulls.pulls import ensure_pull
 
 
@@ -21,38 +21,25 @@ class WaiverKind(StrEnum):
     accept = "accept"
 
 
-WAIVERS = Table(
-    "waivers",
-    METADATA,
-    *pull_key(is_primary=True),
-    Column("finding_id", Words, primary_key=True),
-    Column("kind", Words, nullable=False),
-    Column("by", Words, nullable=False),
-    Column("reason", Words, nullable=False),
-    Column("head_sha", Words, nullable=False),
-    Column("at", UtcTime, nullable=False),
-    of_a_pull(),
-    info={"holds": "Waived findings, with author and reason."},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class WaiverRow:
+class WaiverRow(OfAPull, StoredRow):
     """A waived finding; `head_sha` is the head at the time of the waiver."""
 
-    finding_id: str
-    kind: WaiverKind
-    by: str
-    reason: str
-    head_sha: str
-    at: datetime
+    __tablename__ = "waivers"
+    __table_args__ = (
+        of_a_pull(),
+        described("Waived findings, with author and reason."),
+    )
+
+    finding_id: Mapped[Key]
+    kind: Mapped[WaiverKind] = mapped_column(Choice(WaiverKind))
+    by: Mapped[str]
+    reason: Mapped[str]
+    head_sha: Mapped[str]
+    at: Mapped[datetime]
 
 
-class Waivers:
+class Waivers(Tables):
     """The table `waivers`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(
         self,
@@ -70,26 +57,20 @@ class Waivers:
         values = {**key, "kind": kind, "by": by, "reason": reason, "head_sha": head_sha, "at": at}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
-            if insert_new(connection, WAIVERS, values):
+            if insert_new(connection, WaiverRow, values):
                 return True
-            row = locked(connection, WAIVERS, key)
+            row = locked(connection, WaiverRow, key)
             if row is None or (row.at, row.kind) >= (at, kind):
                 return False
-            put(connection, WAIVERS, values)
+            put(connection, WaiverRow, values)
             return True
 
     def remove(self, repository_id: int, number: int, finding_id: str) -> bool:
         """Delete a waiver; return False if there is none."""
-        key = {"repository_id": repository_id, "number": number, "finding_id": finding_id}
-        with self._database.write() as connection:
-            these = (WAIVERS.c[name] == value for name, value in key.items())
-            return connection.execute(delete(WAIVERS).where(*these)).rowcount > 0
+        this = delete(WaiverRow).filter_by(repository_id=repository_id, number=number, finding_id=finding_id)
+        return self._database.execute(this) > 0
 
     def of(self, repository_id: int, number: int) -> Mapping[str, WaiverRow]:
         """Return the waivers of this pull request by finding id."""
-        with self._database.read() as connection:
-            rows = list(connection.execute(by_key(WAIVERS, {"repository_id": repository_id, "number": number})))
-        waivers = [
-            WaiverRow(row.finding_id, WaiverKind(row.kind), row.by, row.reason, row.head_sha, row.at) for row in rows
-        ]
+        waivers = self._database.rows(select(WaiverRow).filter_by(repository_id=repository_id, number=number))
         return {waiver.finding_id: waiver for waiver in sorted(waivers, key=lambda waiver: waiver.finding_id)}

@@ -2,58 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words
-
-INSIGHTS = Table(
-    "insights",
-    METADATA,
-    Column("id", Words, primary_key=True),
-    Column("repository_id", BIG, nullable=False),
-    Column("insight_type", Words, nullable=False),
-    Column("task_id", Words),
-    Column("number", Integer()),
-    Column("source", Words, nullable=False),
-    Column("told_by", Words),
-    Column("agent", Words),
-    Column("text", Words, nullable=False),
-    Column("is_trusted", Boolean(), nullable=False),
-    Column("why_not", Words),
-    Column("at", UtcTime, nullable=False),
-    Column("seen_at", UtcTime, nullable=False),
-    Index(None, "repository_id", "at"),
-    Index(None, "repository_id", "task_id"),
-    info={"holds": "Gaps reported by agents and causes of failed tasks; agents receive trusted ones only."},
-)
-
-VECTORS = Table(
-    "insight_vectors",
-    METADATA,
-    Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
-    Column("embedder", Words, primary_key=True),
-    Column("vector", LargeBinary(), nullable=False),
-    info={"holds": "Embeddings of insights, per embedder: float32, little endian, length 1."},
-)
-
-INSIGHT_HANDOUTS = Table(
-    "insight_handouts",
-    METADATA,
-    Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
-    Column("reader", Words, primary_key=True),
-    Column("how", Words, primary_key=True),
-    Column("repository_id", BIG, nullable=False),
-    Column("task_id", Words),
-    Column("number", Integer()),
-    Column("at", UtcTime, nullable=False),
-    Index(None, "repository_id", "task_id"),
-    Index(None, "repository_id", "number"),
-    info={"holds": "Deliveries of insights to tasks and pull requests: how, and when first."},
-)
+from assay.github_app.store.database.columns import Big, Key, StoredRow, described
 
 WORDS_TABLE = "insight_words"
 """SQLite: an FTS5 table (with its shadow tables); PostgreSQL: a `tsvector` under a GIN index."""
@@ -71,39 +26,62 @@ class InsightType(StrEnum):
     note = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class InsightRow:
+class InsightRow(StoredRow):
     """An insight for later tasks. `at` is its time, `why_not` the reason if it is untrusted.
 
     `source` is its origin: api, cli, pull_body, evaluation, mcp. `told_by` names the API client that reported it.
     """
 
-    id: str
-    repository_id: int
-    insight_type: str
-    task_id: str | None
-    number: int | None
-    source: str
-    told_by: str | None
-    agent: str | None
-    text: str
-    is_trusted: bool
-    why_not: str | None
-    at: datetime
-    seen_at: datetime
+    __tablename__ = "insights"
+    __table_args__ = (
+        Index(None, "repository_id", "at"),
+        Index(None, "repository_id", "task_id"),
+        described("Gaps reported by agents and causes of failed tasks; agents receive trusted ones only."),
+    )
+
+    id: Mapped[Key]
+    repository_id: Mapped[Big]
+    insight_type: Mapped[str]
+    task_id: Mapped[str | None]
+    number: Mapped[int | None]
+    source: Mapped[str]
+    told_by: Mapped[str | None]
+    agent: Mapped[str | None]
+    text: Mapped[str]
+    is_trusted: Mapped[bool]
+    why_not: Mapped[str | None]
+    at: Mapped[datetime]
+    seen_at: Mapped[datetime]
 
 
-@dataclass(frozen=True, slots=True)
-class InsightHandoutRow:
+class VectorRow(StoredRow):
+    """Embedding of an insight."""
+
+    __tablename__ = "insight_vectors"
+    __table_args__ = described("Embeddings of insights, per embedder: float32, little endian, length 1.")
+
+    insight_id: Mapped[str] = mapped_column(ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True)
+    embedder: Mapped[Key]
+    vector: Mapped[bytes]
+
+
+class InsightHandoutRow(StoredRow):
     """First delivery of an insight to a task or a pull request (`reader`; a day if neither is known)."""
 
-    insight_id: str
-    reader: str
-    how: str
-    repository_id: int
-    task_id: str | None
-    number: int | None
-    at: datetime
+    __tablename__ = "insight_handouts"
+    __table_args__ = (
+        Index(None, "repository_id", "task_id"),
+        Index(None, "repository_id", "number"),
+        described("Deliveries of insights to tasks and pull requests: how, and when first."),
+    )
+
+    insight_id: Mapped[str] = mapped_column(ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True)
+    reader: Mapped[Key]
+    how: Mapped[Key]
+    repository_id: Mapped[Big]
+    task_id: Mapped[str | None]
+    number: Mapped[int | None]
+    at: Mapped[datetime]
 
 
 def is_search_table(name: str | None) -> bool:

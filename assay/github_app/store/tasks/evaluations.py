@@ -3,87 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Index, Integer, Table, select
+from sqlalchemy import Index, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BIG, METADATA, Json, UtcTime, Words
-from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
-
-EVALUATIONS = Table(
-    "evaluations",
-    METADATA,
-    Column("repository_id", BIG, primary_key=True, autoincrement=False),
-    Column("task_id", Words, primary_key=True),
-    Column("number", Integer()),
-    Column("is_success", Boolean()),
-    Column("category", Words),
-    Column("is_against_agent", Boolean(), nullable=False),
-    Column("failures", Json, nullable=False),
-    Column("judged_by", Words, nullable=False),
-    Column("at", UtcTime, nullable=False),
-    Index(None, "repository_id", "at"),
-    info={"holds": "Per task: success or not (null: open), the category of failure, evidence, suggestions."},
-)
+from assay.github_app.store.database.columns import BigKey, JsonAs, Key, StoredRow, described
+from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationRow:
+class EvaluationRow(StoredRow):
     """The evaluation of one task. `is_success` is None while it is open; `category` None without a failure.
 
     `failures` are mappings {category, confidence, evidence: [{source, ref, text}], suggestion: {goes_to, text}}, the
     most likely first. `judged_by` is `rules`, or the model's name if a model was used.
     """
 
-    repository_id: int
-    task_id: str
-    number: int | None
-    is_success: bool | None
-    category: str | None
-    is_against_agent: bool
-    failures: tuple[Mapping[str, Any], ...]
-    judged_by: str
-    at: datetime
+    __tablename__ = "evaluations"
+    __table_args__ = (
+        Index(None, "repository_id", "at"),
+        described("Per task: success or not (null: open), the category of failure, evidence, suggestions."),
+    )
+
+    repository_id: Mapped[BigKey]
+    task_id: Mapped[Key]
+    number: Mapped[int | None]
+    is_success: Mapped[bool | None]
+    category: Mapped[str | None]
+    is_against_agent: Mapped[bool]
+    failures: Mapped[tuple[Mapping[str, Any], ...]] = mapped_column(JsonAs(tuple))
+    judged_by: Mapped[str]
+    at: Mapped[datetime]
 
 
-class Evaluations:
+class Evaluations(Tables):
     """The table `evaluations`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(self, row: EvaluationRow) -> bool:
         """Store an evaluation; return False if a newer one is stored, or only the time differs."""
         key = {"repository_id": row.repository_id, "task_id": row.task_id}
-        values = {**asdict(row), "failures": [dict(one) for one in row.failures]}
+        values = values_of(row)
         with self._database.write() as connection:
-            if insert_new(connection, EVALUATIONS, values):
+            if insert_new(connection, EvaluationRow, values):
                 return True
-            known = locked(connection, EVALUATIONS, key)
-            if known is None or known.at > row.at or {**known._asdict(), "at": row.at} == values:
+            known = locked(connection, EvaluationRow, key)
+            if known is None or known.at > row.at or replace(known, at=row.at) == row:
                 return False
-            put(connection, EVALUATIONS, values)
+            put(connection, EvaluationRow, values)
             return True
 
     def get(self, repository_id: int, task_id: str) -> EvaluationRow | None:
         """Return the result for a task."""
-        with self._database.read() as connection:
-            found = connection.execute(
-                by_key(EVALUATIONS, {"repository_id": repository_id, "task_id": task_id})
-            ).one_or_none()
-        return None if found is None else _row(found)
+        return self._database.one(select(EvaluationRow).filter_by(repository_id=repository_id, task_id=task_id))
 
     def of(self, repository_id: int, *, since: datetime | None = None) -> tuple[EvaluationRow, ...]:
         """Return the results of a repository, oldest first."""
-        wanted = select(EVALUATIONS).where(EVALUATIONS.c.repository_id == repository_id)
+        wanted = select(EvaluationRow).where(EvaluationRow.repository_id == repository_id)
         if since is not None:
-            wanted = wanted.where(EVALUATIONS.c.at >= since)
-        with self._database.read() as connection:
-            found = list(connection.execute(wanted.order_by(EVALUATIONS.c.at, EVALUATIONS.c.task_id)))
-        return tuple(_row(one) for one in found)
-
-
-def _row(found: Any) -> EvaluationRow:
-    return EvaluationRow(**{**found._asdict(), "failures": tuple(found.failures)})
+            wanted = wanted.where(EvaluationRow.at >= since)
+        return self._database.rows(wanted.order_by(EvaluationRow.at, EvaluationRow.task_id))

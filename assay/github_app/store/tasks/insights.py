@@ -8,17 +8,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select, text, update
+from sqlalchemy import Connection, Select, column, delete, select, table, text, update
 
 from assay.github_app.store.database.columns import clean
-from assay.github_app.store.database.database import Database, by_key, insert_new, put
+from assay.github_app.store.database.database import Tables, insert_new, put, rows
 from assay.github_app.store.tables.insight_tables import (
-    INSIGHT_HANDOUTS,
-    INSIGHTS,
     PULL_BODY,
-    VECTORS,
+    WORDS_TABLE,
     InsightHandoutRow,
     InsightRow,
+    VectorRow,
 )
 from assay.github_app.store.tables.rules_tables import reader_of
 
@@ -31,11 +30,11 @@ MOST_WORD = 64
 _WORD = re.compile(r"\w+")
 
 
-class Insights:
-    """The tables `insights` and `insight_vectors`, and the index of words."""
+_INDEX = table(WORDS_TABLE, column("insight_id"))
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+
+class Insights(Tables):
+    """The tables `insights` and `insight_vectors`, and the index of words."""
 
     def put(
         self,
@@ -75,21 +74,19 @@ class Insights:
             "seen_at": seen_at,
         }
         with self._database.write() as connection:
-            is_new = insert_new(connection, INSIGHTS, values)
+            is_new = insert_new(connection, InsightRow, values)
             if is_new:
                 _index(connection, key["id"], body)
-            row = connection.execute(by_key(INSIGHTS, key)).one()
-        return InsightRow(**row._asdict()), is_new
+            return rows(connection, select(InsightRow).filter_by(**key))[0], is_new
 
     def get(self, insight_id: str) -> InsightRow | None:
         """Return the insight with this id."""
-        found = self._all(select(INSIGHTS).where(INSIGHTS.c.id == insight_id))
-        return found[0] if found else None
+        return self._database.one(select(InsightRow).filter_by(id=insight_id))
 
     def of_task(self, repository_id: int, task_id: str) -> tuple[InsightRow, ...]:
         """Return the insights from one task, oldest first."""
-        of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.task_id == task_id)
-        return self._all(select(INSIGHTS).where(*of).order_by(INSIGHTS.c.at, INSIGHTS.c.id))
+        of = (InsightRow.repository_id == repository_id, InsightRow.task_id == task_id)
+        return self._database.rows(select(InsightRow).where(*of).order_by(InsightRow.at, InsightRow.id))
 
     def newest(
         self,
@@ -104,8 +101,8 @@ class Insights:
         wanted = _wanted(repository_id, insight_type, is_trusted)
         if before is not None:
             at, last = before
-            wanted = wanted.where((INSIGHTS.c.at < at) | ((INSIGHTS.c.at == at) & (INSIGHTS.c.id < last)))
-        return self._all(wanted.order_by(INSIGHTS.c.at.desc(), INSIGHTS.c.id.desc()).limit(limit))
+            wanted = wanted.where((InsightRow.at < at) | ((InsightRow.at == at) & (InsightRow.id < last)))
+        return self._database.rows(wanted.order_by(InsightRow.at.desc(), InsightRow.id.desc()).limit(limit))
 
     def handed_out(
         self,
@@ -122,18 +119,19 @@ class Insights:
         reader = reader_of(task_id, number, at)
         with self._database.write() as connection:
             for insight_id in dict.fromkeys(insight_ids):
-                insert_new(connection, INSIGHT_HANDOUTS, {"insight_id": insight_id, "reader": reader, **place})
+                insert_new(connection, InsightHandoutRow, {"insight_id": insight_id, "reader": reader, **place})
 
     def handouts(
         self, repository_id: int, *, task_id: str | None = None, number: int | None = None
     ) -> tuple[InsightHandoutRow, ...]:
         """Return the deliveries, oldest first."""
-        table = INSIGHT_HANDOUTS
         told = {"repository_id": repository_id, "task_id": task_id, "number": number}
-        wanted = by_key(table, {name: value for name, value in told.items() if value is not None})
-        with self._database.read() as connection:
-            rows = connection.execute(wanted.order_by(table.c.at, table.c.insight_id, table.c.reader))
-            return tuple(InsightHandoutRow(**row._asdict()) for row in rows)
+        wanted = select(InsightHandoutRow).filter_by(
+            **{name: value for name, value in told.items() if value is not None}
+        )
+        return self._database.rows(
+            wanted.order_by(InsightHandoutRow.at, InsightHandoutRow.insight_id, InsightHandoutRow.reader)
+        )
 
     def with_words(
         self,
@@ -156,46 +154,49 @@ class Insights:
         """Store the vectors of insights: (id, float32 little endian). Deleted insights are skipped."""
         with self._database.write() as connection:
             for insight_id, vector in vectors:
-                if connection.execute(by_key(INSIGHTS, {"id": insight_id})).first() is not None:
-                    put(connection, VECTORS, {"insight_id": insight_id, "embedder": embedder, "vector": vector})
+                if connection.execute(select(InsightRow).filter_by(id=insight_id)).first() is not None:
+                    put(connection, VectorRow, {"insight_id": insight_id, "embedder": embedder, "vector": vector})
 
     def vectors(
         self, repository_id: int, embedder: str, *, insight_type: str | None = None, is_trusted: bool | None = True
     ) -> tuple[tuple[str, bytes], ...]:
         """Return (id, vector) of every insight of a repository with a vector of this embedder."""
         wanted = (
-            select(VECTORS.c.insight_id, VECTORS.c.vector)
-            .join(INSIGHTS, INSIGHTS.c.id == VECTORS.c.insight_id)
-            .where(VECTORS.c.embedder == embedder, *_conditions(repository_id, insight_type, is_trusted))
-            .order_by(VECTORS.c.insight_id)
+            select(VectorRow.insight_id, VectorRow.vector)
+            .join(InsightRow, InsightRow.id == VectorRow.insight_id)
+            .where(VectorRow.embedder == embedder, *_conditions(repository_id, insight_type, is_trusted))
+            .order_by(VectorRow.insight_id)
         )
         with self._database.read() as connection:
             return tuple((row[0], row[1]) for row in connection.execute(wanted))
 
     def without_vector(self, embedder: str, limit: int, repository_id: int | None = None) -> tuple[InsightRow, ...]:
         """Return the insights without a vector of this embedder, oldest first."""
-        seen = select(VECTORS.c.insight_id).where(VECTORS.c.insight_id == INSIGHTS.c.id, VECTORS.c.embedder == embedder)
-        wanted = select(INSIGHTS).where(~seen.exists()).order_by(INSIGHTS.c.seen_at, INSIGHTS.c.id).limit(limit)
+        seen = select(VectorRow.insight_id).where(VectorRow.insight_id == InsightRow.id, VectorRow.embedder == embedder)
+        wanted = select(InsightRow).where(~seen.exists()).order_by(InsightRow.seen_at, InsightRow.id).limit(limit)
         if repository_id is not None:
-            wanted = wanted.where(INSIGHTS.c.repository_id == repository_id)
-        return self._all(wanted)
+            wanted = wanted.where(InsightRow.repository_id == repository_id)
+        return self._database.rows(wanted)
 
     def with_ids(self, insight_ids: Sequence[str]) -> tuple[InsightRow, ...]:
         """Return these insights in this order, without unknown ids."""
-        by_id = {row.id: row for row in self._all(select(INSIGHTS).where(INSIGHTS.c.id.in_(list(insight_ids)[:1000])))}
+        by_id = {
+            row.id: row
+            for row in self._database.rows(select(InsightRow).where(InsightRow.id.in_(list(insight_ids)[:1000])))
+        }
         return tuple(by_id[one] for one in insight_ids if one in by_id)
 
     def trust(self, insight_id: str, *, why_not: str | None) -> bool:
         """Deliver the insight to agents (None) or stop, with the reason; return False if the id is unknown."""
-        changed = update(INSIGHTS).where(INSIGHTS.c.id == insight_id)
+        changed = update(InsightRow).where(InsightRow.id == insight_id)
         with self._database.write() as connection:
             done = connection.execute(changed.values(is_trusted=why_not is None, why_not=why_not))
             return done.rowcount > 0
 
     def forget_notes(self, repository_id: int, number: int, but: str | None) -> None:
         """Delete earlier insights from a pull request's description, except its current one."""
-        of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.number == number, INSIGHTS.c.source == PULL_BODY)
-        old = [row.id for row in self._all(select(INSIGHTS).where(*of)) if row.id != but]
+        of = (InsightRow.repository_id == repository_id, InsightRow.number == number, InsightRow.source == PULL_BODY)
+        old = [row.id for row in self._database.rows(select(InsightRow).where(*of)) if row.id != but]
         for insight_id in old:
             self.purge(insight_id)
 
@@ -203,24 +204,20 @@ class Insights:
         """Delete an insight, its words and its vectors; return False if the id is unknown."""
         with self._database.write() as connection:
             connection.execute(text("DELETE FROM insight_words WHERE insight_id = :id"), {"id": insight_id})
-            connection.execute(delete(VECTORS).where(VECTORS.c.insight_id == insight_id))
-            return connection.execute(delete(INSIGHTS).where(INSIGHTS.c.id == insight_id)).rowcount > 0
-
-    def _all(self, wanted: Select[Any]) -> tuple[InsightRow, ...]:
-        with self._database.read() as connection:
-            return tuple(InsightRow(**row._asdict()) for row in connection.execute(wanted))
+            connection.execute(delete(VectorRow).where(VectorRow.insight_id == insight_id))
+            return connection.execute(delete(InsightRow).where(InsightRow.id == insight_id)).rowcount > 0
 
 
 def _wanted(repository_id: int, insight_type: str | None, is_trusted: bool | None) -> Select[Any]:
-    return select(INSIGHTS).where(*_conditions(repository_id, insight_type, is_trusted))
+    return select(InsightRow).where(*_conditions(repository_id, insight_type, is_trusted))
 
 
 def _conditions(repository_id: int, insight_type: str | None, is_trusted: bool | None) -> list[Any]:
-    wanted = [INSIGHTS.c.repository_id == repository_id]
+    wanted = [InsightRow.repository_id == repository_id]
     if insight_type is not None:
-        wanted.append(INSIGHTS.c.insight_type == insight_type)
+        wanted.append(InsightRow.insight_type == insight_type)
     if is_trusted is not None:
-        wanted.append(INSIGHTS.c.is_trusted.is_(is_trusted))
+        wanted.append(InsightRow.is_trusted.is_(is_trusted))
     return wanted
 
 
@@ -259,11 +256,11 @@ def _matching(
         match = text("insight_words MATCH :words")
         given = " OR ".join(f'"{word}"' for word in words)
     wanted = (
-        select(INSIGHTS.c.id)
-        .select_from(INSIGHTS)
-        .join(text("insight_words"), text("insight_words.insight_id = insights.id"))
+        select(InsightRow.id)
+        .select_from(InsightRow)
+        .join(_INDEX, _INDEX.c.insight_id == InsightRow.id)
         .where(match, *_conditions(repository_id, insight_type, is_trusted))
-        .order_by(rank, INSIGHTS.c.at.desc(), INSIGHTS.c.id)
+        .order_by(rank, InsightRow.at.desc(), InsightRow.id)
         .limit(limit)
     )
     return [row[0] for row in connection.execute(wanted, {"words": given})]
