@@ -123,11 +123,12 @@ class CouldNotRun(ValidatorError):
 
 
 class GitFailed(CouldNotRun):
-    """Failed git command, with git's last line."""
+    """Failed git command, with git's last line; `returncode` is None if it took too long."""
 
-    def __init__(self, arguments: Sequence[str], returncode: int, stderr: str) -> None:
+    def __init__(self, arguments: Sequence[str], returncode: int | None, stderr: str) -> None:
+        code = -1 if returncode is None else returncode
         lines = stderr.strip().splitlines()
-        super().__init__(f"git {' '.join(arguments[:2])} failed ({returncode}): {lines[-1] if lines else 'no message'}")
+        super().__init__(f"git {' '.join(arguments[:2])} failed ({code}): {lines[-1] if lines else 'no message'}")
 
 
 class ProgramMissing(CouldNotRun):
@@ -151,8 +152,8 @@ class ObjectMissing(CouldNotRun):
 class RemoteRefused(GitFailed):
     """Fetch refused by the remote; `is_absent` if it only lacks the requested objects."""
 
-    def __init__(self, arguments: Sequence[str], returncode: int, stderr: str, *, is_absent: bool) -> None:
-        super().__init__(arguments, returncode, stderr)
+    def __init__(self, returncode: int | None, stderr: str, *, is_absent: bool) -> None:
+        super().__init__(("fetch",), returncode, stderr)
         self.is_absent = is_absent
 
 

@@ -273,7 +273,7 @@ class _Wanted:
             names += [f"+refs/pull/{self.number}/head:{place}/head"] if self.number else []
             self.mirror.fetch(remote, names)
         if not self.mirror.has(self._ends):
-            raise RemoteRefused(("fetch",), 0, "base or head no longer exists", is_absent=True)
+            raise RemoteRefused(0, "base or head no longer exists", is_absent=True)
 
 
 def _header(token: str | None) -> str | None:

@@ -19,7 +19,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -97,21 +97,7 @@ class ValidationRequest:
 
     def to_data(self) -> dict[str, Any]:
         """Return the request as plain data."""
-        return {
-            "repository": self.repository,
-            "base": self.base,
-            "head": self.head,
-            "base_name": self.base_name,
-            "head_name": self.head_name,
-            "branch": self.branch,
-            "tiers": [str(tier) for tier in self.tiers],
-            "commands": str(self.commands),
-            "config_path": self.config_path,
-            "settings": self.settings,
-            "lines": self.lines,
-            "learned_rules": [rule.to_data() for rule in self.learned_rules],
-            "model": self.model,
-        }
+        return {**asdict(self), "learned_rules": [rule.to_data() for rule in self.learned_rules]}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ValidationRequest:

@@ -106,7 +106,7 @@ class Mirror:
         form = "sha256" if num_hex == 64 else "sha1"
         done = self._run(("init", "-q", "--bare", "--template=", f"--object-format={form}", str(self.folder)))
         if not done.ok:
-            raise GitFailed(("init",), _code(done), _text(done.stderr))
+            raise GitFailed(("init",), done.returncode, _text(done.stderr))
 
     def remove(self) -> None:
         """Delete it from disk."""
@@ -155,7 +155,7 @@ class Mirror:
         with Repository(self.folder) as seen:
             left = _missing(seen, missing)
         if left:
-            raise RemoteRefused(("fetch",), 0, f"{len(left)} objects are missing from the answer", is_absent=True)
+            raise RemoteRefused(0, f"{len(left)} objects are missing from the answer", is_absent=True)
         return len(missing)
 
     def repack(self) -> None:
@@ -163,7 +163,7 @@ class Mirror:
         settings = ("repack.writeBitmaps=false", "remote.origin.promisor=true", "remote.origin.url=nowhere")
         done = self._run(("--git-dir", str(self.folder), "repack", "-a", "-d", "-q"), settings=settings)
         if not done.ok:
-            raise GitFailed(("repack",), _code(done), _text(done.stderr))
+            raise GitFailed(("repack",), done.returncode, _text(done.stderr))
 
     @property
     def num_packs(self) -> int:
@@ -246,15 +246,17 @@ def _wanted(seen: Repository, base: str, head: str, settings: str | None = None,
                 if mode[:2] in (b"10", b"12")
             )
     for tree in (merge_base, head):
-        for record in seen.good("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
-            meta, _, path = record.partition(b"\t")
-            if meta[:2] == b"10" and (everything or not _is_unread(path)):
-                yield meta.split()[2].decode()
+        yield from (blob for path, blob in _blobs(seen, tree) if everything or not _is_unread(path))
     for commit in {base, settings or base} - {merge_base}:
-        for record in seen.good("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
-            meta, _, path = record.partition(b"\t")
-            if meta[:2] == b"10" and _is_of_settings(path):
-                yield meta.split()[2].decode()
+        yield from (blob for path, blob in _blobs(seen, commit) if _is_of_settings(path))
+
+
+def _blobs(seen: Repository, treeish: str) -> Iterator[tuple[bytes, str]]:
+    """Yield (path, object id) of the regular files of a tree."""
+    for record in seen.good("ls-tree", "-r", "-z", "--full-tree", treeish).split(b"\0"):
+        meta, _, path = record.partition(b"\t")
+        if meta[:2] == b"10":
+            yield path, meta.split()[2].decode()
 
 
 def _is_of_settings(path: bytes) -> bool:
@@ -276,23 +278,17 @@ def _missing(seen: Repository, objects: Iterable[str]) -> tuple[str, ...]:
 
 def _refusal(done: Completed) -> CouldNotRun:
     """Return the error in fixed words; git's own may quote untrusted text of the server."""
-    said = _text(done.stderr)
+    said, code = _text(done.stderr), done.returncode
     if done.timed_out:
-        return GitFailed(("fetch",), -1, "it took too long")
+        return GitFailed(("fetch",), None, "it took too long")
     if _ABSENT.search(said):
-        return RemoteRefused(("fetch",), _code(done), "the commit no longer exists there", is_absent=True)
+        return RemoteRefused(code, "the commit no longer exists there", is_absent=True)
     if _REDIRECT.search(said):
-        return RemoteRefused(
-            ("fetch",), _code(done), "the address redirects to another one, which is not followed", is_absent=False
-        )
+        return RemoteRefused(code, "the address redirects to another one, which is not followed", is_absent=False)
     if _NO_ACCESS.search(said):
-        return RemoteRefused(("fetch",), _code(done), "access refused, or no such repository", is_absent=False)
+        return RemoteRefused(code, "access refused, or no such repository", is_absent=False)
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))]
-    return GitFailed(("fetch",), _code(done), shown(lines[-1][:300]) if lines else "no message")
-
-
-def _code(done: Completed) -> int:
-    return -1 if done.returncode is None else done.returncode
+    return GitFailed(("fetch",), code, shown(lines[-1][:300]) if lines else "no message")
 
 
 def _text(data: bytes) -> str:

@@ -87,8 +87,7 @@ def empty_repository(form: str) -> tuple[tuple[str, bytes | None], ...]:
         arguments = ("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(made))
         done = run_git(arguments, cwd=Path(folder), timeout_s=GIT_TIMEOUT_S, output_limit=process.OUTPUT_LIMIT)
         if not done.ok:
-            code = -1 if done.returncode is None else done.returncode
-            raise GitFailed(("init",), code, done.stderr.decode("utf-8", "replace"))
+            raise GitFailed(("init",), done.returncode, done.stderr.decode("utf-8", "replace"))
         return tuple(
             (str(path.relative_to(made)), None if path.is_dir() else path.read_bytes())
             for path in sorted(made.rglob("*"))

@@ -38,6 +38,7 @@ from assay.validators.vcs.trees import FolderTree, ObjectTree
 BIG_FILE_BYTES = 5 * 1024 * 1024
 """Bytes; a larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
 
+MOST_COMMITS = 250
 DIFF_LIMIT_BYTES = 512 * 1024 * 1024
 MOST_CONFIG_BYTES = 1024 * 1024
 """Bytes; a larger settings file is left to git."""
@@ -188,13 +189,14 @@ class Repository:
         settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
         raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
         # One line of context: without any, git matches lines differently, and the counts differ from `git diff`.
-        patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
+        patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head)
         return raw, patch
 
-    def commits(self, base: str, head: str, most: int = 250) -> tuple[CommitInfo, ...]:
-        """Return the commits of a change, newest first, merges included; at most `most`."""
-        wanted = f"--max-count={most}"
-        out = self.good("log", "-z", wanted, "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}")
+    def commits(self, base: str, head: str) -> tuple[CommitInfo, ...]:
+        """Return the commits of a change, newest first, merges included; at most `MOST_COMMITS`."""
+        out = self.good(
+            "log", "-z", f"--max-count={MOST_COMMITS}", "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}"
+        )
         found = []
         for record in out.decode("utf-8", "surrogateescape").split("\0"):
             if record:
@@ -214,16 +216,8 @@ class Repository:
             commit = self.good("commit-tree", *parents, "-m", "working tree", treeish, extra=_IDENTITY).decode().strip()
         template = self.shadow / "no-template"
         template.mkdir(exist_ok=True)
-        self.good(
-            "clone",
-            "-q",
-            "--shared",
-            "--no-checkout",
-            f"--template={template}",
-            str(self.shadow),
-            target,
-            settings=("protocol.file.allow=always",),
-        )
+        options = ("-q", "--shared", "--no-checkout", f"--template={template}")
+        self.good("clone", *options, str(self.shadow), target, settings=("protocol.file.allow=always",))
         if (self.shadow / "shallow").exists():
             shutil.copyfile(self.shadow / "shallow", Path(target, ".git", "shallow"))
         refs = self.ask("for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags")
@@ -271,36 +265,33 @@ class Repository:
             where = (*where, "--work-tree", str(self.root))
         return self._run((*where, *arguments), cwd=self.root)
 
-    def _git(self, *arguments: str, stdin: bytes | None = None) -> process.Completed:
-        return self._run(("--git-dir", str(self.shadow), *arguments), stdin=stdin)
+    def _git(self, *arguments: str) -> process.Completed:
+        return self._run(("--git-dir", str(self.shadow), *arguments))
 
     def good(
         self,
         *arguments: str,
         stdin: bytes | None = None,
-        limit: int = DIFF_LIMIT_BYTES,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
     ) -> bytes:
         """Run git on the shadow and return its output; raise `GitFailed` or `ObjectMissing`."""
-        shadowed = ("--git-dir", str(self.shadow), *arguments)
-        return self._checked(shadowed, stdin=stdin, limit=limit, extra=extra, settings=settings)
+        return self._checked(("--git-dir", str(self.shadow), *arguments), stdin=stdin, extra=extra, settings=settings)
 
     def _checked(
         self,
         arguments: Sequence[str],
         stdin: bytes | None = None,
-        limit: int = DIFF_LIMIT_BYTES,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
         cwd: Path | None = None,
     ) -> bytes:
-        done = self._run(arguments, cwd=cwd, stdin=stdin, limit=limit, extra=extra, settings=settings)
+        done = self._run(arguments, cwd=cwd, stdin=stdin, extra=extra, settings=settings)
         named = [argument for argument in arguments if not argument.startswith(("-", "/"))]
         if done.returncode != 0:
             self._missing_or_failed(named, done)
         if done.num_dropped:
-            raise GitFailed(named, 0, f"its output is over {limit // 1024 // 1024} MiB")
+            raise GitFailed(named, 0, f"its output is over {DIFF_LIMIT_BYTES // 1024 // 1024} MiB")
         return done.stdout
 
     def _missing_or_failed(self, arguments: Sequence[str], done: process.Completed) -> None:
@@ -308,7 +299,7 @@ class Repository:
         for line in words.splitlines():
             if "unable to read" in line or "missing blob" in line or "bad object" in line or "missing object" in line:
                 raise ObjectMissing(line.split()[-1].strip("()"))
-        raise GitFailed(arguments, -1 if done.returncode is None else done.returncode, words)
+        raise GitFailed(arguments, done.returncode, words)
 
     def _run(
         self,
@@ -316,7 +307,6 @@ class Repository:
         *,
         cwd: Path | None = None,
         stdin: bytes | None = None,
-        limit: int = DIFF_LIMIT_BYTES,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
     ) -> process.Completed:
@@ -325,7 +315,7 @@ class Repository:
             cwd=cwd or Path(self._temporary.name),
             stdin=stdin,
             timeout_s=GIT_TIMEOUT_S,
-            output_limit=limit * 2,
+            output_limit=DIFF_LIMIT_BYTES * 2,
             extra=extra,
             settings=settings,
         )

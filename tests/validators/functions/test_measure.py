@@ -176,12 +176,3 @@ def test_python_that_parses_is_measured_within_its_lines(text: str):
 def test_any_text_as_typescript_gives_functions_within_it(text: str):
     for each in javascript.functions_of(text, "typescript"):
         assert 1 <= each.start <= each.end <= text.count("\n") + 1
-
-
-@pytest.mark.parametrize(
-    "data",
-    [{}, {"name": 1}, {"name": "f", "start": "x", "end": 1, "cyclomatic": 1, "cognitive": None, "nesting": None}],
-)
-def test_a_function_comes_from_its_own_data_only(data: dict[str, object]):
-    with pytest.raises((TypeError, KeyError)):
-        Function.from_data(data)

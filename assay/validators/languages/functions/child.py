@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from types import FrameType
 from typing import Any
 
@@ -34,7 +35,7 @@ def _measured(text: str, language: str) -> dict[str, Any]:
     signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
     try:
         found = _reader(language)(text, language)
-        return {"functions": [each.as_data() for each in found]}
+        return {"functions": [asdict(each) for each in found]}
     except SyntaxError as error:
         return {"why": f"it does not parse with this Python (line {error.lineno})"}
     except TimeoutError:

@@ -1,10 +1,8 @@
-"""Metrics of one function, and their serialization between the child process and the parent."""
+"""Metrics of one function."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 ANONYMOUS = "(anonymous)"
 """Last part of the name of an anonymous function."""
@@ -30,17 +28,3 @@ class Function:
     def is_anonymous(self) -> bool:
         """Whether the name is only a position: several functions may share it."""
         return self.name.endswith((ANONYMOUS, " callback", "returned function"))
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the fields as plain data for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Function:
-        """Return the function from `as_data`; raise TypeError or KeyError for anything else."""
-        known = {field.name: data[field.name] for field in fields(cls)}
-        if not isinstance(known["name"], str) or not all(
-            isinstance(value, int) or value is None for key, value in known.items() if key != "name"
-        ):
-            raise TypeError("not a function")
-        return cls(**known)

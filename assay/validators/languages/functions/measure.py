@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from assay.validators.io import process
 from assay.validators.language_table import is_in, language_of, languages
 from assay.validators.languages.functions.function import Function
@@ -17,6 +19,7 @@ MEASURED = languages(
     "c-header",
     "objective-c",
 )
+_FUNCTIONS = TypeAdapter(tuple[Function, ...])
 _SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -81,7 +84,7 @@ def _read(stdout: bytes, count: int) -> list[Measured | None]:
             if "why" in answer:
                 found[key] = Measured(why_not=str(answer["why"]))
             else:
-                found[key] = Measured(tuple(Function.from_data(each) for each in answer["functions"]))
+                found[key] = Measured(_FUNCTIONS.validate_python(answer["functions"]))
         except (ValueError, KeyError, TypeError, IndexError):
             # A line cut off by a timeout or a crash: its file is not measured.
             continue

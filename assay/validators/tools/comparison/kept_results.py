@@ -15,20 +15,22 @@ import shutil
 import sys
 import time
 import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from assay.validators.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import Counts, Finding, Outcome, Severity, Tier
+from assay.validators.report.model import Outcome
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.execution.attempt import Attempt
 from assay.validators.tools.execution.cache_folder import cache_folder
 from assay.validators.tools.runners import started
-from assay.validators.tools.tool import Ended, Reading, Task
+from assay.validators.tools.tool import Ended, Task
 
-FORMAT = "2"
+FORMAT = "3"
 MOST_AGE_S = 7 * 24 * 3600.0
 MOST_ENTRIES = 500
 LARGEST_BYTES = 64 * 1024 * 1024
@@ -86,35 +88,16 @@ class KeptResults:
 
 
 def _plain(attempt: Attempt) -> dict[str, Any]:
-    reading = attempt.reading
-    return {
-        "exit_code": attempt.exit_code,
-        "duration_s": attempt.duration_s,
-        "reason": attempt.reason,
-        "counts": asdict(reading.counts),
-        "findings": [asdict(found) for found in reading.findings],
-        "looked": reading.looked,
-        "why": reading.reason,
-        "tests": [[*test, str(ended)] for test, ended in reading.tests.items()],
-        "is_reported": reading.is_reported,
-        "num_retried": reading.num_retried,
-    }
+    """Return an attempt as JSON can hold it: the names of tests are pairs, which cannot be keys there."""
+    tests = [[*test, ended] for test, ended in attempt.reading.tests.items()]
+    unnamed = replace(attempt, reading=replace(attempt.reading, tests={}))
+    return {"attempt": asdict(unnamed), "tests": tests}
 
 
 def _attempt(kept: dict[str, Any]) -> Attempt:
-    findings = (
-        Finding(**{**one, "tier": Tier(one["tier"]), "severity": Severity(one["severity"])}) for one in kept["findings"]
-    )
-    reading = Reading(
-        counts=Counts(**kept["counts"]),
-        findings=tuple(findings),
-        looked=kept["looked"],
-        reason=kept["why"],
-        tests={(place, name): Ended(ended) for place, name, ended in kept["tests"]},
-        is_reported=kept["is_reported"],
-        num_retried=kept["num_retried"],
-    )
-    return Attempt(Outcome.passed, kept["reason"], reading, kept["exit_code"], kept["duration_s"])
+    attempt = TypeAdapter(Attempt).validate_python(kept["attempt"])
+    tests = {(place, name): Ended(ended) for place, name, ended in kept["tests"]}
+    return replace(attempt, reading=replace(attempt.reading, tests=tests))
 
 
 def _make_room(folder: Path) -> None:

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 MOST_AGE_S = 7 * 24 * 3600.0
 """Unlocked requirements change: after a week they are fetched again."""
 
@@ -138,10 +140,8 @@ def _replace(source: Path, target: Path) -> None:
 def _read_about(entry: Path) -> _About | None:
     """Return an entry's description; None if it is missing or damaged."""
     try:
-        said = json.loads((entry / _ABOUT).read_text("utf-8"))
-        folders = {str(name): str(kept) for name, kept in said["folders"].items()}
-        return _About(float(said["made_at_s"]), folders)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return TypeAdapter(_About).validate_json((entry / _ABOUT).read_bytes())
+    except (OSError, ValueError):
         return None
 
 
