@@ -84,21 +84,13 @@ def run(
     """
     mark = new_mark()
     began = time.monotonic()
-    try:
-        child = subprocess.Popen(
-            list(command),
-            cwd=cwd,
-            env=_marked(env, mark),
-            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merged else subprocess.PIPE,
-            start_new_session=True,
-            close_fds=True,
-        )
-    except (FileNotFoundError, PermissionError, NotADirectoryError, OSError) as error:
-        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
-    except ValueError:
-        raise ProgramMissing(shown(str(command[0])), "could not be started (a NUL in its command line)") from None
+    child = _started(
+        command,
+        cwd,
+        _marked(env, mark),
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stderr=subprocess.STDOUT if merged else subprocess.PIPE,
+    )
     out, err = _Kept(output_limit), _Kept(output_limit)
     timed_out = True
     try:
@@ -130,18 +122,7 @@ def start(
     `errors` is an open file for its standard error. With a `mark` (`new_mark`), `stop` finds everything the program
     started, in any group or session.
     """
-    try:
-        return subprocess.Popen(
-            list(command),
-            cwd=cwd,
-            env=_marked(env, mark),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+    return _started(command, cwd, _marked(env, mark), stdin=subprocess.PIPE, stderr=errors)
 
 
 def pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
@@ -167,9 +148,9 @@ def started_under(mark: str) -> list[int]:
     return [pid for pid in _process_ids() if needle in _environment_of(pid)]
 
 
-def memory_of(ids: Sequence[int]) -> int:
-    """Return the bytes of memory these processes use together, shared memory counted once (Linux)."""
-    return sum(_memory_of(pid) for pid in ids)
+def memory_under(mark: str) -> int:
+    """Return the bytes of memory the processes that carry a mark use together, shared memory counted once (Linux)."""
+    return sum(map(_memory_of, started_under(mark)))
 
 
 def stop_all_of_ours() -> None:
@@ -224,6 +205,25 @@ def semgrep_program() -> str:
 def own_python(module: str) -> list[str]:
     """Return the command for a Python tool of this environment, without the current folder on its path."""
     return [sys.executable, "-P", "-m", module]
+
+
+def _started(
+    command: Sequence[str], cwd: str | os.PathLike[str], env: Mapping[str, str], *, stdin: int, stderr: int
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            list(command),
+            cwd=cwd,
+            env=env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+    except ValueError:
+        raise ProgramMissing(shown(str(command[0])), "could not be started (a NUL in its command line)") from None
 
 
 class _Kept:

@@ -204,7 +204,7 @@ class _Child:
                 raise self._ended("deadline", f"the validation took longer than {self._deadline_s:g} s")
             if now - looked_at >= LOOK_EVERY_S * 5:
                 looked_at = now
-                if process.memory_of(process.started_under(self._mark)) > self._memory_bytes:
+                if process.memory_under(self._mark) > self._memory_bytes:
                     raise self._ended("memory", self._memory_message())
             try:
                 line = self._answers.get(timeout=min(LOOK_EVERY_S, max(0.0, self._deadline - now)))

@@ -21,6 +21,7 @@ from assay.validators.errors import CouldNotRun, GitFailed, ObjectMissing, Remot
 from assay.validators.io.process import Completed
 from assay.validators.vcs.git_command import run_git
 from assay.validators.vcs.repository import Repository
+from assay.validators.vcs.trees import size_of
 
 FETCH_TIMEOUT_S = 900.0
 MOST_BLOBS = 300_000
@@ -122,7 +123,7 @@ class Mirror:
 
     def size_bytes(self) -> int:
         """Return its size on disk."""
-        return sum(_size(path) for path in _files_below(self.folder))
+        return size_of(self.folder)
 
     def has(self, commits: Iterable[str]) -> bool:
         """Return whether it has all these commits."""
@@ -168,7 +169,7 @@ class Mirror:
     @property
     def num_packs(self) -> int:
         """Return the number of packs: one per fetch since the last repack."""
-        return sum(path.suffix == ".pack" for path in _files_below(self.folder / "objects" / "pack"))
+        return len(list((self.folder / "objects" / "pack").glob("*.pack")))
 
     def _fetch(
         self, remote: Remote, arguments: Sequence[str], stdin: bytes | None = None, more: Sequence[str] = ()
@@ -293,15 +294,3 @@ def _refusal(done: Completed) -> CouldNotRun:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r", "\n")
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    for where, _, names in os.walk(folder):
-        yield from (Path(where, name) for name in names)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.lstat().st_size
-    except OSError:
-        return 0

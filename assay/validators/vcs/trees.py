@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from assay.validators.change import READ_LIMIT
 from assay.validators.errors import ObjectMissing
@@ -117,3 +119,13 @@ def read_regular(path: str, limit: int = READ_LIMIT) -> bytes | None:
             return None
         data = file.read(limit + 1)
     return data if len(data) <= limit else None
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files below a folder; files that are deleted meanwhile do not count."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(where, name)).st_size
+    return total

@@ -20,6 +20,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from assay.validators.vcs.trees import size_of
+
 MOST_AGE_S = 7 * 24 * 3600.0
 """Unlocked requirements change: after a week they are fetched again."""
 
@@ -113,7 +115,7 @@ class PackageCache:
     def _make_room(self, home: Path) -> None:
         """Delete old entries, then the least recently used ones, until the rest is within the limits."""
         entries = sorted((entry for entry in home.iterdir() if (entry / _ABOUT).is_file()), key=_used_at_s)
-        sizes = {entry: _size(entry) for entry in entries}
+        sizes = {entry: size_of(entry) for entry in entries}
         for entry in entries:
             about = _read_about(entry)
             within = sum(sizes.values()) <= MOST_BYTES and len(sizes) <= MOST_ENTRIES
@@ -150,12 +152,3 @@ def _used_at_s(entry: Path) -> float:
         return (entry / _ABOUT).stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _size(entry: Path) -> int:
-    total = 0
-    for folder, _, files in os.walk(entry):
-        for name in files:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
-    return total
