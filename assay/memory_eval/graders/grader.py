@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,5 @@ class Reading:
     gradable: bool = True
 
 
-class Grader(Protocol):
-    """Grader of one answer type. `read` never raises, whatever the answer holds."""
-
-    type: AnswerType
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        """Compare the answer's claims with the question's gold."""
-        ...
+Grader = Callable[[Question, AnswerText], Reading]
+"""Compares the claims of an answer with the gold of a question; never raises, whatever the answer holds."""

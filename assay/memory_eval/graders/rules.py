@@ -50,7 +50,7 @@ def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
 def _gold_reading(question: Question, text: AnswerText) -> Reading:
     if has_keywords(question):
         return read_keywords(question, text)
-    return GRADERS[question.answer.type].read(question, text)
+    return GRADERS[question.answer.type](question, text)
 
 
 def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> Reading:

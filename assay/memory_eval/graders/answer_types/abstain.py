@@ -13,38 +13,32 @@ from assay.memory_eval.graders.reading.claims import LIVE, UNTOLD, statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apart
 from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.reading.quantities import quantities
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 _NOT_KNOWN = "not known"
 _CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 
-class AbstainGrader:
-    """Grader that accepts an abstention in any words, without a value of the requested kind and without a guess."""
-
-    type = AnswerType.abstain
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
-        said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
-        values = apart(known.find(answer.text, answer.cased), said)
-        statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
-        not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
-        if not not_known:
-            return Reading(0.0, "it does not abstain")
-        if statement.void or not set(not_known) <= set(LIVE):
-            return Reading(0.0, "it withdraws its abstention")
-        told = [
-            claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD
-        ]
-        if told:
-            return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
-        if _names_a_figure(question, answer):
-            return Reading(0.0, "it says that it does not know, and gives a figure")
-        end = _end_of_the_abstention(answer.text)
-        if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
-            return Reading(0.0, "it says that it does not know, and guesses")
-        return Reading(1.0, "it abstains")
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Accept an abstention in any words, without a value of the requested kind and without a guess."""
+    known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
+    said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
+    values = apart(known.find(answer.text, answer.cased), said)
+    statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
+    not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
+    if not not_known:
+        return Reading(0.0, "it does not abstain")
+    if statement.void or not set(not_known) <= set(LIVE):
+        return Reading(0.0, "it withdraws its abstention")
+    told = [claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD]
+    if told:
+        return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
+    if _names_a_figure(question, answer):
+        return Reading(0.0, "it says that it does not know, and gives a figure")
+    end = _end_of_the_abstention(answer.text)
+    if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
+        return Reading(0.0, "it says that it does not know, and guesses")
+    return Reading(1.0, "it abstains")
 
 
 def _values(question: Question) -> list[str]:

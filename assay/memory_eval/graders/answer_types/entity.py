@@ -12,28 +12,22 @@ from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.strangers import joins_a_stranger
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 
 
-class EntityGrader:
-    """Grader of names: of the gold and the rubric's other values, only the gold may be claimed."""
-
-    type = AnswerType.entity
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        gold = said_of(question.answer.value)
-        known = KnownValues(
-            [gold, *_others(question, gold)], _aliases(question, gold), values_under(question, "context")
-        )
-        mentions = known.find(answer.text, answer.cased)
-        if is_a_heap(answer, mentions, question.text):
-            return A_HEAP
-        if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):
-            return Reading(0.0, "it also names another value")
-        statement = statement_of(answer.text, mentions)
-        return score_single(question, answer, statement, gold)
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read names: of the gold and the rubric's other values, only the gold may be claimed."""
+    gold = said_of(question.answer.value)
+    known = KnownValues([gold, *_others(question, gold)], _aliases(question, gold), values_under(question, "context"))
+    mentions = known.find(answer.text, answer.cased)
+    if is_a_heap(answer, mentions, question.text):
+        return A_HEAP
+    if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):
+        return Reading(0.0, "it also names another value")
+    statement = statement_of(answer.text, mentions)
+    return score_single(question, answer, statement, gold)
 
 
 def _others(question: Question, gold: str) -> list[str]:

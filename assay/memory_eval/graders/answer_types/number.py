@@ -11,7 +11,7 @@ from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 _NONE = re.compile(
     r"^\W*(?:(?:the answer is|it is|it's|there (?:were|are|was)|that is|that's) )?(?:no|none|zero|never"
@@ -19,23 +19,17 @@ _NONE = re.compile(
 )
 
 
-class NumberGrader:
-    """Grader of numbers: all are claims but the question's, operands, dates and identifiers; one is allowed."""
-
-    type = AnswerType.number
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        wanted = WantedNumber.of(question.answer.value, question.answer.unit, question.rubric.get("tolerance"))
-        if wanted is None:
-            return Reading(0.0, "the question's gold answer is not a number", gradable=False)
-        gold = question.expected_answer
-        ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
-        mentions = number_mentions(
-            answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others")
-        )
-        if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
-            mentions = [Mention(none.start(), none.end(), gold)]
-        if is_a_heap(answer, mentions, question.text):
-            return A_HEAP
-        statement = statement_of(answer.text, mentions)
-        return score_single(question, answer, statement, gold)
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read numbers: all are claims but the question's, operands, dates and identifiers; one is allowed."""
+    wanted = WantedNumber.of(question.answer.value, question.answer.unit, question.rubric.get("tolerance"))
+    if wanted is None:
+        return Reading(0.0, "the question's gold answer is not a number", gradable=False)
+    gold = question.expected_answer
+    ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
+    mentions = number_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
+    if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
+        mentions = [Mention(none.start(), none.end(), gold)]
+    if is_a_heap(answer, mentions, question.text):
+        return A_HEAP
+    statement = statement_of(answer.text, mentions)
+    return score_single(question, answer, statement, gold)

@@ -11,7 +11,7 @@ from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.single_value import HEAP_ITEMS, nothing_claimed, num_loose_items
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 ONE_SWAP_SCORE = 0.3
 """For all members with two neighbours exchanged; with only two members that scores 0."""
@@ -26,31 +26,27 @@ _AFTER = re.compile(
 )
 
 
-class OrderedListGrader:
-    """Grader of lists: all in order 1.0, one neighbouring swap 0.3, else the share of the correct prefix, cubed."""
-
-    type = AnswerType.ordered_list
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        gold = gold_members(question)
-        if not gold:
-            return Reading(0.0, "the question's own answer has no members", gradable=False)
-        mentions = member_mentions(question, answer)
-        statement = statement_of(answer.text, mentions)
-        if (nothing := nothing_claimed(statement, answer)) is not None:
-            return nothing
-        said = {claim.start for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
-        all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
-        if all_past and not is_past(question) and "first" not in answer.text:
-            return Reading(0.0, "it gives all as past")
-        told = [mention for mention in mentions if mention.start in said]
-        if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
-            return Reading(0.0, "it gives more than one order")
-        order = _order(answer.text, told)
-        if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
-            order.reverse()
-        loose = num_loose_items(answer, mentions, question.text, names=True)
-        return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read a list: all in order 1.0, one neighbouring swap 0.3, else the share of the correct prefix, cubed."""
+    gold = gold_members(question)
+    if not gold:
+        return Reading(0.0, "the question's own answer has no members", gradable=False)
+    mentions = member_mentions(question, answer)
+    statement = statement_of(answer.text, mentions)
+    if (nothing := nothing_claimed(statement, answer)) is not None:
+        return nothing
+    said = {claim.start for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
+    all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
+    if all_past and not is_past(question) and "first" not in answer.text:
+        return Reading(0.0, "it gives all as past")
+    told = [mention for mention in mentions if mention.start in said]
+    if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
+        return Reading(0.0, "it gives more than one order")
+    order = _order(answer.text, told)
+    if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
+        order.reverse()
+    loose = num_loose_items(answer, mentions, question.text, names=True)
+    return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
 
 
 def _tells_two_orders(told: list[Mention], num_members: int) -> bool:

@@ -17,43 +17,39 @@ from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, nothing_cl
 from assay.memory_eval.truth import AnswerType, Question
 
 
-class PairsGrader:
-    """Grader of pairs: ((right - wrong) / all) cubed; a wrong source is wrong, a missing one is ignored."""
-
-    type = AnswerType.pairs
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        gold = _gold_pairs(question)
-        if not gold:
-            return Reading(0.0, "the question's own answer has no pairs", gradable=False)
-        sources = _source_mentions(question, answer, gold)
-        values = apart(_value_mentions(question, answer), sources)
-        places = sorted(
-            [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
-        )
-        mentions = [mention for mention, _ in places]
-        if is_a_heap(answer, mentions, question.text):
-            return A_HEAP
-        statement = statement_of(answer.text, mentions)
-        if (nothing := nothing_claimed(statement, answer)) is not None:
-            return nothing
-        claimed = [mention for mention in mentions if mention.value is not None]
-        kinds = {mention.start: is_source for mention, is_source in places}
-        placed = [
-            (mention.start, mention.end, claim, kinds[mention.start])
-            for mention, claim in zip(claimed, statement.claims, strict=True)
-        ]
-        if not is_past(question) and all(claim.polarity is Polarity.past for claim in statement.claims):
-            return Reading(0.0, "it gives all as past")
-        told: set[tuple[str, str]] = set()
-        denied: set[tuple[str, str]] = set()
-        for source, value in bound_pairs(answer.text, placed):
-            claimed_so = source.polarity not in UNCLAIMED and value.polarity not in UNCLAIMED and not value.alternatives
-            (told if claimed_so else denied).add((str(source.value), str(value.value)))
-        right, wrong = (told & gold) - denied, told - gold
-        right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
-        score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
-        return Reading(score, f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong")
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read pairs: ((right - wrong) / all) cubed; a wrong source is wrong, a missing one is ignored."""
+    gold = _gold_pairs(question)
+    if not gold:
+        return Reading(0.0, "the question's own answer has no pairs", gradable=False)
+    sources = _source_mentions(question, answer, gold)
+    values = apart(_value_mentions(question, answer), sources)
+    places = sorted(
+        [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
+    )
+    mentions = [mention for mention, _ in places]
+    if is_a_heap(answer, mentions, question.text):
+        return A_HEAP
+    statement = statement_of(answer.text, mentions)
+    if (nothing := nothing_claimed(statement, answer)) is not None:
+        return nothing
+    claimed = [mention for mention in mentions if mention.value is not None]
+    kinds = {mention.start: is_source for mention, is_source in places}
+    placed = [
+        (mention.start, mention.end, claim, kinds[mention.start])
+        for mention, claim in zip(claimed, statement.claims, strict=True)
+    ]
+    if not is_past(question) and all(claim.polarity is Polarity.past for claim in statement.claims):
+        return Reading(0.0, "it gives all as past")
+    told: set[tuple[str, str]] = set()
+    denied: set[tuple[str, str]] = set()
+    for source, value in bound_pairs(answer.text, placed):
+        claimed_so = source.polarity not in UNCLAIMED and value.polarity not in UNCLAIMED and not value.alternatives
+        (told if claimed_so else denied).add((str(source.value), str(value.value)))
+    right, wrong = (told & gold) - denied, told - gold
+    right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
+    score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
+    return Reading(score, f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong")
 
 
 def _gold_pairs(question: Question) -> set[tuple[str, str]]:

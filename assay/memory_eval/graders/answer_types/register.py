@@ -2,26 +2,19 @@
 
 from collections.abc import Mapping
 
-from assay.memory_eval.graders.answer_types.abstain import AbstainGrader
-from assay.memory_eval.graders.answer_types.date import DateGrader
-from assay.memory_eval.graders.answer_types.entity import EntityGrader
-from assay.memory_eval.graders.answer_types.number import NumberGrader
-from assay.memory_eval.graders.answer_types.ordered_list import OrderedListGrader
-from assay.memory_eval.graders.answer_types.pairs import PairsGrader
-from assay.memory_eval.graders.answer_types.set import SetGrader
-from assay.memory_eval.graders.answer_types.text import TextGrader
-from assay.memory_eval.graders.answer_types.yes_no import YesNoGrader
+from assay.memory_eval.graders.answer_types import abstain, date, entity, number, ordered_list, pairs, text, yes_no
+from assay.memory_eval.graders.answer_types import set as members
 from assay.memory_eval.graders.grader import Grader
 from assay.memory_eval.truth import AnswerType
 
 GRADERS: Mapping[AnswerType, Grader] = {
-    AnswerType.number: NumberGrader(),
-    AnswerType.date: DateGrader(),
-    AnswerType.entity: EntityGrader(),
-    AnswerType.set: SetGrader(),
-    AnswerType.ordered_list: OrderedListGrader(),
-    AnswerType.pairs: PairsGrader(),
-    AnswerType.yes_no: YesNoGrader(),
-    AnswerType.abstain: AbstainGrader(),
-    AnswerType.text: TextGrader(),
+    AnswerType.number: number.read,
+    AnswerType.date: date.read,
+    AnswerType.entity: entity.read,
+    AnswerType.set: members.read,
+    AnswerType.ordered_list: ordered_list.read,
+    AnswerType.pairs: pairs.read,
+    AnswerType.yes_no: yes_no.read,
+    AnswerType.abstain: abstain.read,
+    AnswerType.text: text.read,
 }

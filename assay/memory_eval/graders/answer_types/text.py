@@ -9,30 +9,26 @@ from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statem
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, each_once
 from assay.memory_eval.graders.reading.wordings import wording_mentions
 from assay.memory_eval.graders.single_value import nothing_claimed
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 
-class TextGrader:
-    """Grader of claims: their share, squared; zero with a wrong one. A wording matches by its content words."""
-
-    type = AnswerType.text
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        claims = _claims(question)
-        if not claims:
-            return Reading(0.0, "the question holds no claims to compare with", gradable=False)
-        wrong_values = values_under(question, "others", "superseded", "poison")
-        mentions = _mentions(answer, claims, wrong_values)
-        statement = statement_of(answer.text, mentions)
-        if (nothing := nothing_claimed(statement, answer)) is not None:
-            return nothing
-        made = {claim.value for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
-        made -= statement.denied
-        past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
-        right = sum(1 for number in range(len(claims)) if number in made)
-        wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
-        score = 0.0 if wrong else (right / len(claims)) ** 2
-        return Reading(score, f"it makes {right} of {len(claims)} claims and {wrong} wrong ones")
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read claims: their share, squared; zero with a wrong one. A wording matches by its content words."""
+    claims = _claims(question)
+    if not claims:
+        return Reading(0.0, "the question holds no claims to compare with", gradable=False)
+    wrong_values = values_under(question, "others", "superseded", "poison")
+    mentions = _mentions(answer, claims, wrong_values)
+    statement = statement_of(answer.text, mentions)
+    if (nothing := nothing_claimed(statement, answer)) is not None:
+        return nothing
+    made = {claim.value for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
+    made -= statement.denied
+    past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
+    right = sum(1 for number in range(len(claims)) if number in made)
+    wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
+    score = 0.0 if wrong else (right / len(claims)) ** 2
+    return Reading(score, f"it makes {right} of {len(claims)} claims and {wrong} wrong ones")
 
 
 def _claims(question: Question) -> list[list[str]]:

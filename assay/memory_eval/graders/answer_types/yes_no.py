@@ -9,7 +9,7 @@ from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Question
 
 _IDIOMS = re.compile(
     r"\bnot (?:quite|exactly|really)\b(?=\W+no\b)|\bah,? yes\b(?=\W+(?:yes|no)\b)"
@@ -45,27 +45,23 @@ _ELABORATES = re.compile(
 )
 
 
-class YesNoGrader:
-    """Grader of the words yes and no, else of words that affirm or refute, else of the sentence ("You did")."""
-
-    type = AnswerType.yes_no
-
-    def read(self, question: Question, answer: AnswerText) -> Reading:
-        gold = question.answer.value
-        if not isinstance(gold, bool):
-            return Reading(0.0, "the question's own answer is neither yes nor no", gradable=False)
-        text = _IDIOMS.sub(lambda idiom: " " * len(idiom[0]), answer.text)
-        mentions = _found(text, _YES, _NO) or _affirming(text)
-        if not mentions and (bare := _BARE.match(text)):
-            mentions = [Mention(bare.start(), bare.end(), not bare[1])]
-        if is_a_heap(answer, mentions, question.text):
-            return A_HEAP
-        if len(mentions) == 1 and _ends_otherwise(text, mentions[0]):
-            return Reading(0.0, "it says yes and no")
-        statement = statement_of(_without_elaboration(text, mentions), mentions)
-        for claim in statement.claims:
-            claim.was = False
-        return score_single(question, answer, statement, gold)
+def read(question: Question, answer: AnswerText) -> Reading:
+    """Read the words yes and no, else words that affirm or refute, else the sentence ("You did")."""
+    gold = question.answer.value
+    if not isinstance(gold, bool):
+        return Reading(0.0, "the question's own answer is neither yes nor no", gradable=False)
+    text = _IDIOMS.sub(lambda idiom: " " * len(idiom[0]), answer.text)
+    mentions = _found(text, _YES, _NO) or _affirming(text)
+    if not mentions and (bare := _BARE.match(text)):
+        mentions = [Mention(bare.start(), bare.end(), not bare[1])]
+    if is_a_heap(answer, mentions, question.text):
+        return A_HEAP
+    if len(mentions) == 1 and _ends_otherwise(text, mentions[0]):
+        return Reading(0.0, "it says yes and no")
+    statement = statement_of(_without_elaboration(text, mentions), mentions)
+    for claim in statement.claims:
+        claim.was = False
+    return score_single(question, answer, statement, gold)
 
 
 def _found(text: str, yes: re.Pattern[str], no: re.Pattern[str]) -> list[Mention]:
