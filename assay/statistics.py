@@ -49,7 +49,7 @@ Ratio = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Interval that contains the true value with probability `LEVEL`."""
+    """95 % interval of the true value."""
 
     low: float
     high: float

@@ -11,6 +11,7 @@ import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from
 from assay.memory_eval.run.failure_budget import TIMEOUTS_IN_A_ROW, UNREACHED_IN_A_ROW
+from assay.memory_eval.run.ordered_workers import Pace
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import AnswersNever, AnswersSome, Good, Hangs, LearnsLittle, SideBySide
 from tests.memory_eval.exams import small_exam
@@ -111,7 +112,7 @@ def test_threads_that_never_come_back_do_not_keep_the_run():
             time.sleep(0 if "check word" in content else 3)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("assay.memory_eval.run.runner._Examination._stuck_after_s", 0.2)
+        patched.setattr("assay.memory_eval.run.runner.Pace", lambda num, progress, **_: Pace(num, 0.2, progress))
         report = examined(Stuck(), parallel_workers=3)
     assert report.why_invalid == "none of 3 concurrent calls returned in 0.2 s"
 

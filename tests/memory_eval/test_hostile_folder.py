@@ -13,7 +13,8 @@ from assay.cli.main import run
 from assay.cli.outputs import write
 from assay.memory_eval import EvalRunner, ExamUsageError, WorldUnreadable, generate_dialogue, generate_questions
 from assay.memory_eval.exam.folder import write_exam
-from assay.memory_eval.files.jsonl import lines_of, replaced
+from assay.memory_eval.files.atomic import write_atomically
+from assay.memory_eval.files.jsonl import lines_of
 from assay.memory_eval.run.run_folder import RunFolder
 from tests.memory_eval.examined_agents import Good
 from tests.memory_eval.exams import small_exam
@@ -26,11 +27,13 @@ def outside(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", ["results.jsonl", "learned.jsonl", "run.lock", "run.json.new", "results.jsonl.new"])
+@pytest.mark.parametrize(
+    "name", ["results.jsonl", "learned.jsonl", "run.lock", ".run.json.{pid}.tmp", ".results.jsonl.{pid}.tmp"]
+)
 def test_a_run_writes_through_no_link(tmp_path: Path, outside: Path, name: str):
     folder = tmp_path / "out"
     folder.mkdir()
-    (folder / name).symlink_to(outside)
+    (folder / name.format(pid=os.getpid())).symlink_to(outside)
     with contextlib.suppress(ExamUsageError):  # refused, or written beside it
         EvalRunner(world=small_exam(), output_dir=folder).run(Good())
     assert outside.read_text() == "mine, and no line end"
@@ -77,8 +80,8 @@ def test_a_score_that_cannot_be_is_not_taken_up(tmp_path: Path, score: str):
 
 
 def test_a_file_is_put_into_place_beside_a_link_and_not_through_it(tmp_path: Path, outside: Path):
-    (tmp_path / "run.json.new").symlink_to(outside)
-    replaced(tmp_path / "run.json", b"{}\n")
+    (tmp_path / f".run.json.{os.getpid()}.tmp").symlink_to(outside)
+    write_atomically(tmp_path / "run.json", [b"{}\n"])
     (tmp_path / f".report.json.{os.getpid()}.tmp").symlink_to(outside)
     write(str(tmp_path / "report.json"), "{}")
     world = tmp_path / "world"
@@ -97,7 +100,7 @@ def test_a_dataset_is_built_beside_links_and_not_through_them(tmp_path: Path, ou
     dist = tmp_path / "dist"
     dist.mkdir()
     (tmp_path / "memory.txt").write_text("a memory")
-    names = ("d.tar.gz.sha256", ".datasets.json.tmp", f".d.tar.gz.{os.getpid()}.tmp")
+    names = ("d.tar.gz.sha256", f".datasets.json.{os.getpid()}.tmp", f".d.tar.gz.{os.getpid()}.tmp")
     for name in names:
         (dist / name).symlink_to(outside)
     assert run(["memory", "build-dataset", "d", "--memory", str(tmp_path / "memory.txt"),

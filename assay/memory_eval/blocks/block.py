@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.fact import in_words, with_article
 from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.world import World
 
@@ -31,6 +33,11 @@ class Block(ABC):
         self._draws = world.draws(self.name)
         self._phrases = Phrases(self.name, self._draws.apart("phrases"))
         self._days = world.days_of(self.name, num_turns)
+
+    def _predicates(self, told: Iterable[Fact], day: str = "") -> list[str]:
+        """Return each fact in words, without its subject; `day` is today in words, for templates that name it."""
+        said = [(one["attribute"], in_words(one["attribute"], one["value"])) for one in told]
+        return [self._phrases.one(name, v=words, a=with_article(words), d=day) for name, words in said]
 
     @abstractmethod
     def drafts(self) -> list[Draft]:

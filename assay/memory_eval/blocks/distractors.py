@@ -134,5 +134,5 @@ class Distractors(Block):
         }
         facts = [fact(name, attribute, values[attribute], today) for attribute in draws.some(list(values), 3)]
         facts = facts[: draws.between(2, 3)]
-        said = [self._phrases.one(one["attribute"], v=in_words(one["attribute"], one["value"])) for one in facts]
+        said = self._predicates(facts)
         return Draft(f"{self._phrases.one('aside')} {self._phrases.joined(name, said)}", tuple(facts))

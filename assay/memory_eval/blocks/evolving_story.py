@@ -59,7 +59,7 @@ class EvolvingStory(Block):
         self._last[startup] = {}
         attributes = self._draws.some(_ATTRIBUTES, _AT_FIRST)
         told = [self._told(startup, attribute, self._drawn(attribute, today), today) for attribute in attributes]
-        text = self._phrases.dated(day_in_words(today), startup, [self._predicate(one) for one in told])
+        text = self._phrases.dated(day_in_words(today), startup, self._predicates(told))
         return Draft(self._in_the_story(startup, text), tuple(told))
 
     def _news(self, today: date) -> Draft | None:
@@ -71,7 +71,7 @@ class EvolvingStory(Block):
         untold = [attribute for attribute in _ATTRIBUTES if attribute not in last]
         if untold and self._draws.chance(35):
             told = [self._told(startup, name, self._drawn(name, today), today) for name in untold]
-            text = self._phrases.dated(day_in_words(today), startup, [self._predicate(one) for one in told])
+            text = self._phrases.dated(day_in_words(today), startup, self._predicates(told))
             return Draft(self._in_the_story(startup, text), tuple(told))
         known = [attribute for attribute in _CHANGES if attribute in last]
         said, told = [], []
@@ -102,10 +102,6 @@ class EvolvingStory(Block):
         self._values.add((startup, attribute, value))
         self._pacing.told_on(startup, told["valid_from"])
         return told
-
-    def _predicate(self, told: Fact) -> str:
-        words = in_words(told["attribute"], told["value"])
-        return self._phrases.one(told["attribute"], v=words, a=with_article(words))
 
     def _in_the_story(self, startup: str, text: str) -> str:
         if self._draws.chance(_WITH_SCENE):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from assay.memory_eval.blocks.block import Block, Draft
-from assay.memory_eval.world.fact import fact, in_words
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -73,8 +73,7 @@ class Numerical(Block):
         if not parts:
             self._open.pop(place)
         told = [fact(quarter, metric, _figure(metric, self._size[quarter], self._draws), today) for metric in metrics]
-        said = [self._phrases.one(one["attribute"], v=in_words(one["attribute"], one["value"])) for one in told]
-        text = self._phrases.joined(quarter, said)
+        text = self._phrases.joined(quarter, self._predicates(told))
         if self._draws.chance(_WITH_LEAD_IN):
             text = f"{self._phrases.one('lead_in')} {text}"
         if self._draws.chance(_WITH_CONTEXT):

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.fact import day_in_words, fact, with_article
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -80,7 +80,7 @@ class People(Block):
         for one in told:
             if one["attribute"] in ("role", "team"):
                 self._changeable[person, one["attribute"]] = one
-        return Draft(self._phrases.of(person, [self._predicate(one) for one in told]), tuple(told))
+        return Draft(self._phrases.of(person, self._predicates(told, self._today)), tuple(told))
 
     def _somebody_new(self) -> tuple[str, list[tuple[str, ...]]]:
         person = self._world.new_person()
@@ -88,10 +88,6 @@ class People(Block):
         order = self._draws.some(_ATTRIBUTES, len(_ATTRIBUTES))
         num_parts = 2 if self._num_turns < 15 else 3 if self._num_turns < 30 else self._draws.between(4, 5)
         return person, [tuple(order[part::num_parts]) for part in range(num_parts)]
-
-    def _predicate(self, told: Fact) -> str:
-        words = in_words(told["attribute"], told["value"])
-        return self._phrases.one(told["attribute"], v=words, a=with_article(words), d=self._today)
 
     def _change(self, today: date) -> Draft | None:
         """Return a change of a person's role or team, some days after the last statement; None if there is none."""

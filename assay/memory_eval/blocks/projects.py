@@ -54,8 +54,7 @@ class Projects(Block):
         told = [fact(project, name, values[name], today) for name in self._draws.some(list(values), len(values))]
         for one in told:
             self._remember(one)
-        said = [self._phrases.one(one["attribute"], v=in_words(one["attribute"], one["value"])) for one in told]
-        return Draft(self._phrases.dated(day_in_words(today), project, said), tuple(told))
+        return Draft(self._phrases.dated(day_in_words(today), project, self._predicates(told)), tuple(told))
 
     def _update(self, today: date) -> Draft | None:
         """Return one or two changes of a project last changed on an earlier day; None if there is none."""

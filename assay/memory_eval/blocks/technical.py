@@ -9,7 +9,7 @@ from assay.memory_eval.blocks.block import Block, Draft
 from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.fact import day_in_words, fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -67,11 +67,9 @@ class Technical(Block):
     def _settings(self, name: str, settings: list[str], today: date) -> Draft:
         settings = self._draws.some(settings, len(settings))
         told = [fact(name, setting, self._drawn(name, setting), today) for setting in settings]
-        day = day_in_words(today)
         for one in told:
             self._remember(one)
-        said = [self._phrases.one(one["attribute"], v=in_words(one["attribute"], one["value"]), d=day) for one in told]
-        return Draft(self._phrases.of(name, said), tuple(told))
+        return Draft(self._phrases.of(name, self._predicates(told, day_in_words(today))), tuple(told))
 
     def _drawn(self, name: str, setting: str) -> Any:
         draws = self._draws

@@ -12,6 +12,7 @@ from assay import __version__
 from assay.memory_eval.datasets.archive import SUFFIX, pack
 from assay.memory_eval.datasets.catalog import NAME, REGISTER
 from assay.memory_eval.errors import ExamUsageError, told_in_a_line
+from assay.memory_eval.files.atomic import write_atomically
 from assay.memory_eval.render.json import document, written
 from assay.memory_eval.report.model import EvalReport
 
@@ -41,7 +42,7 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
             "seed": report.seed,
             "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
         }
-        _put(archive.with_name(f"{archive.name}.sha256"), f"{digest}  {archive.name}\n")
+        write_atomically(archive.with_name(f"{archive.name}.sha256"), [f"{digest}  {archive.name}\n".encode()])
         _enter(folder / REGISTER, entry)
     return entry
 
@@ -72,13 +73,4 @@ def _enter(register: Path, entry: Mapping[str, Any]) -> None:
             raise ExamUsageError(f"{register}: not a register of datasets; move it away") from None
     others = [one for one in known if isinstance(one, dict) and one.get("name") != entry["name"]]
     text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
-    _put(register, text + "\n")
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file atomically, without following a link at its place or at the partial file's."""
-    partial = path.with_name(f".{path.name}.tmp")
-    partial.unlink(missing_ok=True)
-    with partial.open("x", encoding="utf-8") as file:
-        file.write(text)
-    partial.replace(path)
+    write_atomically(register, [text.encode() + b"\n"])

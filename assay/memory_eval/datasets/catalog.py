@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from assay.addresses import is_loopback
 from assay.escape import visible
@@ -126,14 +126,11 @@ def _register(base: str) -> list[Listed]:
         text = resources.files("assay.memory_eval.datasets").joinpath(REGISTER).read_text("utf-8")
         return _LISTED.validate_python(json.loads(text)["datasets"])
     where = f"{base.rstrip('/')}/{REGISTER}"
-    with tempfile.TemporaryFile() as file:
-        for chunk in _fetched(where, MOST_REGISTER_BYTES, may_be_here=_is_here(base)):
-            file.write(chunk)
-        file.seek(0)
-        try:
-            return _LISTED.validate_python(json.loads(file.read())["datasets"])
-        except (ValueError, ValidationError, KeyError, TypeError, RecursionError):
-            raise ExamCouldNotRun(f"{_shown(where)}: not a register of datasets") from None
+    data = b"".join(_fetched(where, MOST_REGISTER_BYTES, may_be_here=_is_here(base)))
+    try:
+        return _LISTED.validate_python(json.loads(data)["datasets"])
+    except (ValueError, KeyError, TypeError, RecursionError):  # a pydantic ValidationError is a ValueError
+        raise ExamCouldNotRun(f"{_shown(where)}: not a register of datasets") from None
 
 
 def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) -> None:

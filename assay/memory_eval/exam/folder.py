@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable, told_in_a_line
 from assay.memory_eval.exam.custom import questions_in, turns_in
 from assay.memory_eval.exam.schema import AnswerLine, shaped
+from assay.memory_eval.files.atomic import write_atomically
 from assay.memory_eval.files.rows import plain_json, rows_of
-from assay.memory_eval.truth import Fact, GroundTruth, Question, Turn
+from assay.memory_eval.truth import GroundTruth, Question, Turn
 from assay.memory_eval.world.world import WORLD_VERSION
 
 KIND = "assay-memory-world"
@@ -70,8 +70,8 @@ def write_exam(
         # The manifest describes files that exist: it is deleted first and written last.
         (folder / MANIFEST).unlink(missing_ok=True)
         hashes = {
-            TURNS: _write(folder / TURNS, (_line(turn_line(turn)) for turn in ground_truth.turns)),
-            QUESTIONS: _write(folder / QUESTIONS, (_line(question_line(question)) for question in questions)),
+            TURNS: write_atomically(folder / TURNS, (_line(asdict(turn)) for turn in ground_truth.turns)),
+            QUESTIONS: write_atomically(folder / QUESTIONS, (_line(_question(question)) for question in questions)),
         }
         manifest = {
             "kind": KIND,
@@ -83,7 +83,7 @@ def write_exam(
             "categories": dict(sorted(Counter(question.category for question in questions).items())),
             "sha256": hashes,
         }
-        _write(folder / MANIFEST, [json.dumps(manifest, indent=2) + "\n"])
+        write_atomically(folder / MANIFEST, [json.dumps(manifest, indent=2).encode() + b"\n"])
     return manifest
 
 
@@ -123,18 +123,7 @@ def read_answers(path: Path, questions: Sequence[Question]) -> dict[str, GivenAn
     return answers
 
 
-def turn_line(turn: Turn) -> dict[str, Any]:
-    """Return a turn as its line holds it."""
-    return {
-        "turn_number": turn.turn_number,
-        "content": turn.content,
-        "block": turn.block,
-        "block_name": turn.block_name,
-        "facts": [_fact(fact) for fact in turn.facts],
-    }
-
-
-def question_line(question: Question) -> dict[str, Any]:
+def _question(question: Question) -> dict[str, Any]:
     """Return a question as its line holds it, with everything grading needs."""
     return {
         "id": question.id,
@@ -149,35 +138,14 @@ def question_line(question: Question) -> dict[str, Any]:
     }
 
 
-def _fact(fact: Fact) -> Fact:
-    return {key: fact[key] for key in ("entity", "attribute", "value", "source", "valid_from")}
-
-
 def _sorted(data: Any) -> Any:
     if isinstance(data, Mapping):
         return {str(key): _sorted(data[key]) for key in sorted(data)}
     return [_sorted(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
-def _line(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _write(path: Path, lines: Iterable[str]) -> str:
-    """Write the lines atomically and return the SHA-256 of the file."""
-    digest = hashlib.sha256()
-    partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        partial.unlink(missing_ok=True)
-        with partial.open("xb") as file:  # an existing link must not be followed
-            for line in lines:
-                data = line.encode("utf-8")
-                digest.update(data)
-                file.write(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return digest.hexdigest()
+def _line(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 def _check(folder: Path, *, force: bool) -> None:

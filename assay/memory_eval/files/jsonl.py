@@ -49,14 +49,3 @@ def opened(path: Path, flags: int) -> IO[bytes]:
 def line_of(data: Mapping[str, Any]) -> bytes:
     """Serialize an object as a line."""
     return json.dumps(data).encode() + b"\n"
-
-
-def replaced(path: Path, data: bytes) -> None:
-    """Replace a file atomically."""
-    beside = path.with_name(path.name + ".new")
-    beside.unlink(missing_ok=True)
-    with opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
-from assay.memory_eval.progress import Progress
 from assay.memory_eval.report.model import EvalResult
 from assay.memory_eval.run.failure_budget import FailureBudget
-from assay.memory_eval.run.ordered_workers import run_ordered
+from assay.memory_eval.run.ordered_workers import Pace, run_ordered
 from assay.memory_eval.run.run_folder import Answered, RunFolder
 from assay.memory_eval.truth import Question
 
@@ -21,43 +21,34 @@ MOST_KEPT = 20_000
 NOT_YET = "not graded yet"
 
 
-class Asker:
-    """Runner of the remaining questions, with `num_workers` concurrent calls if the agent supports it."""
+def ask(
+    agent: RemoteAgent, questions: Sequence[Question], folder: RunFolder, patience: FailureBudget, pace: Pace
+) -> None:
+    """Ask all questions not yet answered; raises `AgentFailed` if the agent fails permanently."""
+    left = [question for question in questions if question.id not in folder.answered]
+    pace.progress("asking", len(questions) - len(left), len(questions))
+    for answered, error in run_ordered([[question] for question in left], partial(_asked, agent), pace):
+        folder.was_answered(answered)
+        pace.progress("asking", len(folder.answered), len(questions))
+        patience.heard(error)
 
-    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: FailureBudget, num_workers: int) -> None:
-        self._agent = agent
-        self._folder = folder
-        self._patience = patience
-        self._num_workers = num_workers if agent.parallel_safe else 1
 
-    def ask(self, questions: Sequence[Question], *, stuck_after_s: float, progress: Progress) -> None:
-        """Ask all questions; raises `AgentFailed` if the agent fails permanently."""
-        left = [question for question in questions if question.id not in self._folder.answered]
-        progress("asking", len(questions) - len(left), len(questions))
-        chains = [[question] for question in left]
-        for answered, error in run_ordered(
-            chains, self._ask, num_workers=self._num_workers, stuck_after_s=stuck_after_s
-        ):
-            self._folder.was_answered(answered)
-            progress("asking", len(self._folder.answered), len(questions))
-            self._patience.heard(error)
-
-    def _ask(self, question: Question) -> tuple[Answered, AgentCallFailed | None]:
-        began_at_s = time.monotonic()
-        try:
-            response = self._agent.answer(question.text)
-        except AgentCallFailed as failed:
-            return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
-        result = replace(
-            ungraded(question, NOT_YET),
-            answer=response.answer[:MOST_KEPT],
-            answer_time_s=time.monotonic() - began_at_s,
-            confidence=response.confidence,
-            tokens_in=response.tokens_in,
-            tokens_out=response.tokens_out,
-            sources=response.sources,
-        )
-        return Answered(result, len(response.answer.split())), None
+def _asked(agent: RemoteAgent, question: Question) -> tuple[Answered, AgentCallFailed | None]:
+    began_at_s = time.monotonic()
+    try:
+        response = agent.answer(question.text)
+    except AgentCallFailed as failed:
+        return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
+    result = replace(
+        ungraded(question, NOT_YET),
+        answer=response.answer[:MOST_KEPT],
+        answer_time_s=time.monotonic() - began_at_s,
+        confidence=response.confidence,
+        tokens_in=response.tokens_in,
+        tokens_out=response.tokens_out,
+        sources=response.sources,
+    )
+    return Answered(result, len(response.answer.split())), None
 
 
 def not_asked(question: Question, why: str) -> EvalResult:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentUnreachable
 from assay.memory_eval.exam.held_exam import Lesson
-from assay.memory_eval.progress import Progress
 from assay.memory_eval.run.failure_budget import FailureBudget
-from assay.memory_eval.run.ordered_workers import run_ordered
+from assay.memory_eval.run.ordered_workers import Pace, run_ordered
 from assay.memory_eval.run.run_folder import IngestedTurn, RunFolder
 from assay.memory_eval.run.segments import Segments
 
@@ -21,61 +22,58 @@ WAVES = (range(1, 7), range(7, 13))
 """Blocks ingested concurrently: callbacks and forget requests (block 7) refer to the first six, which come before."""
 
 
-class Teacher:
-    """Sender of the remaining turns, with `num_workers` concurrent calls if the agent supports it.
+def ingest(
+    agent: RemoteAgent,
+    lessons: Sequence[Lesson],
+    segments: Segments,
+    folder: RunFolder,
+    patience: FailureBudget,
+    pace: Pace,
+) -> None:
+    """Send the agent all turns not yet learned; raises `AgentFailed` if it fails permanently or learned too little.
 
     Concurrent means: the blocks of a wave in parallel, each block's turns in order, so that no change or correction
     arrives before what it changes.
     """
+    began_at_s = time.monotonic() - folder.learning_time_s
+    left = [lesson for lesson in lessons if lesson.turn_number not in folder.told]
+    num_unlearned = sum(told.error is not None for told in folder.told.values())
+    first_error = ""
+    pace.progress("learning", len(lessons) - len(left), len(lessons))
+    for piece in segments.pieces(left):
+        for told, error in _all_told(agent, piece, pace):
+            now = replace(told, elapsed_s=time.monotonic() - began_at_s)
+            if not isinstance(error, AgentUnreachable):  # such a turn is sent again by a resume
+                folder.was_told(now)
+            pace.progress("learning", len(folder.told), len(lessons))
+            patience.heard(error)
+            if error is not None:
+                num_unlearned += 1
+                first_error = first_error or str(error)
+            if num_unlearned > MOST_UNLEARNED * len(lessons):
+                raise AgentFailed(
+                    f"{num_unlearned} of {len(lessons)} turns could not be learned, more than {MOST_UNLEARNED:.0%} of"
+                    f" them; the first: {first_error or 'before the run was continued'}"
+                )
+        segments.ended(piece[-1].turn_number)
 
-    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: FailureBudget, num_workers: int) -> None:
-        self._agent = agent
-        self._folder = folder
-        self._patience = patience
-        self._num_workers = num_workers if agent.parallel_safe else 1
-        self._first_trouble = ""
 
-    def teach(self, lessons: Sequence[Lesson], segments: Segments, *, stuck_after_s: float, progress: Progress) -> None:
-        """Ingest all turns; raises `AgentFailed` if the agent fails permanently or learned too little."""
-        began_at_s = time.monotonic() - self._folder.learning_time_s
-        left = [lesson for lesson in lessons if lesson.turn_number not in self._folder.told]
-        num_unlearned = sum(told.error is not None for told in self._folder.told.values())
-        progress("learning", len(lessons) - len(left), len(lessons))
-        for piece in segments.pieces(left):
-            for told, error in self._all_told(piece, stuck_after_s):
-                now = IngestedTurn(told.turn_number, told.took_s, time.monotonic() - began_at_s, told.error)
-                if not isinstance(error, AgentUnreachable):  # such a turn is sent again by a resume
-                    self._folder.was_told(now)
-                progress("learning", len(self._folder.told), len(lessons))
-                self._patience.heard(error)
-                num_unlearned += error is not None
-                self._must_have_learned(num_unlearned, len(lessons), error)
-            segments.ended(piece[-1].turn_number)
+def _all_told(
+    agent: RemoteAgent, piece: Sequence[Lesson], pace: Pace
+) -> Iterator[tuple[IngestedTurn, AgentCallFailed | None]]:
+    for chains in _waves(piece) if pace.num_workers > 1 else [[piece]]:
+        yield from run_ordered(chains, partial(_told, agent), pace)
 
-    def _all_told(
-        self, piece: Sequence[Lesson], stuck_after_s: float
-    ) -> Iterator[tuple[IngestedTurn, AgentCallFailed | None]]:
-        for chains in _waves(piece) if self._num_workers > 1 else [[piece]]:
-            yield from run_ordered(chains, self._tell, num_workers=self._num_workers, stuck_after_s=stuck_after_s)
 
-    def _tell(self, lesson: Lesson) -> tuple[IngestedTurn, AgentCallFailed | None]:
-        began_at_s = time.monotonic()
-        error = None
-        try:
-            self._agent.learn(lesson.content)
-        except AgentCallFailed as failed:
-            error = failed
-        took_s = time.monotonic() - began_at_s
-        return IngestedTurn(lesson.turn_number, took_s, 0.0, None if error is None else str(error)), error
-
-    def _must_have_learned(self, num_unlearned: int, num_all: int, error: AgentCallFailed | None) -> None:
-        if error is not None:
-            self._first_trouble = self._first_trouble or str(error)
-        if num_unlearned > MOST_UNLEARNED * num_all:
-            raise AgentFailed(
-                f"{num_unlearned} of {num_all} turns could not be learned, more than {MOST_UNLEARNED:.0%} of them;"
-                f" the first: {self._first_trouble or 'before the run was continued'}"
-            )
+def _told(agent: RemoteAgent, lesson: Lesson) -> tuple[IngestedTurn, AgentCallFailed | None]:
+    began_at_s = time.monotonic()
+    error = None
+    try:
+        agent.learn(lesson.content)
+    except AgentCallFailed as failed:
+        error = failed
+    took_s = time.monotonic() - began_at_s
+    return IngestedTurn(lesson.turn_number, took_s, 0.0, None if error is None else str(error)), error
 
 
 def _waves(lessons: Sequence[Lesson]) -> list[list[list[Lesson]]]:

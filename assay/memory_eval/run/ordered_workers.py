@@ -5,27 +5,36 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from assay.memory_eval.errors import AgentFailed
+from assay.memory_eval.progress import Progress
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def run_ordered(
-    chains: Sequence[Sequence[T]], work: Callable[[T], R], *, num_workers: int, stuck_after_s: float
-) -> Iterator[R]:
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Number of concurrent calls, seconds without a result after which they are stuck, and the progress callback."""
+
+    num_workers: int
+    stuck_after_s: float
+    progress: Progress
+
+
+def run_ordered(chains: Sequence[Sequence[T]], work: Callable[[T], R], pace: Pace) -> Iterator[R]:
     """Yield the result of `work` for every item as it completes; items of one chain run in order.
 
     With one worker everything runs in this thread, in order. An exception of `work` is raised here and ends all work,
     and so does `AgentFailed` if no worker returns anything for `stuck_after_s`.
     """
-    if num_workers <= 1 or len(chains) <= 1:
+    if pace.num_workers <= 1 or len(chains) <= 1:
         for chain in chains:
             yield from map(work, chain)
         return
-    yield from _Threads(chains, work).results(min(num_workers, len(chains)), stuck_after_s)
+    yield from _Threads(chains, work).results(min(pace.num_workers, len(chains)), pace.stuck_after_s)
 
 
 class _Threads(Generic[T, R]):

@@ -20,7 +20,8 @@ from typing import IO, Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
-from assay.memory_eval.files.jsonl import line_of, lines_of, object_in, opened, replaced
+from assay.memory_eval.files.atomic import write_atomically
+from assay.memory_eval.files.jsonl import line_of, lines_of, object_in, opened
 from assay.memory_eval.report.model import EvalResult
 
 FORMAT = 1
@@ -100,7 +101,7 @@ class RunFolder:
             return
         self._close("results.jsonl")
         lines = (line_of(_plain(self.answered[question_id])) for question_id in question_ids)
-        replaced(self.path / "results.jsonl", b"".join(lines))
+        write_atomically(self.path / "results.jsonl", lines)
 
     def was_saved(self, turn_number: int) -> None:
         self.saved_after = turn_number
@@ -121,7 +122,7 @@ class RunFolder:
         lines += [{"saved_after": self.saved_after}] if self.saved_after else []
         lines += [{"keeps_a_store": True}] if self.keeps_a_store else []
         self._close("learned.jsonl")
-        replaced(self.path / "learned.jsonl", b"".join(line_of(line) for line in lines))
+        write_atomically(self.path / "learned.jsonl", map(line_of, lines))
 
     def close(self) -> None:
         for file in self._files.values():
@@ -204,7 +205,7 @@ def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) 
             folder.read_back()
         else:
             _set_aside(path)
-            replaced(path / "run.json", line_of({"format": FORMAT, **identity}))
+            write_atomically(path / "run.json", [line_of({"format": FORMAT, **identity})])
     except OSError as error:
         folder.close()
         raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})") from None

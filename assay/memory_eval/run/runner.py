@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,18 @@ from assay.memory_eval.progress import Progress, silent
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import measured
 from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
-from assay.memory_eval.run.asking import Asker, call_failed, not_asked
+from assay.memory_eval.run.asking import ask, call_failed, not_asked
 from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, FailureBudget
 from assay.memory_eval.run.grading_choice import grading_by
 from assay.memory_eval.run.grading_phase import is_open, marked
-from assay.memory_eval.run.ingest import Teacher
+from assay.memory_eval.run.ingest import ingest
+from assay.memory_eval.run.ordered_workers import Pace
 from assay.memory_eval.run.reset_probe import emptied
 from assay.memory_eval.run.run_folder import RunFolder, run_folder
 from assay.memory_eval.run.segments import Segments
 
 
+@dataclass(frozen=True)
 class EvalRunner:
     """Evaluation of any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
 
@@ -43,50 +46,35 @@ class EvalRunner:
     one call and of the whole run, are in seconds.
     """
 
-    def __init__(
-        self,
-        num_turns: int = 1000,
-        num_questions: int = 100,
-        seed: int = 42,
-        grader_votes: int = 3,
-        *,
-        grading: Grading | str | None = None,
-        grading_mode: str | None = None,
-        world: Exam | None = None,
-        segment_size: int | None = None,
-        parallel_workers: int = 1,
-        output_dir: str | Path | None = None,
-        resume: bool = False,
-        skip_learning: bool = False,
-        timeout_s: float = CALL_TIMEOUT_S,
-        total_timeout_s: float = TOTAL_TIMEOUT_S,
-        progress: Progress = silent,
-    ) -> None:
+    num_turns: int = 1000
+    num_questions: int = 100
+    seed: int = 42
+    grader_votes: int = 3
+    _: KW_ONLY
+    grading: Grading | str | None = None
+    grading_mode: str | None = None
+    world: Exam | None = None
+    segment_size: int | None = None
+    parallel_workers: int = 1
+    output_dir: str | Path | None = None
+    resume: bool = False
+    skip_learning: bool = False
+    timeout_s: float = CALL_TIMEOUT_S
+    total_timeout_s: float = TOTAL_TIMEOUT_S
+    progress: Progress = silent
+
+    def __post_init__(self) -> None:
         for what, number in (
-            ("grader votes", grader_votes),
-            ("parallel workers", parallel_workers),
-            ("turns in a segment", 1 if segment_size is None else segment_size),
-            ("seconds for a call", timeout_s),
-            ("seconds for a run", total_timeout_s),
+            ("grader votes", self.grader_votes),
+            ("parallel workers", self.parallel_workers),
+            ("turns in a segment", 1 if self.segment_size is None else self.segment_size),
+            ("seconds for a call", self.timeout_s),
+            ("seconds for a run", self.total_timeout_s),
         ):
             if not number > 0:
                 raise ExamUsageError(f"{number} {what}: must be at least 1")
-        self.num_turns = num_turns
-        self.num_questions = num_questions
-        self.seed = seed
-        self.grader_votes = grader_votes
-        if grading is not None and grading_mode is not None:
+        if self.grading is not None and self.grading_mode is not None:
             raise ExamUsageError("`grading` and `grading_mode` are aliases: set only one")
-        self.grading = grading if grading_mode is None else grading_mode
-        self.world = world
-        self.segment_size = segment_size
-        self.parallel_workers = parallel_workers
-        self.output_dir = None if output_dir is None else Path(output_dir)
-        self.resume = resume
-        self.skip_learning = skip_learning
-        self.timeout_s = timeout_s
-        self.total_timeout_s = total_timeout_s
-        self.progress = progress
 
     def run(self, agent: Any, grader_model: Any = None) -> EvalReport:
         """Evaluate one agent; the caller closes it.
@@ -97,9 +85,10 @@ class EvalRunner:
         """
         exam = self._exam()
         examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
+        folder_path = None if self.output_dir is None else Path(self.output_dir)
         with (
-            grading_by(self.grading, grader_model, self.grader_votes) as grading,
-            run_folder(self.output_dir, self._identity(exam, examined, grading), resume=self.resume) as folder,
+            grading_by(self.grading or self.grading_mode, grader_model, self.grader_votes) as grading,
+            run_folder(folder_path, self._identity(exam, examined, grading), resume=self.resume) as folder,
         ):
             if any(is_open(folder, question) or question.id not in folder.answered for question in exam.questions):
                 # Calibrate first: a judge that fails its probes should stop the run before ingest.
@@ -138,6 +127,9 @@ class _Examination:
         self._grading = grading
         self._folder = folder
         self._patience = FailureBudget(runner.total_timeout_s)
+        num_workers = runner.parallel_workers if agent.parallel_safe else 1
+        # Longer than any call may take: only calls of an agent in our threads are not bounded by themselves.
+        self._pace = Pace(num_workers, stuck_after_s=2 * runner.timeout_s + 10, progress=runner.progress)
         self._notes = list(exam.notes)
         if runner.parallel_workers > 1 and not agent.parallel_safe:
             self._notes.append(f"--parallel-workers has no effect for {agent.name}: it accepts one call at a time")
@@ -152,7 +144,7 @@ class _Examination:
             if not all(question.id in self._folder.answered for question in self._exam.questions):
                 self._teach()
                 began_at_s = time.monotonic()
-                self._ask()
+                ask(self._agent, self._exam.questions, self._folder, self._patience, self._pace)
                 self._stats = self._stats_of_agent()
         except AgentFailed as failed:
             why = str(failed)
@@ -175,20 +167,9 @@ class _Examination:
             else:
                 self._folder.forget_telling()
                 self._notes += emptied(self._agent, segments, self._folder)
-            Teacher(self._agent, self._folder, self._patience, self._runner.parallel_workers).teach(
-                self._exam.lessons, segments, stuck_after_s=self._stuck_after_s, progress=self._runner.progress
-            )
+            ingest(self._agent, self._exam.lessons, segments, self._folder, self._patience, self._pace)
         finally:
             segments.close()
-
-    def _ask(self) -> None:
-        asker = Asker(self._agent, self._folder, self._patience, self._runner.parallel_workers)
-        asker.ask(self._exam.questions, stuck_after_s=self._stuck_after_s, progress=self._runner.progress)
-
-    @property
-    def _stuck_after_s(self) -> float:
-        """Longer than any call may take: only calls of an agent in our threads are not bounded by themselves."""
-        return 2 * self._runner.timeout_s + 10
 
     def _stats_of_agent(self) -> Mapping[str, Any]:
         try:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from assay.memory_eval import AgentAdapter, AnswerType, Question, Turn
-from assay.memory_eval.questions.composing.listing import joined
+from assay.memory_eval.questions.composing.answers import joined
 from assay.memory_eval.world.wording import said
 from assay.seeded_random import Draws
 

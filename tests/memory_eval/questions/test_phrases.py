@@ -46,8 +46,10 @@ def test_every_kind_of_sentence_is_said_in_several_ways(name: str):
 
 def test_every_sentence_of_a_category_is_used_by_its_code():
     """A kind stands in the code as it is, or is put together from one that does."""
+    questions = ROOT / "assay/memory_eval/questions"
+    shared = (questions / "composing/direct.py").read_text("utf-8")
     for name, kinds in phrases("categories").items():
-        code = (ROOT / f"assay/memory_eval/questions/categories/{name}.py").read_text("utf-8")
+        code = (questions / f"categories/{name}.py").read_text("utf-8") + shared
         for kind in kinds:
             stem = re.sub(r"_(first|last)$", "_{", kind)
             assert f'"{kind}"' in code or f"'{kind}'" in code or f'"{stem}' in code, (name, kind)

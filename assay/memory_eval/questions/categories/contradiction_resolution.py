@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.memory_eval.questions.composing.asking import Asking, with_article
-from assay.memory_eval.questions.composing.claimed import CLAIMED, SETTLED, claimed, spoken
+from assay.memory_eval.questions.composing.asking import Asking, spoken, with_article
+from assay.memory_eval.questions.composing.attribute_groups import CLAIMED, SETTLED, claimed
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.question import Ask

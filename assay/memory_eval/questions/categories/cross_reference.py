@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS, tie_label
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.people_ties import TIES, TRAITS, tie_label
 from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 

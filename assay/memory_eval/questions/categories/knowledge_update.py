@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.questions.composing.asking import Asking
-from assay.memory_eval.questions.composing.changing import CHANGING
+from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.question import Ask

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.people_ties import TIES, TRAITS
 from assay.memory_eval.questions.composing.question import Ask
 
 PER_CHAIN = 2

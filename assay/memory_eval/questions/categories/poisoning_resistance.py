@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.questions.composing.asking import Asking
-from assay.memory_eval.questions.composing.cards import card, poison_of
-from assay.memory_eval.questions.composing.direct import value_of
+from assay.memory_eval.questions.composing.direct import card, poison_of, value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.questions.composing.question import Ask
@@ -32,4 +31,4 @@ def _cards(asking: Asking) -> Iterator[Ask]:
             continue
         among = [attribute, *asking.draws.some(told, min(len(told), asking.draws.between(1, 2)))]
         asking.draws.shuffle(among)
-        yield card(asking, "on_file", entity, among, poison_of(attribute, asking.material.planted[entity, attribute]))
+        yield card(asking, entity, among, poison_of(attribute, asking.material.planted[entity, attribute]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.memory_eval.queries.record import FORGET, StatedFact
 from assay.memory_eval.questions.composing.asking import Asking, can_be_described
-from assay.memory_eval.questions.composing.cards import card, poison_of
+from assay.memory_eval.questions.composing.direct import card, poison_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.questions.composing.question import Ask
@@ -35,7 +35,7 @@ def _cards(asking: Asking) -> Iterator[Ask]:
 def _card(asking: Asking, request: StatedFact, kept: list[str]) -> Ask:
     among = [*kept, str(request.value)]
     asking.draws.shuffle(among)
-    return card(asking, "on_file", request.entity, among, _poison(asking, request))
+    return card(asking, request.entity, among, _poison(asking, request))
 
 
 def _lists(asking: Asking) -> Iterator[Ask]:

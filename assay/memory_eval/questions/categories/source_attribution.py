@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.memory_eval.questions.composing.asking import Asking
-from assay.memory_eval.questions.composing.claimed import CLAIMED, spoken
+from assay.memory_eval.questions.composing.asking import Asking, spoken
+from assay.memory_eval.questions.composing.attribute_groups import CLAIMED
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.fact import in_words

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.memory_eval.queries.found import Query
 from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.asking import Asking
-from assay.memory_eval.questions.composing.changing import CHANGING
+from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import AnswerType

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.memory_eval.queries.found import Query
-from assay.memory_eval.questions.composing.listing import joined
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.wording import said
@@ -119,6 +118,11 @@ def _worded(answer: Answer, forms: Sequence[Form]) -> str:
         members = zip(answer.value, forms, strict=True)
         return joined([said(value, form.type, form.unit) for value, form in members])
     return said(answer.value, answer.type, answer.unit)
+
+
+def joined(items: Sequence[str]) -> str:
+    """Return ["a", "b", "c"] as "a, b and c"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def parts_of(query: Query) -> list[Query]:

@@ -12,8 +12,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, TypeVar
 
+from assay.memory_eval.questions.composing.answers import joined
+from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
-from assay.memory_eval.questions.composing.listing import joined
 from assay.memory_eval.questions.composing.material import Key, Material
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
@@ -187,6 +188,11 @@ def with_article(attribute: str, of: str) -> str:
     """Add an article to topics: "the Duncombe stadium opening"; other entities have names."""
     is_topic = ATTRIBUTES[attribute].kind == "topic" and not of.startswith("the ")
     return f"the {of}" if is_topic else of
+
+
+def spoken(entity: str, attribute: str) -> str:
+    """Return words for a claim: ("Duncombe stadium opening", "settled_cost") -> "the cost of the Duncombe …"."""
+    return f"the {ATTRIBUTES[claimed(attribute)].label} of {with_article(attribute, entity)}"
 
 
 def can_be_described(attribute: str, by: str = "one") -> bool:

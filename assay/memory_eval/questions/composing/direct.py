@@ -1,9 +1,11 @@
-"""Direct questions: an attribute of one entity, and the entity that has a value."""
+"""Direct questions: one attribute of an entity, several at once, and the entity that has a value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from assay.memory_eval.questions.composing.answers import form_of_attribute, label_of
 from assay.memory_eval.questions.composing.asking import Asking, can_be_described
 from assay.memory_eval.questions.composing.material import Key
 from assay.memory_eval.questions.composing.question import Ask
@@ -24,6 +26,18 @@ def asked_the_other_way_round(asking: Asking, keys: Iterable[Key]) -> Iterator[A
         if (attribute, latest.value) not in asking.material.forgotten_values:
             query = {"op": "inverse", "attribute": attribute, "value": latest.value}
             yield Ask(asking.asked_who(attribute, latest.value), query)
+
+
+def card(asking: Asking, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
+    """Return a question for several attributes of one entity at once; the rubric has values to avoid."""
+    labels = asking.listed([label_of(name) for name in attributes])
+    text = f"{asking.line('on_file', entity=entity, labels=labels)} {asking.form_named('file')}"
+    return Ask(text, {"op": "on_file", "entity": entity, "attributes": attributes}, rubric)
+
+
+def poison_of(attribute: str, values: Iterable[Any]) -> dict[str, Any]:
+    """Return the rubric entry for values that make an answer wrong wherever they appear."""
+    return {"poison": list(values), "poison_type": form_of_attribute(attribute).to_dict()}
 
 
 def value_of(entity: object, attribute: str) -> dict[str, object]:

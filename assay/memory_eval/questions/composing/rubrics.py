@@ -18,7 +18,7 @@ from assay.memory_eval.questions.composing.answers import (
     member_forms,
     parts_of,
 )
-from assay.memory_eval.questions.composing.claimed import claimed
+from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import Answer, AnswerType
