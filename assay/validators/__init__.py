@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from assay.validators.classify import Nature, nature_of
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
+    from assay.validators.configuration.learning import Learning, RepeatAlerts
     from assay.validators.configuration.model import (
         Command,
         Comments,
         FailOn,
         HandBack,
-        Learning,
-        RepeatAlerts,
         Sandbox,
         Tier1,
         ValidationConfig,

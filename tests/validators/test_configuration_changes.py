@@ -37,4 +37,4 @@ def test_values_are_told_as_they_are_written():
 
 
 def test_every_key_there_is_has_a_judgement():
-    assert list(weakened._LOOSENS) == [key for key, _ in leaves(ValidationConfig())]
+    assert sorted(weakened._LOOSENS) == sorted(key for key, _ in leaves(ValidationConfig()))

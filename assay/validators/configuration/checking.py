@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from assay.validators.configuration.expected import expected, item_of, section_of, value_of
-from assay.validators.configuration.model import Section, ValidationConfig
+from assay.validators.configuration.field_types import Section
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import Entry, Mapping, Place, Problem
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from assay.validators.configuration.model import Section
+from assay.validators.configuration.field_types import Section
 
 
 def expected(annotation: Any, limits: Iterable[Any] = ()) -> str:
@@ -38,26 +38,18 @@ def bare(annotation: Any) -> Any:
 
 def section_of(annotation: Any) -> type[Section] | None:
     """Return the section expected at this place, if there is one."""
-    for member in alternatives(annotation):
-        if isinstance(member, type) and issubclass(member, Section):
-            return member
-    return None
+    members = (member for member in alternatives(annotation) if isinstance(member, type))
+    return next((member for member in members if issubclass(member, Section)), None)
 
 
 def item_of(annotation: Any) -> Any | None:
     """Return the element type of a list at this place, if there is one."""
-    for member in alternatives(annotation):
-        if get_origin(member) is tuple:
-            return get_args(member)[0]
-    return None
+    return next((get_args(member)[0] for member in alternatives(annotation) if get_origin(member) is tuple), None)
 
 
 def value_of(annotation: Any) -> Any | None:
     """Return the value type of a free mapping at this place, if there is one."""
-    for member in alternatives(annotation):
-        if get_origin(member) is dict:
-            return get_args(member)[1]
-    return None
+    return next((get_args(member)[1] for member in alternatives(annotation) if get_origin(member) is dict), None)
 
 
 def _kinds(annotation: Any, limits: tuple[Any, ...]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Checks of configuration values beyond their type: regular expressions, path patterns, accounts.
+"""Types of configuration values, with their checks: regular expressions, path patterns, accounts.
 
 Each check returns the value, or raises `ValueError` with a message for the author of the file.
 """
@@ -9,8 +9,11 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
+from typing import Annotated
 
 from pathspec import GitIgnoreSpec
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
 
 _REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}@[^\s:@~^?*\[\\]{1,200}:[^\s:]{1,500}")
 
@@ -66,12 +69,28 @@ def check_handle(text: str) -> str:
     return text
 
 
-def in_order(low: float, high: float, complaint: str) -> None:
-    """Raise `ValueError(complaint)` unless `low` <= `high`."""
-    if low > high:
-        raise ValueError(complaint)
-
-
 def repeated(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, in order of first occurrence."""
     return [name for name, count in Counter(names).items() if count > 1]
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(check_glob)]
+Pattern = Annotated[Text, AfterValidator(check_regex)]
+Inside = Annotated[Text, AfterValidator(check_inside)]
+Reference = Annotated[Text, AfterValidator(check_reference)]
+Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(check_handle)]
+Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
+
+
+class Section(BaseModel):
+    """Section of the configuration."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )

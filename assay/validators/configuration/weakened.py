@@ -202,75 +202,52 @@ _GATES = _ranked(Gate.strict, Gate.regression_only, Gate.informational)
 _ON = _ranked(True, False)
 _SEVERITIES = _ranked(Severity.error, Severity.warning, Severity.info, "off")
 
+
+def _all(comparison: Judgement, keys: str) -> dict[str, Judgement]:
+    return dict.fromkeys(keys.split(), comparison)
+
+
 _LOOSENS: dict[str, Judgement] = {
-    "tier1.enabled": _ON,
-    "tier1.commands": _commands,
-    "tier1.setup": _unclear,
+    **_all(
+        _ON,
+        "tier1.enabled tier1.changedTests tier2.enabled tier3.enabled learning.enabled tier1.scanners.semgrep "
+        "tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk",
+    ),
     "tier1.gate": _GATES,
-    "tier1.timeoutSeconds": _less_time,
-    "tier1.setupTimeoutSeconds": _less_time,
-    "tier1.changedTests": _ON,
     "tier1.sandbox": _ranked(Sandbox.required, Sandbox.auto, Sandbox.off),
     "tier1.network": _ranked(False, True),
-    "tier1.coverage": _shrunk,
-    "tier1.scanners.semgrep": _ON,
-    "tier1.scanners.bandit": _ON,
-    "tier1.scanners.zizmor": _ON,
-    "tier1.scanners.squawk": _ON,
+    "tier1.commands": _commands,
     "tier1.requireTests": _required,
-    "tier2.enabled": _ON,
     "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
     "tier2.customRules": _custom_rules,
-    # Another file may have fewer rules, or none.
-    "tier2.learnedRules": _unclear,
-    "tier2.timeoutSeconds": _less_time,
     "tier2.severities": _severity,
-    "tier2.complexity.cyclomatic": _rising,
-    "tier2.complexity.cognitive": _rising,
-    "tier2.complexity.nesting": _rising,
-    "tier2.duplication.minLines": _rising,
-    "tier2.duplication.minTokens": _rising,
-    "tier2.naming.minSamples": _rising,
-    "tier2.naming.agreement": _rising,
-    "tier3.enabled": _ON,
     "tier3.riskThresholdForHold": _ranked(RiskLevel.high, RiskLevel.critical),
-    "tier3.timeoutSeconds": _less_time,
     "tier3.policy": _ranked(Policy.seed, Policy.narrow),
     "tier3.unknown": _ranked(UnknownIs.hold, UnknownIs.medium, UnknownIs.note),
-    "tier3.surface.medium": _rising,
-    "tier3.surface.high": _rising,
-    "tier3.dependents.medium": _rising,
-    "tier3.dependents.high": _rising,
-    "tier3.coverage.medium": _falling,
-    "tier3.coverage.high": _falling,
-    "tier3.coverage.minLines": _rising,
-    "tier3.paths.securitySensitive": _shrunk,
-    "tier3.paths.sharedInfrastructure": _shrunk,
-    "tier3.paths.schemas": _shrunk,
     "tier3.paths.publicApi": _public_api,
     "tier3.signals": _signal,
-    "maxFixCyclesPerTier": _neutral,
-    "handBack": _neutral,
-    "agents": _neutral,
-    "comments": _neutral,
-    "learning.enabled": _ON,
-    "learning.quorumReviewers": _falling,
-    "learning.quorumPulls": _falling,
-    "learning.threshold": _unclear,
-    "learning.repeatAlerts": _neutral,
-    "learning.repeatAfter": _neutral,
-    "learning.notifyAfter": _neutral,
-    "learning.pendingDays": _neutral,
-    "learning.confirmedDays": _neutral,
-    "learning.agentsMd": _neutral,
     "mode": _ranked(Mode.enforce, Mode.advisory),
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
-    "extends": _unclear,
     "overrides": _overrides,
-    "generated": _excluded,
-    "vendored": _excluded,
-    "unreadable": _excluded,
-    "exclude": _excluded,
+    **_all(_less_time, "tier1.timeoutSeconds tier1.setupTimeoutSeconds tier2.timeoutSeconds tier3.timeoutSeconds"),
+    **_all(
+        _rising,
+        "tier2.complexity.cyclomatic tier2.complexity.cognitive tier2.complexity.nesting tier2.duplication.minLines "
+        "tier2.duplication.minTokens tier2.naming.minSamples tier2.naming.agreement tier3.surface.medium "
+        "tier3.surface.high tier3.dependents.medium tier3.dependents.high tier3.coverage.minLines",
+    ),
+    **_all(_falling, "tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls"),
+    **_all(
+        _shrunk, "tier1.coverage tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"
+    ),
+    **_all(_excluded, "generated vendored unreadable exclude"),
+    # Another file of learned rules may have fewer rules, or none.
+    **_all(_unclear, "tier1.setup tier2.learnedRules learning.threshold extends"),
+    **_all(
+        _neutral,
+        "maxFixCyclesPerTier handBack agents comments learning.repeatAlerts learning.repeatAfter learning.notifyAfter "
+        "learning.pendingDays learning.confirmedDays learning.agentsMd",
+    ),
 }
 
 
