@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.learning.checks.named_mistakes import MISTAKES
+from assay.github_app.learning.checks.named_mistakes import mistakes
 from assay.github_app.rule_matching.languages import language_of
 from assay.validators import where_check_matches
 from tests.conftest import ROOT
@@ -18,10 +18,10 @@ LEXICON = ROOT / "assay/github_app/rule_matching/lexicon"
 
 
 def test_every_mistake_is_in_the_table():
-    assert [mistake.name for mistake in MISTAKES] == list(TABLE)
+    assert [mistake.name for mistake in mistakes()] == list(TABLE)
 
 
-@pytest.mark.parametrize("mistake", sampled(MISTAKES, 16), ids=lambda mistake: mistake.name)
+@pytest.mark.parametrize("mistake", sampled(mistakes(), 16), ids=lambda mistake: mistake.name)
 def test_a_mistake_is_found_and_what_looks_like_it_is_left_alone(mistake: Any):
     case = TABLE[mistake.name]
     assert language_of(case["file"]) in mistake.languages
@@ -36,7 +36,7 @@ def test_the_rules_a_mistake_belongs_to_are_in_the_lexicon():
     for file in LEXICON.glob("*.yaml"):
         for topic in yaml.safe_load(file.read_text("utf-8")).values():
             said |= {str(side["rule"]).lower() for side in _sides(topic)}
-    assert {rule for mistake in MISTAKES for rule in mistake.rules} <= said
+    assert {rule for mistake in mistakes() for rule in mistake.rules} <= said
 
 
 def _sides(topic: Any) -> list[dict[str, Any]]:

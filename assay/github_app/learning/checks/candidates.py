@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.github_app.learning.checks.named_mistakes import MISTAKES
+from assay.github_app.learning.checks.named_mistakes import mistakes
 from assay.github_app.rule_matching.languages import AST_GREP, SCRIPTS
 from assay.validators import CheckKind, LearnedCheck, Where
 
@@ -40,7 +40,7 @@ class CheckTarget:
 
 def candidates(target: CheckTarget) -> Iterator[LearnedCheck]:
     """Yield checks for what a rule forbids, most specific first."""
-    for mistake in MISTAKES:
+    for mistake in mistakes():
         if mistake.is_meant(target.text, target.said, target.language, is_against=target.is_against):
             yield mistake.check
     for name in target.names:
