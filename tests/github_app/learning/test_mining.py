@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -19,7 +18,7 @@ CONSTANT = "Please extract this magic number into a named constant."
 
 def said(body: str, pull: int, author: str = "ada", **more: object) -> PastComment:
     comment = PastComment(body=body, author=author, pull=pull, created_at=BEGAN + timedelta(days=pull))
-    return replace(comment, **more)  # type: ignore[arg-type]
+    return comment.model_copy(update=more)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +57,7 @@ def test_other_rules_are_other_candidates_those_of_the_most_pull_requests_first(
 @pytest.mark.parametrize(
     ("comment", "why"),
     [
-        (said(TIMEOUT, 1, "renovate[bot]", is_by_bot=True), "by a machine"),
+        (said(TIMEOUT, 1, "renovate[bot]"), "by a machine"),
         (said(TIMEOUT, 1, "Ada", pull_author="ada"), "by the author of the pull request"),
         (said("/assay rule accept 12", 1), "a command"),
         (said(" \n", 1), "empty"),

@@ -38,7 +38,7 @@ def test_both_forms_say_the_same(tmp_path: Path):
     assert ours == PastComment(body="use a constant", author="ada", pull=7)
     assert (githubs.body, githubs.author, githubs.pull, githubs.is_by_bot) == ("use a constant", "ada", 7, False)
     assert githubs.created_at == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    assert (githubs.path, githubs.hunk) == ("app.py", "@@ -1 +1 @@\n+x = 5")
+    assert (githubs.path, githubs.diff_hunk) == ("app.py", "@@ -1 +1 @@\n+x = 5")
     assert githubs.url == "https://github.com/acme/shop/pull/7#discussion_r12"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from assay.github.client import Permission
 from assay.github_app.store import CommentRow, PullRow, ReviewRow, Store
 
-COMMAND_PREFIX = "/assay"
 KIND = "review"
 
 
@@ -70,9 +69,14 @@ def why_not(comment: CommentRow, pull: PullRow, permission: Permission) -> str |
         return "the author of the pull request wrote it"
     if not permission.at_least(Permission.write):
         return "its author may not write in this repository"
-    if comment.body.lstrip("\ufeff \t\r\n").startswith(COMMAND_PREFIX):
+    if is_command(comment.body):
         return "it is an `/assay` command"
     return None
+
+
+def is_command(body: str) -> bool:
+    """Return whether a comment starts with a command of the App."""
+    return body.lstrip("\ufeff \t\r\n").startswith("/assay")
 
 
 def thread_of(comment: CommentRow) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from assay.github_app.learning.extract.comments import is_command
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
 from assay.github_app.rule_matching import CanonicalRule, CommentText, canonical_rule, nearest
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from assay.embedding.embedder import Embedder
 
-COMMAND_PREFIX = "/assay"
 NUM_COMPARED = 30
 """Maximum candidates, nearest in meaning, that a comment is compared with; comparing with thousands takes hours."""
 
@@ -81,7 +81,7 @@ def mine(
     groups = _Groups(embedder)
     for done, comment in enumerate(read, start=1):
         why = _why_not(comment, began)
-        rule = None if why else canonical_rule(CommentText(comment.body, comment.path, comment.hunk))
+        rule = None if why else canonical_rule(CommentText(comment.body, comment.path, comment.diff_hunk))
         if rule is not None:
             groups.add(comment, rule)
         else:
@@ -99,7 +99,7 @@ def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
         return "by a machine"
     if comment.pull_author is not None and comment.author.lower() == comment.pull_author.lower() != GHOST:
         return "by the author of the pull request"
-    if comment.body.lstrip("\ufeff \t\r\n").startswith(COMMAND_PREFIX):
+    if is_command(comment.body):
         return "a command"
     if comment.in_reply_to is not None and began.get(comment.in_reply_to) != comment.author:
         return "an answer in another author's thread"

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from assay.github.client import Repo
 from assay.github.errors import GithubUnavailable
@@ -41,22 +40,52 @@ class BadLine(ValueError):
         self.number = number
 
 
-@dataclass(frozen=True, slots=True)
-class PastComment:
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+
+def _web(url: str | None) -> str | None:
+    """Return the URL if it is a web address; other URLs are not shown."""
+    return url if url is not None and _WEB.fullmatch(url) else None
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+_Name = Annotated[str, Field(min_length=1, max_length=200)]
+_Place = Annotated[str, Field(max_length=4096)]
+_Number = Annotated[int, Field(ge=0)]
+_PullAddress = Annotated[str, Field(pattern=r"/pulls/[0-9]{1,12}$", max_length=4096)]
+_Moment = Annotated[datetime, Field(strict=False)]
+
+
+class _Line(_Wire):
+    """Comment as a line of a file has it."""
+
+    body: str
+    author: _Name
+    pull: _Number
+    author_is_bot: bool = False
+    url: Annotated[_Place | None, AfterValidator(_web)] = None
+    path: _Place | None = None
+    created_at: Annotated[_Moment | None, AfterValidator(_aware)] = None
+    pull_author: _Name | None = None
+    diff_hunk: str | None = None
+
+    @property
+    def is_by_bot(self) -> bool:
+        return self.author_is_bot or self.author.endswith("[bot]")
+
+
+class PastComment(_Line):
     """Comment on a line of a pull request, with its URL.
 
     `pull_author` is None if the source lacks it; only GitHub's lists have `id` and `in_reply_to`.
     """
 
-    body: str
-    author: str
-    pull: int
-    is_by_bot: bool = False
-    url: str | None = None
-    path: str | None = None
-    created_at: datetime | None = None
-    pull_author: str | None = None
-    hunk: str | None = None
     id: int | None = None
     in_reply_to: int | None = None
 
@@ -84,7 +113,7 @@ def past_comment_from(data: Any) -> PastComment:
     """Parse a comment in either form. Raises `ValueError` (pydantic's) if it is neither."""
     if isinstance(data, dict) and "pull_request_url" in data:
         return _AsGithubHasIt.model_validate(data).comment()
-    return _Line.model_validate(data).comment()
+    return PastComment(**dict(_Line.model_validate(data)))
 
 
 def _read(line: bytes, number: int) -> PastComment:
@@ -96,42 +125,6 @@ def _read(line: bytes, number: int) -> PastComment:
         first = wrong.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
         raise BadLine(number, f"{where}: {first['msg'][:200]}") from None
-
-
-class _Wire(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
-
-
-_Name = Annotated[str, Field(min_length=1, max_length=200)]
-_Place = Annotated[str, Field(max_length=4096)]
-_Number = Annotated[int, Field(ge=0)]
-_PullAddress = Annotated[str, Field(pattern=r"/pulls/[0-9]{1,12}$", max_length=4096)]
-_Moment = Annotated[datetime, Field(strict=False)]
-
-
-class _Line(_Wire):
-    body: str
-    author: _Name
-    pull: _Number
-    author_is_bot: bool = False
-    url: _Place | None = None
-    path: _Place | None = None
-    created_at: _Moment | None = None
-    pull_author: _Name | None = None
-    diff_hunk: str | None = None
-
-    def comment(self) -> PastComment:
-        return PastComment(
-            body=self.body,
-            author=self.author,
-            pull=self.pull,
-            is_by_bot=self.author_is_bot or _is_bot(self.author),
-            url=_web(self.url),
-            path=self.path,
-            created_at=_aware(self.created_at),
-            pull_author=self.pull_author,
-            hunk=self.diff_hunk,
-        )
 
 
 class _User(_Wire):
@@ -157,29 +150,14 @@ class _AsGithubHasIt(_Wire):
             body=self.body or "",
             author=user.login,
             pull=int(self.pull_request_url.rpartition("/")[2]),
-            is_by_bot=user.type == "Bot" or _is_bot(user.login) or self.performed_via_github_app is not None,
-            url=_web(self.html_url),
+            author_is_bot=user.type == "Bot" or self.performed_via_github_app is not None,
+            url=self.html_url,
             path=self.path,
-            created_at=_aware(self.created_at),
-            hunk=self.diff_hunk,
+            created_at=self.created_at,
+            diff_hunk=self.diff_hunk,
             id=self.id,
             in_reply_to=self.in_reply_to_id,
         )
-
-
-def _is_bot(login: str) -> bool:
-    return login.endswith("[bot]")
-
-
-def _web(url: str | None) -> str | None:
-    """Return the URL if it is a web address; other URLs are not shown."""
-    return url if url is not None and _WEB.fullmatch(url) else None
-
-
-def _aware(moment: datetime | None) -> datetime | None:
-    if moment is None:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def past_comments_of(repo: Repo, since: datetime | None, most: int) -> list[PastComment]:
@@ -192,7 +170,7 @@ def past_comments_of(repo: Repo, since: datetime | None, most: int) -> list[Past
     except ValueError:
         raise GithubUnavailable("list the review comments", "unexpected response") from None
     authors = _authors(repo, found)
-    return [replace(one, pull_author=authors.get(one.pull)) for one in found]
+    return [one.model_copy(update={"pull_author": authors.get(one.pull)}) for one in found]
 
 
 def _authors(repo: Repo, comments: list[PastComment]) -> dict[int, str]:
