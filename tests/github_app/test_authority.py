@@ -28,7 +28,9 @@ from assay.github_app.learning.rules.deciding import CannotDecide, Decision, dec
 from assay.github_app.runs.holds import hold_where_due
 from assay.github_app.server.app import make_app
 from assay.github_app.store import FindingRow, Store
-from assay.github_app.uploads.routes import memory_router, router
+from assay.github_app.uploads.memory_results import MemoryResults
+from assay.github_app.uploads.routes import router
+from assay.github_app.uploads.tool_results import Results
 from tests.conftest import ROOT
 from tests.github_app.publish.reports import HEAD, failing, pull
 from tests.github_app.rooms import Room, critical, later
@@ -104,12 +106,11 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
 
 def test_every_route_that_changes_something_is_in_the_table(small_store: Store, tmp_path: Path):
     settings = settings_in(tmp_path)
-    nothing: Any = None
+    uploads: tuple[Any, ...] = (Results, MemoryResults)
     routers: list[Any] = [
         make_app(settings, small_store),
         make_api(settings, small_store),
-        router(nothing),
-        memory_router(nothing),
+        *(router(kind) for kind in uploads),
     ]
     routes = [route for one in routers for route in one.routes]
     changing = {

@@ -21,7 +21,7 @@ from assay.github_app.maintenance.memory_alert import is_news, memory_alert_job,
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.uploads.memory_results import MemoryResults
-from assay.github_app.uploads.routes import memory_router
+from assay.github_app.uploads.routes import router
 from assay.memory_eval import compare_reports, merge_reports
 from assay.validators import ReportUnreadable
 from tests.examples import sampled
@@ -65,7 +65,7 @@ def client(store: Store, told: list[MemoryRunRow]) -> TestClient:
     tokens = IdentityTokens(ISSUER, AUDIENCE, fetch=Issuer().fetch, clock_s=Clock())
     app = FastAPI()
     memories = MemoryResults(tokens, (EXAMINES,), store)
-    app.include_router(memory_router(memories, on_stored=told.append, clock=lambda: AT))
+    app.include_router(router(memories, on_stored=told.append, clock=lambda: AT))
     return TestClient(app)
 
 

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import APIRouter, FastAPI
 
-from assay.github.client import Github
+from assay.github.client import Github, Repo
 from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app import observability
 from assay.github_app.handlers import refresh_head
 from assay.github_app.http.slow_clients import web_server
 from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
 from assay.github_app.maintenance.sweep import purge_job, sweep_job
+from assay.github_app.permissions import FOR_READING
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runs.steps import Publisher, Validator, WorkerHandle
@@ -39,7 +40,9 @@ from assay.github_app.server.engine import JobEngine
 from assay.github_app.server.leases import Lease, take_name
 from assay.github_app.settings import Settings
 from assay.github_app.store import MemoryRunRow, Store
-from assay.github_app.uploads.routes import memories_of, memory_router, results_of, router, runs_of
+from assay.github_app.uploads.memory_results import MemoryResults
+from assay.github_app.uploads.routes import router, tokens_of
+from assay.github_app.uploads.tool_results import Results
 
 if TYPE_CHECKING:
     from socket import socket  # noqa: TID251 - for annotations: uvicorn opens it
@@ -214,8 +217,12 @@ def _worker(context: Context) -> Worker:
 
 def _results(context: Context) -> APIRouter:
     """Return the routes for posted tool results; a stored result refreshes the Check Runs of its head."""
-    settings, store = context.settings, context.store
-    results = results_of(settings, store, runs_of(context.github, store))
+
+    def opened(repository_id: int) -> Repo:
+        return context.repo(repository_id, FOR_READING)
+
+    settings = context.settings
+    results = Results(tokens_of(settings), settings.trusted_workflows, opened, context.store)
     return router(results, on_stored=lambda kept: refresh_head(kept.repository_id, kept.head_sha, context))
 
 
@@ -226,7 +233,9 @@ def _memories(context: Context) -> APIRouter:
         if run.regression == WORSE:
             context.queues.put(memory_alert_job(run))
 
-    return memory_router(memories_of(context.settings, context.store), on_stored=alert)
+    settings = context.settings
+    memories = MemoryResults(tokens_of(settings), settings.trusted_workflows, context.store)
+    return router(memories, on_stored=alert)
 
 
 class _Server(uvicorn.Server):

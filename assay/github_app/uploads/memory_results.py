@@ -11,9 +11,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from assay.github.errors import ResultsRefused
-from assay.github.external_results.memory_payload import MemoryScores, PostedMemory, read_posted_memory
+from assay.github.external_results.memory_payload import MOST_BODY_BYTES, MemoryScores, PostedMemory, read_posted_memory
 from assay.github_app.http.oidc import Identity, IdentityTokens
 from assay.github_app.http.trusted_jobs import TrustedJobs
 from assay.github_app.store import EventKind, MemoryRunRow, Store
@@ -25,16 +26,15 @@ EVENTS = frozenset(("schedule", "workflow_dispatch", "repository_dispatch", "pus
 _log = logging.getLogger(__name__)
 
 
-class MemoryResults:
+class MemoryResults(TrustedJobs):
     """Upload of memory evaluation results, from token check to stored row."""
 
-    def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], store: Store) -> None:
-        self._jobs = TrustedJobs(tokens, trusted, EVENTS, "memory evaluations")
-        self._store = store
+    path = "/api/v1/memory-results"
+    most_bytes = MOST_BODY_BYTES
 
-    def who(self, authorization: str | None) -> Identity:
-        """Return the verified identity of the job, before its body is read. Raises `ResultsRefused`."""
-        return self._jobs.who(authorization)
+    def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], store: Store) -> None:
+        super().__init__(tokens, trusted, EVENTS, "memory evaluations")
+        self._store = store
 
     def take(self, identity: Identity, body: bytes, at: datetime) -> MemoryRunRow:
         """Store the results and return the stored row, or that of a later attempt. Raises `ResultsRefused`."""
@@ -55,6 +55,10 @@ class MemoryResults:
         said = "stored" if is_new else "already stored"
         _log.info("memory evaluation of run %s for %s: %s", identity.run_id, identity.repository_id, said)
         return row if is_new else self._store.memory_runs.get(row.repository_id, row.key) or row
+
+    def answer(self, kept: MemoryRunRow) -> dict[str, Any]:
+        """Return the response to the job."""
+        return {"run_id": kept.run_id, "name": kept.name}
 
     def _log_posted(self, row: MemoryRunRow, identity: Identity) -> None:
         key = f"{row.repository_id}:{row.key}:{row.run_attempt}"

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from assay.github.client import WorkflowRunFacts
 from assay.github.errors import GithubRefused, GithubUnavailable, ResultsRefused
-from assay.github.external_results.tools_payload import PostedTools, kept, read_posted
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, kept, read_posted
 from assay.github_app.http.oidc import Identity, IdentityTokens
 from assay.github_app.http.trusted_jobs import TrustedJobs
 from assay.github_app.store import EventKind, PostedResults, Store
@@ -40,17 +40,16 @@ OpenRuns = Callable[[int], AbstractContextManager[Runs]]
 """Map a repository id to its `Runs`; raises `GithubRefused` if the App is not installed on it."""
 
 
-class Results:
+class Results(TrustedJobs):
     """Upload of Tier 1 results, from token check to stored row."""
 
+    path = "/api/v1/results"
+    most_bytes = MOST_BODY_BYTES
+
     def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], open_runs: OpenRuns, store: Store) -> None:
-        self._jobs = TrustedJobs(tokens, trusted, EVENTS, "results")
+        super().__init__(tokens, trusted, EVENTS, "results")
         self._open_runs = open_runs
         self._store = store
-
-    def who(self, authorization: str | None) -> Identity:
-        """Return the verified identity of the job, before its body is read. Raises `ResultsRefused`."""
-        return self._jobs.who(authorization)
 
     def take(self, identity: Identity, body: bytes, at: datetime) -> PostedResults:
         """Verify the run with GitHub and store the results. Raises `ResultsRefused`."""
@@ -85,6 +84,10 @@ class Results:
             "stored" if is_new else "already stored",
         )
         return results
+
+    def answer(self, kept: PostedResults) -> dict[str, Any]:
+        """Return the response to the job."""
+        return {"head_sha": kept.head_sha, "run_id": kept.workflow_run_id}
 
     def _log_posted(self, results: PostedResults) -> None:
         key = f"{results.repository_id}:{results.workflow_run_id}:{results.run_attempt}:{results.job}"

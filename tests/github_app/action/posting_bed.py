@@ -20,12 +20,15 @@ from fastapi import FastAPI
 
 from assay.action.environment.job import Job, read_job
 from assay.action.handover.upload import post_results
-from assay.github.client import Github
+from assay.github.client import Github, Repo
 from assay.github.errors import PostingFailed
 from assay.github.events.model import RepositoryFacts
 from assay.github.external_results.tools_payload import body_of
+from assay.github_app.permissions import FOR_READING
 from assay.github_app.store import Store
-from assay.github_app.uploads.routes import memories_of, memory_router, results_of, router, runs_of
+from assay.github_app.uploads.memory_results import MemoryResults
+from assay.github_app.uploads.routes import router, tokens_of
+from assay.github_app.uploads.tool_results import Results
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
 from tests.github_app.remembering import store_at
@@ -76,8 +79,14 @@ def door_of(
             app_id=github.app_id,
         )
         asking = Github(github.app_id, github.private_key, github.url)
-        app.include_router(router(results_of(settings, store, runs_of(asking, store))))
-        app.include_router(memory_router(memories_of(settings, store)))
+
+        def opened(repository_id: int) -> Repo:
+            installation_id = asking.installation_of("acme/shop")
+            return asking.repository(installation_id, repository_id, "acme/shop", permissions=FOR_READING)
+
+        tokens, trusted_workflows = tokens_of(settings), settings.trusted_workflows
+        app.include_router(router(Results(tokens, trusted_workflows, opened, store)))
+        app.include_router(router(MemoryResults(tokens, trusted_workflows, store)))
         yield Door(url, store)
 
 
