@@ -19,7 +19,7 @@ from assay.github_app.runs.steps import WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Queues
 from assay.github_app.settings import Settings, read_settings
-from assay.github_app.store import RunRow
+from assay.github_app.store import RunRow, RunState
 from tests.github_app.remembering import store_at
 
 REPOSITORY = RepositoryFacts(77, "acme/shop")
@@ -190,19 +190,17 @@ class NotingPublisher:
     def find(self, run: RunRow, repo: Any) -> int | None:
         return self.ids.get(run.external_id)
 
-    def cancel(self, run: RunRow, check_run_id: int, repo: Any) -> None:
-        self._say(run, f"{run.state}: {run.superseded_by or run.error}")
-
-    def could_not_run(self, run: RunRow, check_run_id: int, repo: Any) -> None:
-        self._say(run, f"could not run: {run.error} · incident {run.incident}")
+    def conclude(self, run: RunRow, check_run_id: int, repo: Any) -> None:
+        if run.state is RunState.failed:
+            self._say(run, f"could not run: {run.error} · incident {run.incident}")
+        else:
+            self._say(run, f"{run.state}: {run.superseded_by or run.error}")
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Any, context: Context) -> bool:
         if self.faults:
             raise self.faults.pop(0)
         is_final = self.waits_until is None
         if not is_final:
-            from assay.github_app.store import RunState
-
             context.store.runs.advance(run.id, RunState.waiting, context.clock(), wait_until=self.waits_until)
         self._say(run, "final" if is_final else "waiting")
         return is_final

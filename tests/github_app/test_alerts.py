@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from assay.github_app.ops.alerts import PAUSES_S, Subject, addresses_in, alert_if_critical, plain
 from assay.github_app.store import Store
@@ -117,5 +118,5 @@ def test_a_strangers_words_do_nothing_in_a_chat(text: str, shown: str):
 
 
 def test_addresses_stand_one_a_line():
-    assert addresses_in("\n# ops\njson://a\n\n  slack://b/c/d  \n") == ("json://a", "slack://b/c/d")
+    assert addresses_in(SecretStr("\n# ops\njson://a\n\n  slack://b/c/d  \n")) == ("json://a", "slack://b/c/d")
     assert addresses_in(None) == ()

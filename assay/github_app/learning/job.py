@@ -85,8 +85,7 @@ class LearningRuns:
         for match in self._changed(comment, touched):
             self._update_reply(match, repo, settings)
         if done.is_repeat:
-            urls = context.settings.alert_urls
-            addresses = addresses_in(urls.get_secret_value() if urls else None)
+            addresses = addresses_in(context.settings.alert_urls)
             for match in store.rules.matches(comment.repository_id, rule_id=done.rule_id, number=comment.number):
                 if match.thread == thread_of(comment):
                     notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)

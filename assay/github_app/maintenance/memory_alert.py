@@ -29,8 +29,7 @@ def tell_of_memory(context: Context, repository_id: int, key: str) -> str:
         return "no regression"
     if not is_news(run, store):
         return "already alerted"
-    urls = context.settings.alert_urls
-    addresses = addresses_in(urls.get_secret_value() if urls else None)
+    addresses = addresses_in(context.settings.alert_urls)
     web_url = f"{context.settings.github_url}/{repository.full_name}"
     sent = alert_once(store, _notice(run, repository.full_name, web_url), addresses, context.clock())
     return f"alerted {sum(one.is_sent for one in sent)} of {len(sent)} channels"

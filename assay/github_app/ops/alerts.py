@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import apprise
+from pydantic import SecretStr
 
 from assay.github_app.observability import hide
 from assay.github_app.store import EventKind, Store
@@ -67,9 +68,9 @@ class Notice:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def addresses_in(text: str | None) -> tuple[str, ...]:
+def addresses_in(urls: SecretStr | None) -> tuple[str, ...]:
     """Return the Apprise addresses of a setting: one per line, without blank lines and `#` comments."""
-    lines = (line.strip() for line in (text or "").splitlines())
+    lines = (line.strip() for line in (urls.get_secret_value() if urls else "").splitlines())
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 

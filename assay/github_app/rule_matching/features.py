@@ -16,6 +16,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from assay.embedding.embedder import Embedder
+from assay.embedding.rows import unit_rows
 from assay.github_app.rule_matching.canonical import CanonicalRule, wording_of
 from assay.github_app.rule_matching.intents import content_words, generic_words, verbs
 from assay.github_app.rule_matching.lexicon import lexicon
@@ -265,7 +266,7 @@ def meanings(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
     """Return centred rows of length 1."""
     if embedder.name not in _SCALES:
         _SCALES[embedder.name] = _measured(embedder)
-    return _centred(embedder.embed(texts), _SCALES[embedder.name][0])
+    return unit_rows(embedder.embed(texts) - _SCALES[embedder.name][0])
 
 
 def scale(name: str) -> tuple[float, float]:
@@ -279,15 +280,6 @@ def _measured(embedder: Embedder) -> tuple[NDArray[np.float32], float, float]:
 
     rows = embedder.embed([axis.rule for axis in lexicon().axes.values()])
     middle = rows.mean(axis=0)
-    rows = _centred(rows, middle)
+    rows = unit_rows(rows - middle)
     cosines = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
     return middle, float(cosines.mean()), float(cosines.std()) or 1.0
-
-
-def _centred(rows: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
-    import numpy as np
-
-    moved = rows - middle
-    lengths: NDArray[np.float32] = np.linalg.norm(moved, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1
-    return (moved / lengths).astype(np.float32)

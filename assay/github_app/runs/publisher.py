@@ -67,18 +67,17 @@ class RunPublisher:
         """Return the id of the run's Check Run, if it has one."""
         return repo.our_check(run.head_sha, run.external_id)
 
-    def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as cancelled, with the run's reason."""
-        publication = publication_of(
-            None, _pull_of_run(run), PublishPolicy(is_app=True), state=State.cancelled, run=_facts_of_end(run)
+    def conclude(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
+        """Conclude the Check Run of a run without a report: failed if it could not run, else cancelled."""
+        state = State.could_not_run if run.state is RunState.failed else State.cancelled
+        facts = replace(
+            _facts(run),
+            completed_at=run.ended_at,
+            superseded_by=run.superseded_by,
+            why=run.error or "",
+            incident=run.incident or run.id,
         )
-        repo.update_check(check_run_id, publication.check)
-
-    def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as failed because validation could not run."""
-        publication = publication_of(
-            None, _pull_of_run(run), PublishPolicy(is_app=True), state=State.could_not_run, run=_facts_of_end(run)
-        )
+        publication = publication_of(None, _pull_of_run(run), PublishPolicy(is_app=True), state=state, run=facts)
         repo.update_check(check_run_id, publication.check)
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
@@ -170,7 +169,7 @@ class RunPublisher:
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""
         settings, at = context.settings, context.clock()
-        addresses = addresses_in(settings.alert_urls.get_secret_value() if settings.alert_urls else None)
+        addresses = addresses_in(settings.alert_urls)
         url = f"{repo.web_url}/pull/{pull.number}"
         subject = Subject(run.repository_id, repo.full_name, pull.number, pull.title, pull.author.login, url)
         alert_if_critical(context.store, report, subject, addresses, at)
@@ -191,16 +190,6 @@ class RunPublisher:
 
 def _facts(run: RunRow) -> RunFacts:
     return RunFacts(run.external_id, started_at=run.started_at)
-
-
-def _facts_of_end(run: RunRow) -> RunFacts:
-    return replace(
-        _facts(run),
-        completed_at=run.ended_at,
-        superseded_by=run.superseded_by,
-        why=run.error or "",
-        incident=run.incident or run.id,
-    )
 
 
 def _pull_of_run(run: RunRow) -> PullFacts:

@@ -75,11 +75,8 @@ class Publisher(Protocol):
     def find(self, run: RunRow, repo: Repo) -> int | None:
         """Return the id of the run's Check Run, if it has one."""
 
-    def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as cancelled, with the run's reason."""
-
-    def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as failed because validation could not run, with the run's error."""
+    def conclude(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
+        """Conclude the Check Run of a run without a report, with the run's reason or error."""
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
         """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
@@ -154,7 +151,7 @@ class RunSteps:
                 if check_run_id is None and run.started_at is not None:
                     check_run_id = self._publisher.find(run, repo)
                 if check_run_id is not None:
-                    self._publisher.cancel(run, check_run_id, repo)
+                    self._publisher.conclude(run, check_run_id, repo)
         return Step.nothing
 
     def publish(self, run_id: str) -> Step:
@@ -170,7 +167,7 @@ class RunSteps:
             return Step.nothing
         if run.state is RunState.failed and run.check_run_id is not None:
             with context.repo(run.repository_id) as repo:
-                self._publisher.could_not_run(run, run.check_run_id, repo)
+                self._publisher.conclude(run, run.check_run_id, repo)
         if run.reported_at is None or run.state is RunState.failed:
             return Step.nothing
         with context.repo(run.repository_id) as repo:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 from hypothesis import given
@@ -15,7 +17,6 @@ from assay.github_app.learning.handout.agents_md import (
     fingerprint,
     ids_in,
     with_block,
-    without_block,
 )
 from assay.github_app.learning.handout.delivery import DeliveredRule
 
@@ -23,6 +24,13 @@ from assay.github_app.learning.handout.delivery import DeliveredRule
 def rule(rule_id: str, text: str, *paths: str) -> DeliveredRule:
     """A rule as it is handed out."""
     return DeliveredRule(rule_id, text, paths or ("**",), None, "do", "", 0, False)
+
+
+def without_block(content: bytes) -> tuple[bytes, bytes]:
+    """The text before the block and after it."""
+    before, _, rest = content.partition(BEGIN.encode())
+    _, _, after = rest.partition(END.encode())
+    return before, re.sub(rb"\A\r?\n", b"", after)
 
 
 LOG = rule("0000000000a1", "Rule: use the log, not `print`", "*.py")

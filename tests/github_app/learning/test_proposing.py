@@ -17,13 +17,12 @@ from assay.github_app.learning.handout.agents_md import (
     Outcome,
     block_of,
     propose,
-    without_block,
 )
 from assay.github_app.learning.handout.delivery import DeliveredRule
 from assay.github_app.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
-from tests.github_app.learning.test_agents_block import KIND, LOG
+from tests.github_app.learning.test_agents_block import KIND, LOG, without_block
 from tests.github_app.open_pull import app
 from tests.repositories import RealRepository
 

@@ -91,12 +91,6 @@ def with_block(content: bytes | None, block: str) -> bytes:
     return content + gap + new
 
 
-def without_block(content: bytes) -> tuple[bytes, bytes]:
-    """Return the text before and after the block; everything is before if there is none. Raises `BlockDamaged`."""
-    found = _place(content)
-    return (content, b"") if found is None else (content[: found[0]], content[found[1] :])
-
-
 def fingerprint(block: str) -> str:
     """Return a short hash of a block, which identifies a proposal."""
     return hashlib.sha256(block.encode()).hexdigest()[:12]
