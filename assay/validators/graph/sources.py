@@ -65,9 +65,9 @@ class TreeSources:
     def __contains__(self, path: object) -> bool:
         return path in self.tree
 
-    def scan(self, path: str) -> Scan | None:
-        """Return a file's imports; None if no language covers it."""
-        return self.scans.get(path)
+    def scan(self, path: str) -> Scan:
+        """Return a file's imports; none if no language covers it."""
+        return self.scans.get(path, Scan())
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content; None if it is absent or too large."""

@@ -84,8 +84,8 @@ class Sources(Protocol):
 
     def __contains__(self, path: object) -> bool: ...
 
-    def scan(self, path: str) -> Scan | None:
-        """Return the imports of a file; None if no language covers it."""
+    def scan(self, path: str) -> Scan:
+        """Return the imports of a file; none if no language covers it."""
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content; None if it is absent or too large."""

@@ -9,7 +9,7 @@ from assay.validators.change import SourceTree, decoded
 from assay.validators.contracts.javascript.file import Arity, ClassFacts, ScriptFile
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.language_table import is_in, languages
-from assay.validators.languages.javascript.language import JavaScriptTree
+from assay.validators.languages.javascript.uses import JavaScriptTree
 from assay.validators.languages.language import EVERYTHING, Import, Sources
 from assay.validators.progress import Deadline
 
@@ -48,7 +48,7 @@ class ScriptSide:
     ) -> None:
         self.tree = tree
         self.sources = sources
-        self.modules = graph.resolver(JavaScriptTree).modules
+        self.modules = graph.resolver(JavaScriptTree)
         self._deadline = deadline
         self._files: dict[str, ScriptFile | None] = dict(known)
 
@@ -72,8 +72,7 @@ class ScriptSide:
 
     def imports(self, path: str) -> tuple[Import, ...]:
         """Return the imports of a file from the import graph."""
-        scan = self.sources.scan(path)
-        return scan.imports if scan is not None else ()
+        return self.sources.scan(path).imports
 
     def offers(self, path: str, name: str, depth: int = 0) -> Offer:
         """Return whether the file at `path` exports or re-exports a name."""

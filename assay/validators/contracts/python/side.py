@@ -22,8 +22,8 @@ from assay.validators.contracts.python.nodes import declared_class, known_class,
 from assay.validators.contracts.python.scopes import Binding, Scope, SourceFile, receiver_of
 from assay.validators.contracts.python.signature import keeps_arguments, signature_of
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.languages.python.language import PythonTree
 from assay.validators.languages.python.trees import parsed
+from assay.validators.languages.python.uses import PythonTree
 from assay.validators.progress import Deadline
 
 DEEPEST = 40
@@ -77,7 +77,7 @@ class PythonSide:
         known: Mapping[str, SourceFile | None],
     ) -> None:
         self.tree = tree
-        self.modules = graph.resolver(PythonTree).modules
+        self.modules = graph.resolver(PythonTree)
         self._deadline = deadline
         self._files: dict[str, SourceFile | None] = dict(known)
         self._num_traced = 0

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from assay.validators.configuration.settings_files import strings, table
 from assay.validators.languages.javascript.packages import Packages
 from assay.validators.languages.javascript.paths import AboveTop, folders_above, joined
-from assay.validators.languages.javascript.settings import json_object, mapping, matched, strings
+from assay.validators.languages.javascript.settings import json_object, matched
 from assay.validators.languages.language import Sources
 
 DEEPEST_EXTENDS = 20
@@ -63,14 +64,7 @@ class AliasTable:
         self.around = cache(self._around)
         self._config = cache(lambda path: json_object(sources.read(path)))
         self._read = cache(self._read_one)
-        self._candidates: dict[tuple[str, str], tuple[str, ...]] = {}
-
-    def candidates(self, aliases: Aliases, name: str) -> tuple[str, ...]:
-        """Return the paths of a name by `aliases`."""
-        key = (aliases.file, name)
-        if key not in self._candidates:
-            self._candidates[key] = aliases.candidates(name)
-        return self._candidates[key]
+        self.candidates = cache(Aliases.candidates)
 
     def _around(self, folder: str) -> tuple[Aliases, ...]:
         """Return the configuration files that editors and compilers read implicitly, nearest first, then the others."""
@@ -90,7 +84,7 @@ class AliasTable:
         folder = path.rpartition("/")[0]
         references = self._config(path).get("references")
         for reference in references if isinstance(references, list) else []:
-            target = mapping(reference).get("path")
+            target = table(reference).get("path")
             if isinstance(target, str):
                 found = self._config_at(folder, target)
                 # A project in another folder has its own aliases.
@@ -103,9 +97,7 @@ class AliasTable:
         if paths is None and base is None and roots is None:
             return None
         base_folder = base[1] if base is not None else None
-        pairs = (
-            (pattern, tuple(strings(targets))) for pattern, targets in mapping(paths[0] if paths else None).items()
-        )
+        pairs = ((pattern, tuple(strings(targets))) for pattern, targets in table(paths[0] if paths else None).items())
         return Aliases(
             file=path,
             paths=tuple(pair for pair in pairs if pair[1]),
@@ -125,7 +117,7 @@ class AliasTable:
             extended = self._config_at(folder, parent)
             if extended is not None:
                 found.update(self._options(extended, (*seen, path)))
-        options = mapping(config.get("compilerOptions"))
+        options = table(config.get("compilerOptions"))
         for name in ("paths", "rootDirs"):
             if name in options:
                 found[name] = (options[name], folder)

@@ -8,9 +8,8 @@ from collections.abc import Collection
 from assay.validators.language_table import bare_suffixes, languages, suffixes
 from assay.validators.languages.javascript import definitions
 from assay.validators.languages.javascript.imports import scan_imports
-from assay.validators.languages.javascript.modules import JavaScriptModules
-from assay.validators.languages.javascript.uses import passes_on, used_names
-from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, WantedNames
+from assay.validators.languages.javascript.uses import JavaScriptTree
+from assay.validators.languages.language import Definition, Import, Resolver, Scan, Sources
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
@@ -60,24 +59,3 @@ class JavaScript:
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
         """Return comments, blank lines and imports."""
         return definitions.quiet_lines(path, source)
-
-
-class JavaScriptTree:
-    """Resolver over the `modules` of one tree."""
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self.modules = JavaScriptModules(sources)
-
-    def resolve(self, path: str, item: Import) -> Resolution:
-        return self.modules.resolve(path, item)
-
-    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
-        return used_names(self.modules, path, content, self._imports(path), wanted)
-
-    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
-        return passes_on(self.modules, path, content, self._imports(path), wanted)
-
-    def _imports(self, path: str) -> tuple[Import, ...]:
-        scan = self._sources.scan(path)
-        return scan.imports if scan is not None else ()

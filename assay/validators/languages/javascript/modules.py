@@ -32,37 +32,31 @@ class JavaScriptModules:
     """JavaScript and TypeScript files of one tree, and the names they export to each other."""
 
     def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+        self.sources = sources
         self.paths = Paths(sources)
         self.packages = Packages(sources, self.paths)
         self.aliases = AliasTable(sources, self.packages)
-        self._found: dict[tuple[str, str], Resolution] = {}
-        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        self._resolved = cache(self._resolve)
+        self.trail = cache(self._trail)
         self.exports = cache(self._exports)
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the file an import means; all of them if there is one per platform."""
-        key = (path.rpartition("/")[0], item.target)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._resolve(*key)
+        found = self._resolved(path.rpartition("/")[0], item.target)
         # A path that is passed on may be a folder, and SvelteKit generates `./$types` at run time.
         is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
         return _NOTHING if is_excused else found
 
-    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+    def _trail(self, file: str, name: str) -> tuple[Origin, ...]:
         """Return every possible origin of a file's name, the file itself first; all star exports are followed."""
-        key = (file, name)
-        if key not in self._trails:
-            found: dict[Origin, None] = {Origin(file, name): None}
-            left = list(found)
-            while left and len(found) < MOST_STEPS:
-                for following in self._next(left.pop()):
-                    if following not in found:
-                        found[following] = None
-                        left.append(following)
-            self._trails[key] = tuple(found)
-        return self._trails[key]
+        found: dict[Origin, None] = {Origin(file, name): None}
+        left = list(found)
+        while left and len(found) < MOST_STEPS:
+            for following in self._next(left.pop()):
+                if following not in found:
+                    found[following] = None
+                    left.append(following)
+        return tuple(found)
 
     def leads_to(self, file: str, name: str, target: str) -> bool:
         """Return whether a name imported from `file` may be that of `target`."""
@@ -75,8 +69,7 @@ class JavaScriptModules:
         )
 
     def _next(self, origin: Origin) -> Iterator[Origin]:
-        scan = self._sources.scan(origin.file)
-        for item in scan.imports if scan is not None else ():
+        for item in self.sources.scan(origin.file).imports:
             for name, local in item.names:
                 is_star = item.kind == "export" and name == EVERYTHING and not local and origin.name != "default"
                 is_named = local == origin.name and name != EVERYTHING
@@ -86,7 +79,7 @@ class JavaScriptModules:
                         yield Origin(file, origin.name if is_star else name)
 
     def _exports(self, file: str) -> dict[str, str]:
-        content = self._sources.read(file)
+        content = self.sources.read(file)
         return exports(file, content.decode("utf-8", "surrogateescape")) if content is not None else {}
 
     def _resolve(self, folder: str, target: str) -> Resolution:

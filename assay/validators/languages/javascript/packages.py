@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
+from assay.validators.configuration.settings_files import strings, table
 from assay.validators.languages.javascript.paths import AboveTop, Paths, folders_above, joined
-from assay.validators.languages.javascript.settings import json_object, mapping, matched, strings, yaml_object
+from assay.validators.languages.javascript.settings import json_object, matched, yaml_object
 from assay.validators.languages.language import Sources
 
 _ENTRIES = ("source", "svelte", "module", "jsnext:main", "esnext", "main", "browser", "types", "typings")
@@ -82,7 +83,7 @@ class Packages:
         """Return whether a package above `folder` has `name` as a dependency, and so takes it from a registry."""
         package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
         manifests = (self.manifest(above) for above in folders_above(folder) if above in self.folders)
-        return any(package in mapping(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)
+        return any(package in table(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)
 
     def _manifest(self, folder: str) -> dict[str, Any]:
         path = self.folders.get(folder)
@@ -130,7 +131,7 @@ class Packages:
     def _linked(self, folder: str, manifest: dict[str, Any], name: str) -> Iterator[str]:
         """Yield dependencies on folders of the tree: `file:../other`."""
         for key in _DEPENDENCIES:
-            target = mapping(manifest.get(key)).get(name)
+            target = table(manifest.get(key)).get(name)
             if isinstance(target, str) and target.startswith(_LINKS):
                 path = target.partition(":")[2]
                 if path.startswith("."):
@@ -154,7 +155,7 @@ class Packages:
         found: dict[str, list[str]] = {}
         for folder in self.folders:
             declared = self.manifest(folder).get("workspaces")
-            patterns = strings(mapping(declared).get("packages") if isinstance(declared, dict) else declared)
+            patterns = strings(table(declared).get("packages") if isinstance(declared, dict) else declared)
             if patterns:
                 found.setdefault(folder, []).extend(patterns)
         for path in self._sources.paths:
@@ -166,7 +167,7 @@ class Packages:
             elif name == "rush.json":
                 projects = json_object(self._sources.read(path)).get("projects")
                 listed = [
-                    mapping(project).get("projectFolder") for project in projects or [] if isinstance(projects, list)
+                    table(project).get("projectFolder") for project in projects or [] if isinstance(projects, list)
                 ]
                 found.setdefault(folder, []).extend(strings(listed))
         return found
@@ -211,9 +212,9 @@ def _exported(exports: object, subpath: str) -> Iterator[str]:
         yield from _leaves(exports)
 
 
-def _mapped(table: object, name: str) -> Iterator[str]:
+def _mapped(targets: object, name: str) -> Iterator[str]:
     """Yield the targets of `name` in a table with `*` patterns: the exact key's, else the most exact pattern's."""
-    entries = mapping(table)
+    entries = table(targets)
     if name in entries:
         yield from _leaves(entries[name])
         return

@@ -18,13 +18,11 @@ def json_object(content: bytes | None) -> dict[str, Any]:
     if content is None or len(content) > LARGEST_SETTINGS:
         return {}
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    for attempt in (text, None):
-        try:
-            found = json.loads(_without_comments(text) if attempt is None else attempt)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else {}
-    return {}
+    try:
+        found = json.loads(_without_comments(text))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def yaml_object(content: bytes | None) -> dict[str, Any]:
@@ -36,18 +34,6 @@ def yaml_object(content: bytes | None) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def strings(value: object) -> list[str]:
-    """Return the strings of a list, or a single string; empty for anything else."""
-    if isinstance(value, str):
-        return [value]
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-def mapping(value: object) -> dict[str, Any]:
-    """Return the value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def matched(pattern: str, name: str) -> str | None:

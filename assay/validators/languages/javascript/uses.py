@@ -26,31 +26,28 @@ BUILT_IN = frozenset(
 """Method names of built-in values, streams and the console."""
 
 
-def used_names(
-    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
-) -> set[tuple[str, str]]:
-    """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
-    importer = _ScriptImporter(modules, path, content, wanted)
-    for item in imports:
-        importer.record(item)
-    return importer.found
+class JavaScriptTree(JavaScriptModules):
+    """Resolver over the folders, packages, workspaces and aliases of one tree."""
 
+    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
+        importer = _ScriptImporter(self, path, content, wanted)
+        for item in self.sources.scan(path).imports:
+            importer.record(item)
+        return importer.found
 
-def passes_on(
-    modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
-) -> bool:
-    """Return whether the file at `path` re-exports a name from a file of `wanted`."""
-    for item in imports:
-        if item.kind in ("reference", "call", "path"):
-            continue
-        for file in modules.resolve(path, item).files:
-            if item.kind == "export" and item.is_star and modules.may_bring(file, wanted):
-                return True
-            for name, local in item.names:
-                leads = file in wanted or any(origin.file in wanted for origin in modules.trail(file, name))
-                if leads and (item.kind == "export" or _is_exported(content, local)):
+    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
+        """Return whether the file at `path` re-exports a name from a file of `wanted`."""
+        for item in self.sources.scan(path).imports:
+            if item.kind in ("reference", "call", "path"):
+                continue
+            for file in self.resolve(path, item).files:
+                if item.kind == "export" and item.is_star and self.may_bring(file, wanted):
                     return True
-    return False
+                for name, local in item.names:
+                    leads = file in wanted or any(origin.file in wanted for origin in self.trail(file, name))
+                    if leads and (item.kind == "export" or _is_exported(content, local)):
+                        return True
+        return False
 
 
 def _is_exported(content: bytes, name: str) -> bool:

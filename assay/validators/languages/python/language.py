@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from assay.validators.language_table import languages, suffixes
-from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, WantedNames
+from assay.validators.language_table import languages
+from assay.validators.languages.language import Definition, Resolver, Scan, Sources
 from assay.validators.languages.python import definitions
 from assay.validators.languages.python.imports import scan_imports
-from assay.validators.languages.python.modules import PythonModules
-from assay.validators.languages.python.uses import passes_on, used_names
-
-SUFFIXES = frozenset(suffix[1:] for suffix in suffixes("python", "cython"))
-"""Cython's imports are followed like Python's; `cimport` is not, so Cython is not covered."""
+from assay.validators.languages.python.modules import SUFFIXES
+from assay.validators.languages.python.uses import PythonTree
 
 
 class Python:
@@ -42,25 +39,3 @@ class Python:
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
         """Return comments, docstrings, blank lines, imports, and code that runs only as a script."""
         return definitions.quiet_lines(path, source)
-
-
-class PythonTree:
-    """Resolver over the `modules` of one tree."""
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        paths = [path for path in sources.paths if path.rpartition(".")[2] in SUFFIXES]
-        self.modules = PythonModules(sources, paths)
-
-    def resolve(self, path: str, item: Import) -> Resolution:
-        return self.modules.resolve(path, item)
-
-    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
-        return used_names(self.modules, path, content, self._imports(path), wanted)
-
-    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:  # noqa: ARG002 - imports tell it all
-        return passes_on(self.modules, path, self._imports(path), wanted)
-
-    def _imports(self, path: str) -> tuple[Import, ...]:
-        scan = self._sources.scan(path)
-        return scan.imports if scan is not None else ()

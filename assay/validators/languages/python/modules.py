@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
+from assay.validators.language_table import bare_suffixes
 from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources
 from assay.validators.languages.python.names import ModuleNames
 from assay.validators.languages.python.roots import Roots
+
+SUFFIXES = bare_suffixes("python", "cython")
+"""Cython's imports are followed like Python's; `cimport` is not, so Cython is not covered."""
 
 MOST_STEPS = 100
 """Maximum re-exports followed for one name; more is a loop."""
@@ -39,16 +44,16 @@ _NOWHERE = ModuleLookup()
 
 
 class PythonModules:
-    """Modules of one tree; `Roots` has the roots of absolute imports. `paths` are the tree's Python files."""
+    """Modules of one tree; `Roots` has the roots of absolute imports."""
 
-    def __init__(self, sources: Sources, paths: list[str]) -> None:
-        self._sources = sources
-        self._roots = Roots(sources, paths)
-        self._places: dict[tuple[str, str, bool, bool, bool], ModuleLookup] = {}
-        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
-        self._names: dict[str, ModuleNames] = {}
-        self._stars: dict[str, tuple[str, ...]] = {}
-        self._bound: dict[str, dict[str, tuple[Import, str]]] = {}
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self._roots = Roots(sources, [path for path in sources.paths if path.rpartition(".")[2] in SUFFIXES])
+        self._place = cache(self._find_place)
+        self.trail = cache(self._trail)
+        self.bound = cache(self._bound)
+        self.stars = cache(self._stars)
+        self.names = cache(self._names)
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the module's file and, for a re-exported name, also the file that defines it."""
@@ -75,14 +80,8 @@ class PythonModules:
 
     def place(self, path: str, target: str) -> ModuleLookup:
         """Return the lookup of a module's name as written in a file."""
-        scan = self._sources.scan(path)
-        is_script, moves_path = (scan.is_script, scan.moves_path) if scan is not None else (False, False)
-        key = (path.rpartition("/")[0], target, path.endswith(".pyi"), is_script, moves_path)
-        found = self._places.get(key)
-        if found is None:
-            found = self._relative(*key[:3]) if target.startswith(".") else self._absolute(*key)
-            self._places[key] = found
-        return found
+        scan = self.sources.scan(path)
+        return self._place(path.rpartition("/")[0], target, path.endswith(".pyi"), scan.is_script, scan.moves_path)
 
     def submodule(self, path: str, place: ModuleLookup, name: str) -> str | None:
         """Return the file of a package's module `name`, unless it is the file at `path`."""
@@ -99,40 +98,29 @@ class PythonModules:
             return None
         return self._roots.module(f"{folder}/{name}" if folder else name)
 
-    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+    def _trail(self, file: str, name: str) -> tuple[Origin, ...]:
         """Return the path of a name from the imported module through re-exports and star imports to its origin."""
-        key = (file, name)
-        if key not in self._trails:
-            self._trails[key] = tuple(self._follow(Origin(file, name)))
-        return self._trails[key]
+        return tuple(self._follow(Origin(file, name)))
 
-    def bound(self, file: str) -> dict[str, tuple[Import, str]]:
+    def _bound(self, file: str) -> dict[str, tuple[Import, str]]:
         """Return name -> (import that binds it in a file, its name there), top-level imports first."""
-        if file not in self._bound:
-            scan = self._sources.scan(file)
-            table: dict[str, tuple[Import, str]] = {}
-            for item in sorted(scan.imports, key=lambda item: not item.is_top) if scan is not None else ():
-                if item.alias and not item.names:
-                    table.setdefault(item.alias, (item, ""))
-                for name, local in item.names:
-                    table.setdefault(local, (item, name))
-            self._bound[file] = table
-        return self._bound[file]
+        table: dict[str, tuple[Import, str]] = {}
+        for item in sorted(self.sources.scan(file).imports, key=lambda item: not item.is_top):
+            if item.alias and not item.names:
+                table.setdefault(item.alias, (item, ""))
+            for name, local in item.names:
+                table.setdefault(local, (item, name))
+        return table
 
-    def stars(self, file: str) -> tuple[str, ...]:
+    def _stars(self, file: str) -> tuple[str, ...]:
         """Return the star-imported modules of a file, last first."""
-        if file not in self._stars:
-            scan = self._sources.scan(file)
-            items = [item for item in reversed(scan.imports) if item.is_star] if scan is not None else []
-            found = (self.place(file, item.target).file for item in items)
-            self._stars[file] = tuple(target for target in found if target is not None and target != file)
-        return self._stars[file]
+        items = [item for item in reversed(self.sources.scan(file).imports) if item.is_star]
+        found = (self.place(file, item.target).file for item in items)
+        return tuple(target for target in found if target is not None and target != file)
 
-    def names(self, file: str) -> ModuleNames:
+    def _names(self, file: str) -> ModuleNames:
         """Return the names a module defines itself."""
-        if file not in self._names:
-            self._names[file] = ModuleNames(self._sources.read(file) or b"")
-        return self._names[file]
+        return ModuleNames(self.sources.read(file) or b"")
 
     def _follow(self, origin: Origin) -> Iterator[Origin]:
         seen: set[Origin] = set()
@@ -166,6 +154,11 @@ class PythonModules:
         seen.add(file)
         stars = [star for star in self.stars(file) if star not in seen] if len(seen) < MOST_STEPS else []
         return any(self._offers(star, name, seen) for star in stars)
+
+    def _find_place(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> ModuleLookup:
+        if target.startswith("."):
+            return self._relative(folder, target, is_stub)
+        return self._absolute(folder, target, is_stub, is_script, moves_path)
 
     def _relative(self, folder: str, target: str, is_stub: bool) -> ModuleLookup:
         module = target.lstrip(".")

@@ -86,8 +86,7 @@ class Roots:
         A folder whose files import relatively and find the target is a package, and so is each folder on the way.
         """
         for path in {*self._modules.values(), *self._stubs.values()}:
-            scan = sources.scan(path)
-            for item in scan.imports if scan is not None else ():
+            for item in sources.scan(path).imports:
                 if item.target.startswith("."):
                     self._add_package_of(path.rpartition("/")[0], item)
                 elif "." in item.target:

@@ -30,33 +30,32 @@ BUILT_IN = frozenset(
 """Method names of built-in Python values."""
 
 
-def used_names(
-    modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: WantedNames
-) -> set[tuple[str, str]]:
-    """Return the (file, name) pairs of `wanted` that the file at `path` uses."""
-    importer = _PythonImporter(modules, path, content, wanted)
-    for item in imports:
-        importer.record(item)
-    return importer.found
+class PythonTree(PythonModules):
+    """Resolver over the modules and packages of one tree."""
 
+    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
+        importer = _PythonImporter(self, path, content, wanted)
+        for item in self.sources.scan(path).imports:
+            importer.record(item)
+        return importer.found
 
-def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wanted: WantedNames) -> bool:
-    """Return whether another file can reach a wanted name through the file at `path`.
+    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:  # noqa: ARG002 - imports tell it all
+        """Return whether another file can reach a wanted name through the file at `path`.
 
-    That holds for a package's `__init__` and for star imports; other modules do not re-export.
-    """
-    is_init = path.rpartition("/")[2].startswith("__init__.")
-    for item in imports:
-        place = modules.place(path, item.target)
-        if item.is_star and place.file is not None and _brings(modules, place.file, wanted):
-            return True
-        if is_init and item.is_top:
-            asked = [name for name, _ in item.names]
-            trails = [modules.trail(place.file, name) for name in asked] if place.file is not None else []
-            files = {place.file, *(modules.submodule(path, place, name) for name in asked)}
-            if any(file in wanted for file in files) or any(o.file in wanted for trail in trails for o in trail):
+        That holds for a package's `__init__` and for star imports; other modules do not re-export.
+        """
+        is_init = path.rpartition("/")[2].startswith("__init__.")
+        for item in self.sources.scan(path).imports:
+            place = self.place(path, item.target)
+            if item.is_star and place.file is not None and _brings(self, place.file, wanted):
                 return True
-    return False
+            if is_init and item.is_top:
+                asked = [name for name, _ in item.names]
+                trails = [self.trail(place.file, name) for name in asked] if place.file is not None else []
+                files = {place.file, *(self.submodule(path, place, name) for name in asked)}
+                if any(file in wanted for file in files) or any(o.file in wanted for trail in trails for o in trail):
+                    return True
+        return False
 
 
 def _brings(modules: PythonModules, file: str, wanted: WantedNames) -> bool:

@@ -129,8 +129,7 @@ class _Offer:
         found = _named(self.graph.sources.tree, path)
         for name in found:
             self.origins.setdefault(name, path)
-        scan = self.graph.sources.scan(path)
-        for item in scan.imports if scan else ():
+        for item in self.graph.sources.scan(path).imports:
             if item.kind == "export":
                 found |= self._passed_on(path, item)
         return found
