@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 
 
 class Kind(StrEnum):
@@ -80,6 +80,8 @@ def _row(
     )
 
 
+_deployed = partial(_row, kind=Kind.infrastructure, comments="settings")
+_script = partial(_row, kind=Kind.code, family="javascript", comments="javascript")
 _SOURCE_KINDS = frozenset((Kind.code, Kind.template, Kind.style, Kind.query, Kind.interface))
 _WORKFLOW = r"(?:.*/)?\.github/(?:workflows/[^/]+|actions/(?:.+/)?action)\.ya?ml|action\.ya?ml"
 _COMPOSE = r"(?:.*/)?(?:docker-)?compose[^/]*\.ya?ml"
@@ -112,56 +114,22 @@ _SHELLS = "sh bash zsh dash ksh fish"
 # Rows with a path first (in this order), then by suffix.
 LANGUAGE_TABLE: tuple[Language, ...] = (
     # Paths that are more exact than their suffix.
-    _row(
-        "workflow",
-        "GitHub workflow",
-        Kind.infrastructure,
-        path=_WORKFLOW,
-        family="ci",
-        comments="settings",
-        parser="yaml",
-    ),
-    _row("other-ci", "CI configuration", Kind.infrastructure, path=_OTHER_CI, family="ci", comments="settings"),
-    _row(
-        "compose",
-        "Compose file",
-        Kind.infrastructure,
-        path=_COMPOSE,
-        family="docker",
-        comments="settings",
-        parser="yaml",
-    ),
-    _row("dockerfile", "Dockerfile", Kind.infrastructure, path=_IMAGE, family="docker", comments="settings"),
+    _deployed("workflow", "GitHub workflow", path=_WORKFLOW, family="ci", parser="yaml"),
+    _deployed("other-ci", "CI configuration", path=_OTHER_CI, family="ci"),
+    _deployed("compose", "Compose file", path=_COMPOSE, family="docker", parser="yaml"),
+    _deployed("dockerfile", "Dockerfile", path=_IMAGE, family="docker"),
     _row("openapi", "OpenAPI", Kind.interface, path=_OPENAPI, comments="settings", is_source=False),
-    _row("deployment", "deployment file", Kind.infrastructure, path=_DEPLOYED, comments="settings", parser="yaml"),
+    _deployed("deployment", "deployment file", path=_DEPLOYED, parser="yaml"),
     # Programming languages.
     _row("python", "Python", Kind.code, ".py .pyi .pyw", comments="python", parser="ast", run_by="python uv"),
     _row("cython", "Cython", Kind.code, ".pyx .pxd .pxi", family="python", comments="python"),
-    _row(
-        "javascript",
-        "JavaScript",
-        Kind.code,
-        ".js .mjs .cjs",
-        family="javascript",
-        comments="javascript",
-        parser="javascript",
-        run_by="node deno bun zx",
-    ),
-    _row("jsx", "JSX", Kind.code, ".jsx", family="javascript", comments="javascript", parser="javascript"),
-    _row(
-        "typescript",
-        "TypeScript",
-        Kind.code,
-        ".ts .mts .cts",
-        family="javascript",
-        comments="javascript",
-        parser="typescript",
-        run_by="ts-node tsx",
-    ),
-    _row("tsx", "TSX", Kind.code, ".tsx", family="javascript", comments="javascript", parser="tsx"),
-    _row("vue", "Vue", Kind.code, ".vue", family="javascript", comments="javascript", embeds=_SCRIPTS),
-    _row("svelte", "Svelte", Kind.code, ".svelte", family="javascript", comments="javascript", embeds=_SCRIPTS),
-    _row("astro", "Astro", Kind.code, ".astro", family="javascript", comments="javascript", embeds=_SCRIPTS),
+    _script("javascript", "JavaScript", suffixes=".js .mjs .cjs", parser="javascript", run_by="node deno bun zx"),
+    _script("jsx", "JSX", suffixes=".jsx", parser="javascript"),
+    _script("typescript", "TypeScript", suffixes=".ts .mts .cts", parser="typescript", run_by="ts-node tsx"),
+    _script("tsx", "TSX", suffixes=".tsx", parser="tsx"),
+    _script("vue", "Vue", suffixes=".vue", embeds=_SCRIPTS),
+    _script("svelte", "Svelte", suffixes=".svelte", embeds=_SCRIPTS),
+    _script("astro", "Astro", suffixes=".astro", embeds=_SCRIPTS),
     _row("go", "Go", Kind.code, ".go", comments="go", parser="go"),
     _row("java", "Java", Kind.code, ".java", family="jvm", comments="c", parser="java"),
     _row("kotlin", "Kotlin", Kind.code, ".kt .kts", family="jvm", comments="c"),
@@ -225,7 +193,7 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
     _row("graphql", "GraphQL", Kind.interface, ".graphql .gql .graphqls", comments="settings"),
     _row("thrift", "Thrift", Kind.interface, ".thrift"),
     # Infrastructure, notebooks and files that do not run.
-    _row("terraform", "Terraform", Kind.infrastructure, ".tf .tfvars .hcl", comments="settings"),
+    _deployed("terraform", "Terraform", suffixes=".tf .tfvars .hcl"),
     _row("bicep", "Bicep", Kind.infrastructure, ".bicep"),
     _row(
         "notebook",

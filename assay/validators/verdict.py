@@ -200,9 +200,7 @@ def _failure_text(run: ToolRun) -> str:
 
 
 def _counted(findings: Sequence[Finding]) -> tuple[str, ...]:
-    if not findings:
-        return ()
-    return (f"{len(findings)} blocking finding{'s' if len(findings) > 1 else ''} in code quality",)
+    return (f"{plural(len(findings), 'blocking finding')} in code quality",) if findings else ()
 
 
 def _own_commands(tools: ToolsResult | None) -> tuple[ToolRun, ...]:

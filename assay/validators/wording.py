@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Return `1 warning` or `2 warnings`."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def numbered(names: Iterable[str]) -> Iterator[str]:
+    """Yield the names; one that was there before gets a number: `lint`, `lint (2)`."""
+    seen: set[str] = set()
+    for name in names:
+        unique, count = name, 1
+        while unique in seen:
+            count += 1
+            unique = f"{name} ({count})"
+        seen.add(unique)
+        yield unique
 
 
 def listed(names: Sequence[str], most: int) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import selectors
 import shutil
 import signal
@@ -176,6 +177,12 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
         kept["PATH"] = os.pathsep.join(part for part in kept.get("PATH", "").split(os.pathsep) if part not in ours)
     kept.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")
     return {**kept, "TERM": "dumb", **(extra or {})}
+
+
+def limit_resource(what: int, limit: int) -> None:
+    """Limit a resource (`resource.RLIMIT_…`) of this process and those it starts; a lower hard limit stays."""
+    _, hard = resource.getrlimit(what)
+    resource.setrlimit(what, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
 def own_program(name: str) -> str:

@@ -86,9 +86,7 @@ def _answers(stdout: bytes) -> Iterator[PatternMatches]:
 
 def main() -> None:
     """Run the child: one line of JSON in for each pattern, one out."""
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    process.limit_resource(resource.RLIMIT_AS, MEMORY_BYTES)
     signal.signal(signal.SIGPROF, _too_slow)
     for line in sys.stdin.buffer:
         sys.stdout.write(json.dumps(_searched(**json.loads(line.decode("utf-8", "surrogatepass")))) + "\n")

@@ -32,6 +32,7 @@ from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
 from assay.validators.verdict import decide, title
+from assay.validators.wording import numbered
 
 _SCANNERS = "tier1.scanners."
 _REPORTED = "reported: "
@@ -75,7 +76,10 @@ def configuration_of(report: ValidationReport) -> ValidationConfig:
 
 def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
     """Merge results of Tier 1 from several sources; repeated run names get a number."""
-    runs = tuple(_named_apart([run for result in results for run in result.runs]))
+    every = [run for result in results for run in result.runs]
+    # A report refers to runs by name.
+    names = numbered(run.name for run in every)
+    runs = tuple(run if run.name == name else replace(run, name=name) for run, name in zip(every, names, strict=True))
     is_run = any(_is_own_command(run) for run in runs)
     notes = dict.fromkeys(note for result in results for note in result.not_checked)
     covered = [result for result in results if result.line_coverage]
@@ -207,15 +211,3 @@ def _merged(results: Collection[ToolsResult]) -> dict[str, dict[int, bool]]:
             for number, covered in lines.items():
                 known[number] = covered or known.get(number, False)
     return merged
-
-
-def _named_apart(runs: Collection[ToolRun]) -> Iterator[ToolRun]:
-    """Yield each run with a unique name, since a report refers to runs by name."""
-    seen: set[str] = set()
-    for run in runs:
-        name, count = run.name, 1
-        while name in seen:
-            count += 1
-            name = f"{run.name} ({count})"
-        seen.add(name)
-        yield run if name == run.name else replace(run, name=name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -39,8 +40,6 @@ def _main() -> None:
 
 def _limited(cpu_s: int, memory_bytes: int) -> None:
     """Limit this process and each one it starts; the parent watches their total memory."""
-    import resource
-
     # RLIMIT_DATA, not RLIMIT_AS: programs reserve far more addresses than they ever use.
     for what, limit in (
         (resource.RLIMIT_CPU, cpu_s),
@@ -48,8 +47,7 @@ def _limited(cpu_s: int, memory_bytes: int) -> None:
         (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
-        _, most = resource.getrlimit(what)
-        resource.setrlimit(what, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+        process.limit_resource(what, limit)
 
 
 def _listen(model: RelayedModel | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -42,6 +42,7 @@ from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.scanners.scanning import scan
 from assay.validators.tools.tool import ScanResult, Task
+from assay.validators.wording import numbered
 
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
@@ -114,7 +115,10 @@ class _Run:
             skipped = (_skipped(task, self._gate(task), why) for task in found.tasks)
             return ToolsResult((*_setup_run(sides, self.config), *skipped), sandbox=sandbox.said)
         began_at_s = time.time()
-        tried = [(task, self._attempt(task, head)) for task in _named_apart(found.tasks)]
+        # The report refers to runs by name.
+        names = numbered(task.name for task in found.tasks)
+        tasks = [replace(task, name=name) for task, name in zip(found.tasks, names, strict=True)]
+        tried = [(task, self._attempt(task, head)) for task in tasks]
         lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
         runs: list[ToolRun] = [*_setup_run(sides, self.config)]
         findings: list[Finding] = []
@@ -225,14 +229,6 @@ def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:
     return ToolRun(
         task.name, task.kind, task.line, task.found_in, Outcome.skipped, gate, 0.0, reason=why, directory=task.directory
     )
-
-
-def _named_apart(tasks: Sequence[Task]) -> Iterator[Task]:
-    """Give each task a unique name, which the report refers to."""
-    seen: dict[str, int] = {}
-    for task in tasks:
-        seen[task.name] = seen.get(task.name, 0) + 1
-        yield task if seen[task.name] == 1 else replace(task, name=f"{task.name} ({seen[task.name]})")
 
 
 def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:

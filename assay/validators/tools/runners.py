@@ -24,6 +24,10 @@ class _Runner:
 _UV = "--with --with-editable --with-requirements --extra --group --only-group --no-group --env-file --python -p"
 _UV += " --package --directory --project --from --index --index-url --constraint -c"
 _COVERAGE = "--source --omit --include --rcfile --data-file --context --concurrency"
+_WITHOUT_OPTIONS = (
+    *("pipenv run", "rye run", "hatch run", "pnpx", "bunx", "bun x", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx"),
+    *("bundle exec", "composer exec", "time", "exec", "command"),
+)
 _RUNNERS = (
     _Runner("uv run", _UV),
     _Runner("uv tool run", _UV),
@@ -31,32 +35,18 @@ _RUNNERS = (
     _Runner("pipx run", "--spec --python"),
     _Runner("poetry run", "-C --directory -P --project"),
     _Runner("pdm run", "-p --project"),
-    _Runner("pipenv run"),
-    _Runner("rye run"),
-    _Runner("hatch run"),
     _Runner("npx", "-p --package -w --workspace"),
-    _Runner("pnpx"),
-    _Runner("bunx"),
-    _Runner("bun x"),
     _Runner("npm exec", "-p --package -w --workspace"),
     _Runner("npm x", "-p --package -w --workspace"),
-    _Runner("pnpm exec"),
-    _Runner("pnpm dlx"),
-    _Runner("yarn exec"),
-    _Runner("yarn dlx"),
-    _Runner("bundle exec"),
-    _Runner("composer exec"),
     _Runner("coverage run", _COVERAGE, needs_module=True),
     _Runner("env", "-u -C", takes_assignments=True),
     _Runner("cross-env", takes_assignments=True),
     _Runner("cross-env-shell", takes_assignments=True),
     _Runner("dotenv", "-e -c", takes_assignments=True),
-    _Runner("time"),
-    _Runner("exec"),
-    _Runner("command"),
     _Runner("nice", "-n"),
     _Runner("xvfb-run", "-n -s -e"),
     _Runner("timeout", "-k -s", takes_one_word=True),
+    *map(_Runner, _WITHOUT_OPTIONS),
     *(_Runner(python, "-W -X", needs_module=True) for python in ("python", "python3", "py")),
 )
 _ENVIRONMENT_FOLDER = re.compile(

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from types import FrameType
 from typing import Any
 
+from assay.validators.io import process
 from assay.validators.languages.functions.function import Function
 
 SECONDS_PER_FILE = 8
@@ -23,7 +24,7 @@ MEMORY_BYTES = 3 * 1024**3
 
 def main() -> None:
     """Measure files: read `{"key", "language", "text"}`, write `{"key", "functions"}` or `{"key", "why"}`."""
-    _limit_memory()
+    process.limit_resource(resource.RLIMIT_AS, MEMORY_BYTES)
     signal.signal(signal.SIGALRM, _too_slow)
     for line in sys.stdin.buffer:
         wanted = json.loads(line)
@@ -65,12 +66,6 @@ def _reader(language: str) -> Callable[[str, str], list[Function]]:
 
 def _too_slow(_number: int, _frame: FrameType | None) -> None:
     raise TimeoutError
-
-
-def _limit_memory() -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
 
 
 if __name__ == "__main__":

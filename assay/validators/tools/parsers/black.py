@@ -24,10 +24,6 @@ def look(output: Output) -> Reading | None:
     return lint_reading(findings)
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if line.startswith("Error: ")), None)
-
-
 def _findings(output: Output) -> Iterator[Finding]:
     for line in output.lines:
         if line.startswith("would reformat "):
@@ -49,4 +45,4 @@ def _unreadable(output: Output, line: str) -> Iterator[Finding]:
         yield finding("black", "invalid-syntax", said or "cannot be parsed", (file, int(number) if number else None))
 
 
-black = TextTool("black", ToolKind.formatting, frozenset(("black",)), look, gave_up=_gave_up)
+black = TextTool("black", ToolKind.formatting, frozenset(("black",)), look, gave_up=re.compile("Error: "))

@@ -86,10 +86,6 @@ def _wants_tests(output: Output) -> bool:
     return asked or any(line.startswith(_NOT_BUILT) and " test" in line for line in output.lines)
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if line.startswith("error: ")), None)
-
-
 def _diagnostics(output: Output) -> Iterator[Finding]:
     """Yield the diagnostics of rustc and clippy: a head, an arrow with the place, notes that name the lint."""
     lines = output.lines
@@ -182,6 +178,6 @@ cargo = TextTool(
     _PROGRAMS,
     look,
     only_with={"cargo": _CHECKS, "cross": _CHECKS},
-    gave_up=_gave_up,
+    gave_up=re.compile("error: "),
     variables={"CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never"},
 )

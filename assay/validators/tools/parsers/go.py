@@ -57,10 +57,6 @@ def _named(output: Output, reading: Reading, tests: Mapping[TestId, Ended]) -> R
     return replace(reading, counts=counts, tests=named, is_reported=True)
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if _NO_PACKAGE.match(line)), None)
-
-
 @dataclass
 class _Package:
     """Output of `go test` about one package."""
@@ -194,7 +190,7 @@ go = TextTool(
     frozenset(("go", "gotestsum", "richgo")),
     look,
     only_with={"go": _CHECKS},
-    gave_up=_gave_up,
+    gave_up=_NO_PACKAGE,
     asking=_asking,
     # For a `go test` inside make or a script, where no option can be added.
     variables={"GOFLAGS": f"{os.environ.get('GOFLAGS', '')} -v".strip()},

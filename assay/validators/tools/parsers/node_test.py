@@ -32,10 +32,6 @@ def look(output: Output) -> Reading | None:
     return reading
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if line.startswith("Could not find '")), None)
-
-
 def _spec(output: Output) -> Reading | None:
     sums = {match[1]: int(match[2]) for line in output.lines if (match := _SUMMARY.match(line))}
     if "pass" not in sums:
@@ -98,5 +94,5 @@ node_test = TextTool(
     _PROGRAMS,
     look,
     only_with=dict.fromkeys(_PROGRAMS, frozenset(("--test",))),
-    gave_up=_gave_up,
+    gave_up=re.compile("Could not find '"),
 )

@@ -31,10 +31,6 @@ def look(output: Output) -> Reading | None:
     return lint_reading(findings)
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line.removeprefix("[error] ") for line in output.lines if line.startswith("[error] ")), None)
-
-
 def _findings(output: Output) -> Iterator[Finding]:
     listing = any(word in ("-l", "--list-different") for word in output.words)
     for line in output.lines:
@@ -50,4 +46,6 @@ def _findings(output: Output) -> Iterator[Finding]:
                 yield finding("prettier", "invalid-syntax", message, (file, int(place[1]) if place else None))
 
 
-prettier = TextTool("prettier", ToolKind.formatting, frozenset(("prettier",)), look, gave_up=_gave_up)
+prettier = TextTool(
+    "prettier", ToolKind.formatting, frozenset(("prettier",)), look, gave_up=re.compile(r"\[error\] (.*)")
+)

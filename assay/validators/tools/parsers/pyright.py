@@ -16,7 +16,7 @@ _RULE = re.compile(r"\((report\w{1,80})\)\s*$")
 _CLOSING = re.compile(r"\d+ errors?, \d+ warnings?, \d+ (informations?|notes?)")
 _NO_LOOK = re.compile(
     r"No source files found|File or directory \".{1,900}\" does not exist"
-    r"|.{0,200}[Cc]onfig file .{1,500} (could not be|not found)"
+    r"|.{0,200}[Cc]onfig file .{1,500} (?:could not be|not found)"
 )
 
 
@@ -32,10 +32,6 @@ def look(output: Output) -> Reading | None:
             findings, looked=False, reason="pyright finds no imported module: is the environment ready?"
         )
     return lint_reading(findings)
-
-
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if _NO_LOOK.match(line)), None)
 
 
 def _printed(output: Output) -> Iterator[Finding]:
@@ -76,4 +72,4 @@ def _json(output: Output) -> Iterator[Finding]:
             )
 
 
-pyright = TextTool("pyright", ToolKind.types, frozenset(("pyright", "basedpyright")), look, gave_up=_gave_up)
+pyright = TextTool("pyright", ToolKind.types, frozenset(("pyright", "basedpyright")), look, gave_up=_NO_LOOK)

@@ -39,10 +39,6 @@ def look(output: Output) -> Reading | None:
     return lint_reading(findings)
 
 
-def _gave_up(output: Output) -> str | None:
-    return next((line for line in output.lines if _BROKEN.match(line)), None)
-
-
 def _printed(output: Output) -> Iterator[Finding]:
     lines = output.lines
     heading: str | None = None
@@ -105,5 +101,5 @@ ruff = TextTool(
     frozenset(("ruff",)),
     look,
     only_with={"ruff": frozenset(("check", "format"))},
-    gave_up=_gave_up,
+    gave_up=_BROKEN,
 )

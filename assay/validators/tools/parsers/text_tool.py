@@ -31,10 +31,10 @@ class TextTool:
     """A tool known by its program names; `look` reads its output, and returns None if nothing of the tool is in it.
 
     Where a program does other things too, `only_with` names the words that make it check something (`ruff check`,
-    not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds the tool's refusal in an output
-    without results; its words are too common to search for in the output of other tools. `reports` returns the
-    variables that make it write a report into the scratch folder, `asking` the words that make it do so or name every
-    test.
+    not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` matches the line in which the tool
+    refuses, in an output without results (its group, if any, is the reason); its words are too common to search for in
+    the output of other tools. `reports` returns the variables that make it write a report into the scratch folder,
+    `asking` the words that make it do so or name every test.
     """
 
     name: str
@@ -43,7 +43,7 @@ class TextTool:
     look: Look
     only_with: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     variables: Mapping[str, str] = field(default_factory=dict, hash=False)
-    gave_up: Callable[[Output], str | None] | None = None
+    gave_up: re.Pattern[str] | None = None
     reports: Callable[[Path], Mapping[str, str]] | None = None
     asking: Callable[[Sequence[str], Path], Sequence[str]] | None = None
 
@@ -75,13 +75,13 @@ def _deciding(words: Sequence[str]) -> Sequence[str]:
     return [*options, *[word for word in words if not word.startswith(("-", "+"))][:1]]
 
 
-def read_with(name: str, look: Look, ran: Ran, gave_up: Callable[[Output], str | None] | None = None) -> Reading:
+def read_with(name: str, look: Look, ran: Ran, gave_up: re.Pattern[str] | None = None) -> Reading:
     """Return the reading by the tool's own reader, else by a common format, else the reason why there is none."""
     output = Output.of(ran)
     reading = look(output)
     if gave_up is not None and output.exit_code != 0 and (reading is None or not reading.findings):
-        why = gave_up(output)
-        reading = could_not_look(why) if why else reading
+        refusal = next((match for line in output.lines if (match := gave_up.match(line))), None)
+        reading = could_not_look(refusal[1] if gave_up.groups else refusal.string) if refusal else reading
     return output.relative(reading or look_any_format(output) or _unread(name, output))
 
 

@@ -211,6 +211,7 @@ def could_not_look(reason: str, findings: Sequence[Finding] = (), counts: Counts
 def together(readings: Sequence[Reading]) -> Reading:
     """Merge readings: all findings, all counts summed; if one tool checked nothing, neither did the command."""
     findings = dict.fromkeys(found for reading in readings for found in reading.findings)
+    asked = [reading.is_reported for reading in readings if reading.is_reported is not None]
     blind = next((reading for reading in readings if not reading.looked), None)
     names = ("passed", "failed", "skipped", "errors", "warnings")
     return Reading(
@@ -219,7 +220,7 @@ def together(readings: Sequence[Reading]) -> Reading:
         looked=blind is None,
         reason=blind.reason if blind else None,
         tests={test: ended for reading in readings for test, ended in reading.tests.items()},
-        is_reported=_all_reported(reading.is_reported for reading in readings),
+        is_reported=all(asked) if asked else None,
         num_retried=sum(reading.num_retried for reading in readings),
     )
 
@@ -234,17 +235,12 @@ def by_name(ended: Iterable[tuple[TestId, Ended]]) -> dict[TestId, Ended]:
     return named
 
 
-def _all_reported(states: Iterable[bool | None]) -> bool | None:
-    """Return False where any report is missing, None where none was asked for."""
-    known = [state for state in states if state is not None]
-    return all(known) if known else None
-
-
 def severity_of(word: object) -> Severity:
     """Return the severity for a tool's word; error for an unknown word."""
-    known = {"warning": Severity.warning, "warn": Severity.warning, "note": Severity.info, "info": Severity.info}
-    known |= {"information": Severity.info, "none": Severity.info, "help": Severity.info, "style": Severity.info}
-    return known.get(str(word).lower(), Severity.error)
+    said = str(word).lower()
+    if said in ("warning", "warn"):
+        return Severity.warning
+    return Severity.info if said in ("note", "info", "information", "none", "help", "style") else Severity.error
 
 
 def first_line(text: object) -> str:
