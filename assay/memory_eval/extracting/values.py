@@ -25,12 +25,11 @@ _NAME = re.compile(
 )
 NOT_NAMES = frozenset(
     "a about according after all also among an and answer any apart as at be before besides but by calendar change "
-    "count "
-    "did do does during else every finance for forget from give going had has have he her here his how however i if in "
-    "is it its just keep kindly let list money my name never next no not note now of on once one or our out please put "
-    "quickly recorded remind say she since so something tell than that the their then there these they think this "
-    "those "
-    "to today two under until was we were what when where which who whom whose why with written yes you your".split()
+    "count did do does during else every finance for forget from give going had has have he her here his how however "
+    "i if in is it its just keep kindly let list money my name never next no not note now of on once one or our out "
+    "please put quickly recorded remind say she since so something tell than that the their then there these they "
+    "think this those to today two under until was we were what when where which who whom whose why with written yes "
+    "you your".split()
 )
 ASKING = frozenset(
     "what when where which who whom whose how why did do does was were is are has have had you me i tell told know "

@@ -54,30 +54,22 @@ _OUR_NOTES = re.compile(
     r"\b(?:notes|records|logs|files|entries|messages|memories|conversations)\b([^\n]{0,80}?)\bthey(?= )", re.DOTALL
 )
 _ASSERTS = frozenset(
-    "have had 've got get keep kept hold know knew remember remembered recall recalled recollect believe think "
-    "say said answer "
-    "go going give find found see saw seen note noted record recorded write wrote written list listed count "
-    "counted read "
-    "hear heard gather understand conclude concluded confirm assert state stated declare submit offer choose "
-    "settle am 'm "
-    "sure certain confident positive tell told report reckon suppose trust assure promise bet identify "
-    "identified retrieve "
-    "retrieved learned learnt learn derive compute computed calculate calculated arrive arrived come came end "
-    "ended stand "
-    "stick insist maintain show mean provide repeat quote cite return returned locate located log logged store "
-    "stored save "
-    "saved put mark marked guess figure make reach reached is was it's are were be that's use take infer deduce "
-    "deduced "
-    "add added assume assumed need want like would name call select present respond reply present's pull up be "
-    "conclude's "
-    "memorized memorised filed jotted looked sum subtract verified checked saw expect".split()
+    "have had 've got get keep kept hold know knew remember remembered recall recalled recollect believe think say "
+    "said answer go going give find found see saw seen note noted record recorded write wrote written list listed "
+    "count counted read hear heard gather understand conclude concluded confirm assert state stated declare submit "
+    "offer choose settle am 'm sure certain confident positive tell told report reckon suppose trust assure promise "
+    "bet identify identified retrieve retrieved learned learnt learn derive compute computed calculate calculated "
+    "arrive arrived come came end ended stand stick insist maintain show mean provide repeat quote cite return "
+    "returned locate located log logged store stored save saved put mark marked guess figure make reach reached is "
+    "was it's are were be that's use take infer deduce deduced add added assume assumed need want like would name "
+    "call select present respond reply present's pull up be conclude's memorized memorised filed jotted looked sum "
+    "subtract verified checked saw expect".split()
 )
 _FIRST_PERSON = re.compile(r"(?:^|[^\w'])i((?:'ve|'d|'ll|'m)?(?: [^\W_]+(?:'[a-z]+)?){1,5}) $")
 _ALMOST = re.compile(
-    r"\b(?:i|we|you)(?:'d|'ve|'m| was| were| am| would| could| might| have| had)*(?: \w+ly)? (?:almost|nearly"
-    r"|tempted|about to|going to"
-    r"|meant to|wanted to|invented|made up|making up|dreamt|dreamed|imagined?|fabricated|pulled|picked|concocted"
-    r"|only)\b"
+    r"\b(?:i|we|you)(?:'d|'ve|'m| was| were| am| would| could| might| have| had)*(?: \w+ly)? (?:almost|nearly|tempted"
+    r"|about to|going to|meant to|wanted to|invented|made up|making up|dreamt|dreamed|imagined?|fabricated|pulled"
+    r"|picked|concocted|only)\b"
 )
 
 

@@ -118,11 +118,10 @@ _FUNCTION_WORD = re.compile(
     r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"
 )
 _INTERJECTIONS = frozenset(
-    "ah right ok okay oh well sure yes no hmm um so indeed great thanks hello hi hey certainly absolutely "
-    "exactly correct "
-    "noted done of course got it found good question understood alright yep yeah aha fine sorry please remember "
-    "sources "
-    "only total overall altogether respectively actually too though then thank you order final answer".split()
+    "ah right ok okay oh well sure yes no hmm um so indeed great thanks hello hi hey certainly absolutely exactly "
+    "correct noted done of course got it found good question understood alright yep yeah aha fine sorry please "
+    "remember sources only total overall altogether respectively actually too though then thank you order final "
+    "answer".split()
 )
 _OF_A_DAY = re.compile(
     r"\d+(?:st|nd|rd|th)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?"

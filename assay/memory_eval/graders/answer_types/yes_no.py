@@ -19,22 +19,20 @@ _IDIOMS = re.compile(
 )
 _YES = re.compile(r"\b(?:yes|yeah|yep|yup|affirmative)\b")
 _NO = re.compile(
-    r"\b(?:nope|nah|negative)\b"
-    r"|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n()\"'|]|-\s"
-    r"| (?:it|they|he|she|you|that|the|this|i|we|there|according|is|as of|down)\b))"
+    r"\b(?:nope|nah|negative)\b|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n()\"'|]|-\s| (?:it|they|he|she|you|that|the|this|i"
+    r"|we|there|according|is|as of|down)\b))"
 )
 _AFFIRMS = re.compile(
     r"\b(?:absolutely|certainly|definitely|of course|indeed|true|exactly|precisely|agreed|confirm(?:ed)?|affirm(?:ed)?"
     r"|right|accurate|correct)\b|^\W*y\W*$"
 )
 _REFUTES = re.compile(
-    r"\b(?:is |was |am |'s )?(?:(?:certainly|definitely|absolutely|of course|indeed|simply|actually) )?(?:not"
-    r"|isn't|wasn't)"
-    r"(?: (?:quite|at all|really|entirely|actually))?(?: (?:the case|correct|true|right|accurate|so))\b"
-    r"|\b(?:certainly|definitely|absolutely|of course|afraid|think|hardly|rather|quite) not\b"
-    r"|(?:^|[.!?\n])\W*(?:not (?:at all|really|quite|exactly|so|true)|never|hardly|i(?:'d)? (?:have to |must )?"
-    r"disagree)(?=\W*(?:$|[.!\n]))|\b(?:deny|denied|false|incorrect|untrue|wrong|mistaken|inaccurate)\b|^\W*n\W*$"
-    r"|\b(?:don't|do not) (?:think|believe) so\b"
+    r"\b(?:is |was |am |'s )?(?:(?:certainly|definitely|absolutely|of course|indeed|simply|actually) )?(?:not|isn't"
+    r"|wasn't)(?: (?:quite|at all|really|entirely|actually))?(?: (?:the case|correct|true|right|accurate|so))\b"
+    r"|\b(?:certainly|definitely|absolutely|of course|afraid|think|hardly|rather|quite) not\b|(?:^|[.!?\n])\W*(?:not "
+    r"(?:at all|really|quite|exactly|so|true)|never|hardly|i(?:'d)? (?:have to |must )?disagree)(?=\W*(?:$|[.!\n]))"
+    r"|\b(?:deny|denied|false|incorrect|untrue|wrong|mistaken|inaccurate)\b|^\W*n\W*$|\b(?:don't|do not) (?:think"
+    r"|believe) so\b"
 )
 _WHO = r"(?:it|they|he|she|you|that|there|we|this)"
 _DOES = r"(?:is|was|are|were|did|does|do|has|have|had|will|would|can|could)"

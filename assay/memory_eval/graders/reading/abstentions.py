@@ -22,9 +22,8 @@ _ABSTAINS = re.compile(
                 r" (?:the|that|this|his|her|its|their)\b"
             ),
             (
-                r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea"
-                r"|clue|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one"
-                r"|source)\b"
+                r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea|clue"
+                r"|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one|source)\b"
             ),
             (
                 r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
@@ -53,9 +52,8 @@ _ABSTAINS = re.compile(
                 r"|data|knowledge|details?|record\w*|what|memory|scope|notes?)\b"
             ),
             (
-                r"\b(?:would|be|only be|just be) (?:only |just |merely )?guessing\b|\bdraw\w* a blank\b"
-                r"|\bdraws? (?:a )?blanks?\b|\b(?:is|are|stay\w*|remain\w*) silent\b|\bnobody\b|\bno one\b"
-                r"|\bno-one\b"
+                r"\b(?:would|be|only be|just be) (?:only |just |merely )?guessing\b|\bdraw\w* a blank\b|\bdraws? "
+                r"(?:a )?blanks?\b|\b(?:is|are|stay\w*|remain\w*) silent\b|\bnobody\b|\bno one\b|\bno-one\b"
             ),
             (
                 r"\bhave(?:n't| not) (?:a |the |been |any )?(?:clue|idea|foggiest|faintest|slightest|told"
@@ -79,10 +77,9 @@ _PLAINLY = re.compile(
                 r"|we) (?:really |honestly |just |simply )?(?:do not|don't|dont|cannot|can't|couldn't"
                 r"|could not|have not|haven't|am unable to) (?:actually |really |quite )?(?:know|tell|say"
                 r"|answer|recall|remember|been told|determine|find)" + _PLAIN_END,
-            r"^\W*(?:sorry |unfortunately |well )*(?:i have|there is|there's|i've|i've got|i hold|i find"
-                r"|you gave me|there was) no (?:(?!further|more|other|additional|newer"
-                    r"|later)[^\W_]+ )?(?:records?|information|info|data|memory|mention"
-                r"|knowledge|idea|clue|notes?|details?|recollection)" + _PLAIN_END,
+            r"^\W*(?:sorry |unfortunately |well )*(?:i have|there is|there's|i've|i've got|i hold|i find|you "
+                r"gave me|there was) no (?:(?!further|more|other|additional|newer|later)[^\W_]+ )?(?:records?"
+                r"|information|info|data|memory|mention|knowledge|idea|clue|notes?|details?|recollection)" + _PLAIN_END,
             r"^\W*(?:you|nobody|no one|they|it|that|this|the user) (?:have |has |was |were |is )?(?:never"
                 r"|not)(?: been)? (?:told|tell|mention\w*|said|say|shared?|g[ia]ven?|came up|come up|specif\w*"
                 r"|stated?|discuss\w*|recorded|known)" + _PLAIN_END,

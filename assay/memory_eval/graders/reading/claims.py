@@ -31,10 +31,9 @@ _NEW_CLAUSE = re.compile(
 )
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
-    r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
-    r"|^\W*(?:it|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3}"
-    r" (?:changed|moved|raised|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched"
-    r"|became)\b"
+    r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b|^\W*(?:it"
+    r"|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3} (?:changed|moved|raised"
+    r"|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched|became)\b"
 )
 _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"

@@ -33,18 +33,14 @@ ASSERTING = _any(
 BENIGN = _any(
     r"n't(?: \w+){0,3}? (?:doubt\w*|hesitat\w*)\b|\bwithout (?:any |a )?question\b|\bif i had to (?:answer"
     r"|say|choose)\b",
-    r"\bif you (?:ask|want|like|wish|must know|insist)(?: me| to know)?\b"
-    r"|\b(?:not|never|don't|no)(?: need)? (?:to )?(?:worry|fear|panic|fret|worries|bother|keep you waiting)\b"
-    r"|, (?:isn't|wasn't|aren't|weren't|doesn't|didn't|don't|right|no|innit)(?: (?:it|that|he|she|they|there|so"
-    r"|you))?(?=\W*$)"
-    r"|(?:\b(?:no|never|not|without)|n't)(?: \w+){0,4}? (?:any |an? )?other (?:values?|answers?|entr\w+|names?"
-    r"|dates?|numbers?"
-    r"|records?|versions?|candidates?|information|mention\w*|figures?|ones?|options?|results?|notes?)\b"
-    r"|(?:\b(?:no|not|without)|n't)(?: \w+){0,3}? (?:any |an? )?(?:mistakes?|errors?|typos?|contradictions?"
-    r"|conflicts?|discrepanc\w+"
-    r"|disagreements?|inconsistenc\w+|confusion|exceptions?|objections?|newer|more recent|later|further"
-    r"|additional|anything newer)\b"
-    r"(?: \w+){0,1}",
+    r"\bif you (?:ask|want|like|wish|must know|insist)(?: me| to know)?\b|\b(?:not|never|don't|no)(?: need)? (?:to "
+    r")?(?:worry|fear|panic|fret|worries|bother|keep you waiting)\b|, (?:isn't|wasn't|aren't|weren't|doesn't|didn't"
+    r"|don't|right|no|innit)(?: (?:it|that|he|she|they|there|so|you))?(?=\W*$)|(?:\b(?:no|never|not|without)|n't)(?: "
+    r"\w+){0,4}? (?:any |an? )?other (?:values?|answers?|entr\w+|names?|dates?|numbers?|records?|versions?"
+    r"|candidates?|information|mention\w*|figures?|ones?|options?|results?|notes?)\b|(?:\b(?:no|not|without)|n't)(?: "
+    r"\w+){0,3}? (?:any |an? )?(?:mistakes?|errors?|typos?|contradictions?|conflicts?|discrepanc\w+|disagreements?"
+    r"|inconsistenc\w+|confusion|exceptions?|objections?|newer|more recent|later|further|additional|anything "
+    r"newer)\b(?: \w+){0,1}",
     r"\bassuming (?:that )?(?:my|i|nothing|no)\b(?: \w+){0,4}|\bunless (?:something|anything|it"
     r"|that)(?: has)? changed(?: since)?\b",
     r"\bnot (?:an? )?(?:hard|difficult|tricky)(?: one| question)?\b|\bnever forget\b",
@@ -57,9 +53,8 @@ BENIGN = _any(
     r"|question that|mistake about|mistaking|hesitation|uncertainty|ambiguity|dispute)\b"
     r"(?: (?:about it|at all|whatsoever|in my mind|here|that|about that))?",
     r"\b(?:undoubtedly|doubtless|no doubt|unquestionably|without fail|no question)\b",
-    r"\bif (?:i|my (?:memory|notes?|records?)|memory)(?:'m| am)? ?(?:not )?(?:\w+ ){0,2}?(?:remember"
-    r"|recall|serves?|mistaken|wrong|correct|right|correctly|rightly)(?: me)?(?: (?:correctly|right"
-    r"|rightly|well|properly))?\b",
+    r"\bif (?:i|my (?:memory|notes?|records?)|memory)(?:'m| am)? ?(?:not )?(?:\w+ ){0,2}?(?:remember|recall|serves?"
+    r"|mistaken|wrong|correct|right|correctly|rightly)(?: me)?(?: (?:correctly|right|rightly|well|properly))?\b",
     r"\bunless (?:i'm|i am|my \w+ (?:is|are)|you(?:'ve| have)?)(?: \w+){0,2}? ?(?:mistaken|wrong"
     r"|misremembering|off|told me otherwise|said otherwise|changed it)\b",
     r"\bcorrect me if i'm wrong\b|\bdon't get me wrong\b|\bnot to be confused with\b(?! \w* ?" + MARK + ")",
@@ -76,23 +71,20 @@ BENIGN = _any(
     r"|has been|is|on))?(?: \w+ed\b| said\b| told\b)?(?: since(?: then)?)?",
     r"\bi hope (?:i|that|this|it)(?:'m| am|'s| is)?(?: not)?(?: [^\W_]+){0,3}? (?:up|helps?|right|correct|wrong"
     r"|mistaken)\b",
-    r"\b(?:the|all|any|those) (?:older|earlier|old|previous|outdated|former) (?:information|info|entries|records"
-    r"|data|notes"
-    r"|values|figures|versions|ones) (?:has|have|had|was|were|are|is) (?:been )?(?:superseded|replaced|outdated|ignored"
-    r"|obsolete|out of date)\b",
-    r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier"
-    r"|old|previous"
-    r"|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures"
+    r"\b(?:the|all|any|those) (?:older|earlier|old|previous|outdated|former) (?:information|info|entries|records|data"
+    r"|notes|values|figures|versions|ones) (?:has|have|had|was|were|are|is) (?:been )?(?:superseded|replaced|outdated"
+    r"|ignored|obsolete|out of date)\b",
+    r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier|old"
+    r"|previous|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures"
     r"|versions|ones)\b",
     r"\bnot to mention\b|\bwhy not\b|\bbelieve it or not\b|\bwhether or not\b|\bmore often than not\b"
     r"|\blast but not least\b|\bmore or less\b",
     r"\b(?:said|told|mentioned|noted|stated|discussed|shared|recorded|established|wrote|given|reported"
     r"|learned|heard|covered|as|remembered)(?: [^\W_]+){0,3}? (?:before|earlier|previously|originally|once"
     r"|initially|at the start)\b",
-    r"\b(?:previously|earlier|once|originally|formerly|initially|before)(?:,)? (?:you |i |we "
-    r"|as )?(?:have |had |was |were )?(?:been )?(?:told|mentioned|stated|said|noted|recorded|shared"
-    r"|discussed|learned|heard|established|wrote|in our (?:conversation|chat|dialogue)"
-    r"|in the (?:conversation|chat|dialogue))\b",
+    r"\b(?:previously|earlier|once|originally|formerly|initially|before)(?:,)? (?:you |i |we |as )?(?:have |had |was "
+    r"|were )?(?:been )?(?:told|mentioned|stated|said|noted|recorded|shared|discussed|learned|heard|established|wrote"
+    r"|in our (?:conversation|chat|dialogue)|in the (?:conversation|chat|dialogue))\b",
     r"\b(?:our|the|my|your) (?:earlier|previous|prior|past|former) (?:conversations?|chats?|dialogues?"
     r"|messages?|turns?|discussions?|notes?|exchanges?|sessions?|updates?)\b",
     r"\bthe last time\b|\blast time\b|\bonce again\b|\bonce and for all\b|\bat once\b|\bfor now\b"
@@ -101,12 +93,11 @@ BENIGN = _any(
 """Neither denies, nor doubts, nor dates anything."""
 
 CORRECTION = _any(
-    r"\b(?:no,? |oh,? |ah,? )?wait(?:,? no\b)?[ ,:.!—\u2013-]+(?:actually[ ,:]+)?"
-    r"|\b(?:scratch|strike|ignore|disregard|forget|undo) (?:that|this|it)\b[ ,:.!—\u2013-]+"
-    r"|(?:^|[.,;!?\n—\u2013(] ?|- )(?:no,? )?(?:correction|i mean|i meant|make that|let me correct (?:that|myself|this)"
-    r"|i stand corrected|i misspoke|let me rephrase|my mistake|my bad|oops|hold on|on second thoughts?|on reflection"
-    r"|sorry|actually,? no|no,? actually|no,? sorry|i take (?:that|it) back|i was wrong|or rather|erratum"
-    r"|edit)\b[ ,:.!—\u2013-]+"
+    r"\b(?:no,? |oh,? |ah,? )?wait(?:,? no\b)?[ ,:.!—\u2013-]+(?:actually[ ,:]+)?|\b(?:scratch|strike|ignore"
+    r"|disregard|forget|undo) (?:that|this|it)\b[ ,:.!—\u2013-]+|(?:^|[.,;!?\n—\u2013(] ?|- )(?:no,? )?(?:correction"
+    r"|i mean|i meant|make that|let me correct (?:that|myself|this)|i stand corrected|i misspoke|let me rephrase|my "
+    r"mistake|my bad|oops|hold on|on second thoughts?|on reflection|sorry|actually,? no|no,? actually|no,? sorry|i "
+    r"take (?:that|it) back|i was wrong|or rather|erratum|edit)\b[ ,:.!—\u2013-]+"
 )
 """Withdraws what precedes it, if something follows."""
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
@@ -174,15 +165,12 @@ DENIED_AFTER = _any(
 """Denies the value before it."""
 
 PAST_BEFORE = _any(
-    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till"
-    r"|up from|down from|old|former|prior|previous|back then|at one point|to begin with|started out"
-    r"|started as|started at|began as|began at"
-    r"|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been"
-    r"|(?:replac|supersed|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from"
-    r"|moved from|switched from"
-    r"|(?:rais|lower|correct|revis|updat|amend|adjust|increas|reduc|extend|postpon)ed from"
-    r"|before that|before it (?:was|became|moved to|changed to)|outdated|obsolete"
-    r"|stale|expired|historical\w*|abandon\w*)\b",
+    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till|up from"
+    r"|down from|old|former|prior|previous|back then|at one point|to begin with|started out|started as|started at"
+    r"|began as|began at|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been|(?:replac|supersed"
+    r"|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from|moved from|switched from|(?:rais"
+    r"|lower|correct|revis|updat|amend|adjust|increas|reduc|extend|postpon)ed from|before that|before it (?:was"
+    r"|became|moved to|changed to)|outdated|obsolete|stale|expired|historical\w*|abandon\w*)\b",
     r"\b(?:up to|before|prior to)\b[^.;]{1,40}\b(?:was|were|had been|stood at)\b",
 )
 PAST_AFTER = _any(
@@ -223,9 +211,8 @@ UNSAID_BEFORE = _any(
     r"|skeptics|folks|a few|most|you)(?: \w+)? (?:say|says|said|claim\w*|think|thinks|thought|believe\w*"
     r"|argue\w*|assume\w*|suggest\w*|guess\w*|has it|have it|might|may|could|would|will tell)\b",
     r"\b(?:allegedly|supposedly|purportedly|reputedly|rumou?red|hearsay|so-called|hypothetical\w*)\b",
-    r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)"
-    r"|would have been|could have been|might have been|should have been|as if|what if|in case|wish\w*"
-    r"|hope[sd]?)\b",
+    r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)|would have "
+    r"been|could have been|might have been|should have been|as if|what if|in case|wish\w*|hope[sd]?)\b",
     r"\bwhether (?!or not)[^.,:]{0,30}$|^\W*(?:and |but )?(?:when|once) pigs\b",
     r"^\W*(?:only if|if|unless|whether|had|were|should|say (?:it|that|the)|tell me if|let me know if)\b",
 )
@@ -235,20 +222,18 @@ UNSAID_AFTER = _any(
     r"^\W*(?:from|in|of) (?:the|that|an?|this|some) (?:[^\W_]+ )?(?:anonymous|pasted|planted|injected|forwarded"
     r"|unverified|suspicious|unsigned|strange) ",
     r"^\W*is what (?:they|some|people|others|many|someone|everyone)\b",
-    r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had"
-    r"|were|did"
-    r"|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in "
+    r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had|were"
+    r"|did|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in "
     r"principle)\b",
     r"^\W*(?:,? ?)(?:some|people|they|others|many|rumou?r|allegedly|supposedly)(?: \w+)? ?(?:say|claim"
     r"|think|believe|has it)?\W*$",
 )
 
 HEDGED = _any(
-    r"(?<!\d )(?<!\bin )(?<!\bof )(?<!\bsince )\bmay\b"
-    r"(?! \d| (?:still |only )?(?:help|keep|share|tell|use|hold|pass on|reveal)\b)"
-    r"|\b(?:might|could|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
-    r"|tentative\w*|conceivabl[ey]|speculat\w*|potentially|ballpark|shot in the dark|candidates?|options?"
-    r"|among others)\b",
+    r"(?<!\d )(?<!\bin )(?<!\bof )(?<!\bsince )\bmay\b(?! \d| (?:still |only )?(?:help|keep|share|tell|use|hold|pass "
+    r"on|reveal)\b)|\b(?:might|could|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
+    r"|tentative\w*|conceivabl[ey]|speculat\w*|potentially|ballpark|shot in the dark|candidates?|options?|among "
+    r"others)\b",
     r"\bnot (?:\w+ )?(?:sure|certain|confident|positive)\b",
 )
 BOUND = _any(
@@ -263,15 +248,13 @@ SOFT = _any(
 )
 
 ALTERNATIVE_BEFORE = _any(
-    r"\b(?:either|or|and/or|between)(?: (?:the|an?|maybe|perhaps|possibly|it's|it is|is it|else|even"
-    r"|possibly))*\W*$",
+    r"\b(?:either|or|and/or|between)(?: (?:the|an?|maybe|perhaps|possibly|it's|it is|is it|else|even|possibly))*\W*$",
     r"\beither\b|\bif not\W*$",
 )
 ALTERNATIVE_AFTER = _any(
     r"^\W*(?:unless|if not)\b",
-    r"^\W*(?:\([^()]{0,40}\))?\W*(?:and/)?or\b(?! so\b| thereabouts\b| rather\b| more precisely\b"
-    r"| equivalently\b| in other words\b| in short\b| to be precise\b| put differently\b| if you\b"
-    r"| at least that\b|,? as)",
+    r"^\W*(?:\([^()]{0,40}\))?\W*(?:and/)?or\b(?! so\b| thereabouts\b| rather\b| more precisely\b| equivalently\b| "
+    r"in other words\b| in short\b| to be precise\b| put differently\b| if you\b| at least that\b|,? as)",
     r"^ ?/ ?[^\W_]",
 )
 ALTERNATIVE_ANYWHERE = _any(

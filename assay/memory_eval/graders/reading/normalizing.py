@@ -60,9 +60,8 @@ _CITED = re.compile(r"^[ \t]*\[\^?\d{1,3}\]:?(?=[ \t]*[^\W\d])", re.MULTILINE)
 _LATEX_NUMBER = re.compile(r"(?<![\w$])\$(\d[\d,. ]*(?:\\?%)?)\$(?![\w$])")
 _RULE_LINE = re.compile(r"[|:]{0,2} ?:?-{2,}[ |:-]*\Z")
 _LABELS = frozenset(
-    "no nr name names rank item items what value values answer answers source sources order position member "
-    "members date "
-    "when step key field attribute index result id number place entry thing label day time who the of and".split()
+    "no nr name names rank item items what value values answer answers source sources order position member members "
+    "date when step key field attribute index result id number place entry thing label day time who the of and".split()
 )
 _WORDS = re.compile(r"[^\W_]+")
 _NUMBER_CELL = re.compile(r"\|[ \t]{0,8}[(#]?(\d{1,2})[.)]?[ \t]{0,8}\|")

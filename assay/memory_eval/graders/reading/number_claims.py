@@ -19,10 +19,9 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _VERBS_IN_S = frozenset(
-    "is was has does seems appears sounds looks stands comes gets makes fits works matches remains says goes "
-    "fits holds counts "
-    "this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows equals "
-    "gives".split()
+    "is was has does seems appears sounds looks stands comes gets makes fits works matches remains says goes fits "
+    "holds counts this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows "
+    "equals gives".split()
 )
 OTHER_UNITS = frozenset("basis yen bitcoin bitcoins ether krona kroner peso rand zloty rouble apiece".split())
 _KEPT = frozenset(

@@ -46,11 +46,10 @@ _LOOKED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just )?(?:checked|looked|sear
 """A count of searches, not a claimed figure."""
 _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
 COUNTED = frozenset(
-    "people persons person employees employee staff members member engineers times turns turn changes "
-    "updates sources source projects servers items events incidents days teams users logs entries facts "
-    "values revisions occasions corrections moves switches adjustments modifications alterations amendments readings "
-    "statements reports mentions attempts occurrences hits cases things names answers places units points "
-    "pieces".split()
+    "people persons person employees employee staff members member engineers times turns turn changes updates "
+    "sources source projects servers items events incidents days teams users logs entries facts values revisions "
+    "occasions corrections moves switches adjustments modifications alterations amendments readings statements "
+    "reports mentions attempts occurrences hits cases things names answers places units points pieces".split()
 )
 
 

@@ -46,26 +46,23 @@ _BESIDE_AFTER = re.compile(
     r"|help|be able)\b"
 )
 _GONE_AFTER = re.compile(
-    r"^\W*(?:has |have |had |is |was |were |are |been |being |already |recently |just |since |long |got )*"
-    r"(?:resigned|retired|quit|stepped down|let go|moved on|gone|ousted|dethroned|departed|passed away|laid off"
-    r"|had (?:his|her|its|their) (?:day|time))\b"
-    r"|^\W*(?:has|have|had|is|was|were|are|got) (?:\w+ ){0,2}?(?:replaced|superseded|succeeded|removed|ousted|overtaken"
-    r"|overwritten|withdrawn|abandoned|left)\b"
-    r"|^\W*(?:held|applied|was valid|was true|was so|lasted) (?:only )?(?:then|once|before|until|back)\b"
+    r"^\W*(?:has |have |had |is |was |were |are |been |being |already |recently |just |since |long |got )*(?:resigned"
+    r"|retired|quit|stepped down|let go|moved on|gone|ousted|dethroned|departed|passed away|laid off|had (?:his|her"
+    r"|its|their) (?:day|time))\b|^\W*(?:has|have|had|is|was|were|are|got) (?:\w+ ){0,2}?(?:replaced|superseded"
+    r"|succeeded|removed|ousted|overtaken|overwritten|withdrawn|abandoned|left)\b|^\W*(?:held|applied|was valid|was "
+    r"true|was so|lasted) (?:only )?(?:then|once|before|until|back)\b"
 )
 _FUTURE = re.compile(
-    r"\b(?:will|shall|going to|'ll|due to|set to|about to|plans? to)\b[^.]{0,40}\b(?:from next|next (?:year|month|week"
-    r"|time)|soon|tomorrow|eventually|someday|some day|one day|in (?:the )?future|later on|at some point|in due "
-    r"course)\b"
-    r"|\bfuture\b"
+    r"\b(?:will|shall|going to|'ll|due to|set to|about to|plans? to)\b[^.]{0,40}\b(?:from next|next (?:year|month"
+    r"|week|time)|soon|tomorrow|eventually|someday|some day|one day|in (?:the )?future|later on|at some point|in due "
+    r"course)\b|\bfuture\b"
 )
 _PERCENT = re.compile(r"\b(\d{1,3}(?:\.\d+)?) ?(?:%|percent|per cent)|\b(one|1|two|2) (?:in|out of) (?:an? )?(?:\w+)")
 _CHANCE = re.compile(r"\b(?:chances?|probab\w*|likel\w*|odds|sure|certain\w*|confiden\w*|bet|wager\w*|possib\w*)\b")
 _SLIM = re.compile(
-    r"\b(?:slim|small|little|remote|tiny|low|minimal|minuscule|negligible|slight|faint|outside|vanishing\w*|not "
-    r"much of a"
-    r"|zero|next to no)(?: \w+)? (?:chance|probability|likelihood|odds|possibility|confidence|hope)\b"
-    r"|\bodds are (?:against|slim|low|long)\b|\blong shot\b|\bconfidence ?(?:is|:)? ?(?:very )?low\b"
+    r"\b(?:slim|small|little|remote|tiny|low|minimal|minuscule|negligible|slight|faint|outside|vanishing\w*|not much "
+    r"of a|zero|next to no)(?: \w+)? (?:chance|probability|likelihood|odds|possibility|confidence|hope)\b|\bodds are "
+    r"(?:against|slim|low|long)\b|\blong shot\b|\bconfidence ?(?:is|:)? ?(?:very )?low\b"
 )
 _EVEN = 50.0
 _ALMOST_SURE = 80.0
