@@ -28,7 +28,6 @@ def test_what_was_said_is_found_by_what_is_asked(kind: Kind):
     index = Index(ENTRIES, kind)
     assert [index.search(text, 1)[0][0] for text in ("Who is allergic to peanuts?", "When is Atlas due?")] == [0, 1]
     assert index.search("How much RAM does web-03 have?", 1)[0][0] == 3
-    assert index[3] == ENTRIES[3]
 
 
 def test_meaning_finds_what_shares_no_word():
@@ -44,7 +43,6 @@ def test_an_index_that_grew_finds_as_one_that_was_whole_from_the_start(kind: Kin
     for entry in ENTRIES:
         grown.add(entry)
         grown.search("allergic cat", 3)
-    assert len(grown) == len(ENTRIES)
     assert grown.search("allergic cat", 5) == Index(ENTRIES, kind).search("allergic cat", 5)
 
 
@@ -66,11 +64,6 @@ def test_nothing_is_found_in_nothing_and_for_nothing(kind: Kind):
     assert Index(["", " ", "?!"], kind).search("Ada") == []
     assert Index(ENTRIES, kind).search("") == []
     assert Index(ENTRIES, kind).search("Ada", 0) == []
-
-
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(ValueError, match="bm25, embeddings or both"):
-        Index([], "vibes")  # type: ignore[arg-type]
 
 
 def test_words_are_compared_without_their_plurals_and_names_also_by_their_parts():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assay.addresses import is_loopback
@@ -117,13 +117,9 @@ def _refuse(status: int, body: bytes) -> None:
     error = said.get("error") if isinstance(said, dict) else None
     if not 200 <= status < 300:
         words = error if error is not None else body[:200].decode("utf-8", "replace")
-        _fail(f"HTTP {status}{f': {shortly(words)}' if words else ''}")
+        raise AgentCallFailed(f"HTTP {status}{f': {shortly(words)}' if words else ''}")
     if error is not None:
-        _fail(shortly(error))
-
-
-def _fail(line: str) -> NoReturn:
-    raise AgentCallFailed(line)
+        raise AgentCallFailed(shortly(error))
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -71,7 +71,9 @@ class Watch:
         self._first = first
         self._minutes = int((last - first).total_seconds()) // 60
         self._num = num
-        self._staff = [(self._account(), inside_address(world, draws)) for _ in range(self._num_staff())]
+        self._staff = [
+            (self._account(), inside_address(world, draws)) for _ in range(max(6, min(num // 12, _MOST_STAFF)))
+        ]
         self._attackers: list[str] = []
 
     def events(self) -> list[Event]:
@@ -162,9 +164,6 @@ class Watch:
 
     def _some_time(self) -> datetime:
         return self._first + timedelta(minutes=self._draws.below(self._minutes))
-
-    def _num_staff(self) -> int:
-        return max(6, min(self._num // 12, _MOST_STAFF))
 
     def _account(self) -> str:
         draws = self._draws

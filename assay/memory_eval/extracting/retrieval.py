@@ -41,22 +41,14 @@ class Index:
     """
 
     def __init__(self, entries: Iterable[str] = (), kind: Kind = "both") -> None:
-        rankers: dict[str, tuple[type[_Words | _Meanings], ...]] = {
+        rankers: dict[Kind, tuple[type[_Words | _Meanings], ...]] = {
             "bm25": (_Words,),
             "embeddings": (_Meanings,),
             "both": (_Words, _Meanings),
         }
-        if kind not in rankers:
-            raise ValueError(f"there is no index of kind {kind!r}: bm25, embeddings or both")
         self.kind = kind
         self._rankers = [ranker() for ranker in rankers[kind]]
         self._entries: list[str] = list(entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __getitem__(self, place: int) -> str:
-        return self._entries[place]
 
     def add(self, entry: str) -> None:
         """Add an entry; its place is the next number."""

@@ -100,18 +100,19 @@ class Grading:
             self.calibration = calibrate(self._bench, self._limits, on_progress=on_progress)
         return self.calibration
 
-    def grade_all(self, pairs: Sequence[tuple[Question, str]], on_progress: Progress | None = None) -> list[Grade]:
+    def grade_all(
+        self, pairs: Sequence[tuple[Question, str]], on_progress: Progress = lambda _done, _all: None
+    ) -> list[Grade]:
         """Grade `(question, answer)` pairs, in order; `on_progress(done, all)` counts answers."""
-        tell = on_progress or _nobody_listens
         started = [self._start(question, answer) for question, answer in pairs]
         open_places = [place for place, one in enumerate(started) if one.left] if self._bench is not None else []
         num_ready = len(pairs) - len(open_places)
-        tell(num_ready, len(pairs))
+        on_progress(num_ready, len(pairs))
         verdicts: dict[int, Verdict] = {}
         if self._bench is not None and open_places:
             self.calibrate()
             cases = [Case(*pairs[place], started[place].left) for place in open_places]
-            judged = self._bench.verdicts(cases, self.votes, lambda done, _: tell(num_ready + done, len(pairs)))
+            judged = self._bench.verdicts(cases, self.votes, lambda done, _: on_progress(num_ready + done, len(pairs)))
             verdicts = dict(zip(open_places, judged, strict=True))
         return [self._finish(one, verdicts.get(place)) for place, one in enumerate(started)]
 
@@ -180,7 +181,3 @@ def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence
         f"Not graded: {why_not}." if why_not else "",
     ]
     return Grade(score, scores, " ".join(part for part in parts if part))
-
-
-def _nobody_listens(done: int, out_of: int) -> None:
-    """Ignore progress."""

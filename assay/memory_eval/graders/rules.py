@@ -34,12 +34,10 @@ def grade(question: Question, answer: str) -> Grade:
 
 def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
     factor = length_factor(text.num_words, question)
-    if not text.text.strip() and factor > 0.0:
-        empty = _gold_reading(question, AnswerText("", "", 0))
-        return replace(empty, score=0.0, why="there is no answer"), 1.0
-    if factor <= 0.0 or len(text.text) >= MAX_CHARS:
-        unread = _gold_reading(question, AnswerText("", "", 0))
-        return replace(unread, score=0.0, why=f"with {text.num_words} words it is far too long"), 1.0
+    is_empty, is_too_long = not text.text.strip(), factor <= 0.0 or len(text.text) >= MAX_CHARS
+    if is_empty or is_too_long:
+        why = f"with {text.num_words} words it is far too long" if is_too_long else "there is no answer"
+        return replace(_gold_reading(question, AnswerText("", "", 0)), score=0.0, why=why), 1.0
     own = _without_question(text, question)
     reading = _gold_reading(question, own)
     if reading.score < 1.0 and reading.gradable and own.text == plain(question.expected_answer).lower():

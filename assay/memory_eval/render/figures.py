@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.memory_eval.report.measures import is_number, mapping
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 NUM_WORST = 5
@@ -107,7 +108,7 @@ def baselines(report: EvalReport) -> list[Baseline]:
             _score(one.get("overall_score")),
             {
                 str(name): score
-                for name, value in _mapping(one.get("category_scores")).items()
+                for name, value in mapping(one.get("category_scores")).items()
                 if (score := _score(value)) is not None
             },
         )
@@ -117,8 +118,8 @@ def baselines(report: EvalReport) -> list[Baseline]:
 
 def interval(report: EvalReport, category: str | None = None) -> tuple[float, float] | None:
     """Return the 95 % interval of the overall score, or of a category's; None if there is none."""
-    found = _mapping(report.measured.get("intervals"))
-    pair = found.get("overall") if category is None else _mapping(found.get("categories")).get(category)
+    found = mapping(report.measured.get("intervals"))
+    pair = found.get("overall") if category is None else mapping(found.get("categories")).get(category)
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         return None
     low, high = (_score(value) for value in pair)
@@ -132,7 +133,7 @@ def interval_in_words(pair: tuple[float, float] | None) -> str:
 
 def seeds(report: EvalReport) -> list[tuple[str, float | None]]:
     """Return (seed, score) of each evaluation that was merged into this one."""
-    each = _mapping(report.measured.get("seeds")).get("each")
+    each = mapping(report.measured.get("seeds")).get("each")
     rows = [one for one in each if isinstance(one, Mapping)] if isinstance(each, (list, tuple)) else []
     return [(str(one.get("seed")), _score(one.get("overall_score"))) for one in rows]
 
@@ -192,9 +193,9 @@ def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ())
             continue
         if isinstance(value, Mapping):
             yield from _flat(value, f"{name}: ")
-        elif str(key).endswith("_s") and _is_number(value):
+        elif str(key).endswith("_s") and is_number(value):
             yield name if key in MEASURES else name.removesuffix(" s"), seconds(float(value))
-        elif str(key).startswith("answer_words_") and _is_number(value):
+        elif str(key).startswith("answer_words_") and is_number(value):
             yield name, f"{float(value):,.1f}"
         elif isinstance(value, float):
             yield name, f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
@@ -206,13 +207,5 @@ def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ())
             yield name, str(value)
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _score(value: Any) -> float | None:
-    return float(value) if _is_number(value) and 0 <= value <= 1 else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number(value) and 0 <= value <= 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from assay.memory_eval.report.model import EvalResult
 from assay.statistics import mean, percentile
@@ -43,8 +43,8 @@ def measured(
         "answer_words_p95": percentile(words, 95),
         "tokens_in": _total(result.tokens_in for result in answered),
         "tokens_out": _total(result.tokens_out for result in answered),
-        "store_bytes": _number(stats.get("bytes")),
-        "store_entries": _number(stats.get("entries")),
+        "store_bytes": _count(stats.get("bytes")),
+        "store_entries": _count(stats.get("entries")),
         "brier": brier(pairs),
         "ece": expected_calibration_error(pairs),
         "num_with_confidence": len(pairs),
@@ -93,6 +93,15 @@ def _total(counts: Iterable[int | None]) -> int | None:
     return sum(told) if told else None
 
 
-def _number(value: object) -> float | int | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-    return value if is_number else None  # type: ignore[return-value]
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether untrusted data is a number; a boolean is not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return untrusted data if it is a mapping, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _count(value: object) -> float | None:
+    return value if is_number(value) and value >= 0 else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.measures import is_number, mapping
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
 
@@ -86,9 +87,9 @@ def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
     merged: dict[str, Any] = {}
     for key in judges[0]:
         values = [judge.get(key) for judge in judges]
-        if key.startswith(("num_", "tokens_", "cost_", "calls")) and all(_is_number(value) for value in values):
+        if key.startswith(("num_", "tokens_", "cost_", "calls")) and all(is_number(value) for value in values):
             merged[key] = sum(_known(values))
-        elif all(_is_number(value) for value in values):
+        elif all(is_number(value) for value in values):
             merged[key] = mean(_known(values))
         else:
             merged[key] = values[0] if all(value == values[0] for value in values) else values
@@ -103,7 +104,7 @@ def _baselines(reports: Sequence[EvalReport]) -> list[dict[str, Any]]:
         {
             "name": name,
             "overall_score": mean(_known(one[name].get("overall_score") for one in named)),
-            "category_scores": _categories(reports, [_mapping(one[name].get("category_scores")) for one in named]),
+            "category_scores": _categories(reports, [mapping(one[name].get("category_scores")) for one in named]),
         }
         for name in shared
     ]
@@ -114,7 +115,7 @@ def _categories(reports: Sequence[EvalReport], scores: Sequence[Mapping[str, Any
     for report, of_one in zip(reports, scores, strict=True):
         for row in report.category_breakdown:
             score = of_one.get(row.category)
-            if _is_number(score):
+            if is_number(score):
                 weighed.setdefault(row.category, []).extend([float(score or 0.0)] * row.num_questions)
     return {name: mean(weighed[name]) for name in sorted(weighed)}
 
@@ -125,13 +126,5 @@ def _notes(reports: Sequence[EvalReport]) -> list[str]:
     return [*notes, f"the agents are named differently: {', '.join(agents)[:300]}"] if len(agents) > 1 else notes
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _known(values: Iterable[Any]) -> list[float]:
-    return [float(value) for value in values if _is_number(value)]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return [float(value) for value in values if is_number(value)]

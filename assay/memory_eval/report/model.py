@@ -90,10 +90,15 @@ class EvalReport:
 
 def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:
     """Return the categories in alphabetical order; `num_questions` counts all, scores cover graded questions."""
-    by_category: dict[str, list[EvalResult]] = {}
+    return tuple(_breakdown(name, of_category) for name, of_category in sorted(by_category(results).items()))
+
+
+def by_category(results: Sequence[EvalResult]) -> dict[str, list[EvalResult]]:
+    """Return the results of each category, in order."""
+    found: dict[str, list[EvalResult]] = {}
     for result in results:
-        by_category.setdefault(result.category, []).append(result)
-    return tuple(_breakdown(name, by_category[name]) for name in sorted(by_category))
+        found.setdefault(result.category, []).append(result)
+    return found
 
 
 def overall_of(results: Sequence[EvalResult]) -> float | None:

@@ -25,7 +25,7 @@ def grade_answers(
     grading: Grading | None = None,
     *,
     agent: str = "",
-    progress: Progress | None = None,
+    progress: Progress = lambda _done, _all: None,
 ) -> EvalReport:
     """Grade the answer to each question, in order; a missing or empty one scores 0.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
@@ -89,15 +91,13 @@ def _with_ordinals_as_digits(text: str) -> str:
     return _ORDINAL_AFTER.sub(lambda found: found[1] + number(found[2], found[3], len(found[0]) - len(found[1])), text)
 
 
-def _day(
-    match: re.Match[str], *readings: tuple[str | None, str, str], clock: tuple[int, int] | None = None
-) -> DateMention | None:
+def _day(match: re.Match[str], *readings: tuple[Any, ...], clock: tuple[int, int] | None = None) -> DateMention | None:
     days = tuple(dict.fromkeys(day for reading in readings if (day := _checked(*reading))))
-    return DateMention(match.start(), match.end(), days, clock) if days else None
+    return DateMention(*match.span(), days, clock) if days else None
 
 
 def _checked(year: str | None, month: str, day: str) -> tuple[int, int, int] | None:
-    number = _MONTHS.index(month[:3]) + 1 if month[:3] in _MONTHS else int(month)
+    number = _month(month)
     full = int(year.strip("'")) if year else 0
     full += 2000 if year and full < 100 else 0
     try:
@@ -107,30 +107,19 @@ def _checked(year: str | None, month: str, day: str) -> tuple[int, int, int] | N
     return full, number, int(day)
 
 
-def _iso(match: re.Match[str]) -> DateMention | None:
-    clock = _clock(match[4], match[5], None) if match[4] else None
-    return _day(match, (match[1], match[2], match[3]), clock=clock)
-
-
-def _numeric(match: re.Match[str]) -> DateMention | None:
-    return _day(match, (match[4], match[3], match[1]), (match[4], match[1], match[3]))
-
-
-def _month_year(match: re.Match[str]) -> DateMention | None:
-    return DateMention(match.start(), match.end(), ((int(match[2]), _MONTHS.index(match[1][:3]) + 1, 0),))
+def _month(text: str) -> int:
+    return _MONTHS.index(text[:3]) + 1 if text[:3] in _MONTHS else int(text)
 
 
 def _time_alone(match: re.Match[str]) -> DateMention | None:
-    clock = _clock(match[1], match[2] or "0", match[3])
-    return DateMention(match.start(), match.end(), (), clock) if clock else None
+    clock = _clock(*match.group(1, 2, 3))
+    return DateMention(*match.span(), (), clock) if clock else None
 
 
-def _named_time(match: re.Match[str]) -> DateMention | None:
-    return DateMention(match.start(), match.end(), (), (12, 0) if match[1] == "noon" else (0, 0))
-
-
-def _clock(hour: str, minute: str, half: str | None) -> tuple[int, int] | None:
-    hours, minutes = int(hour), int(minute)
+def _clock(hour: str | None, minute: str | None, half: str | None) -> tuple[int, int] | None:
+    if hour is None:
+        return None
+    hours, minutes = int(hour), int(minute or 0)
     if half:
         if not 1 <= hours <= 12:
             return None
@@ -138,16 +127,16 @@ def _clock(hour: str, minute: str, half: str | None) -> tuple[int, int] | None:
     return (hours, minutes) if hours < 24 and minutes < 60 else None
 
 
-_READERS = (
-    (_ISO, _iso),
-    (_YEAR_MONTH_DAY, lambda match: _day(match, (match[1], match[2], match[3]))),
-    (_DAY_MONTH, lambda match: _day(match, (match[3], match[2], match[1]))),
-    (_MONTH_DAY, lambda match: _day(match, (match[3], match[1], match[2]))),
-    (_NUMERIC, _numeric),
-    (_MONTH_YEAR, _month_year),
-    (_COMPACT, lambda match: _day(match, (match[1], match[2], match[3]))),
+_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], DateMention | None]], ...] = (
+    (_ISO, lambda match: _day(match, match.group(1, 2, 3), clock=_clock(match[4], match[5], None))),
+    (_YEAR_MONTH_DAY, lambda match: _day(match, match.group(1, 2, 3))),
+    (_DAY_MONTH, lambda match: _day(match, match.group(3, 2, 1))),
+    (_MONTH_DAY, lambda match: _day(match, match.group(3, 1, 2))),
+    (_NUMERIC, lambda match: _day(match, match.group(4, 3, 1), match.group(4, 1, 3))),
+    (_MONTH_YEAR, lambda match: DateMention(*match.span(), ((int(match[2]), _month(match[1]), 0),))),
+    (_COMPACT, lambda match: _day(match, match.group(1, 2, 3))),
     (_CLOCK, _time_alone),
-    (_NAMED_CLOCK, _named_time),
+    (_NAMED_CLOCK, lambda match: DateMention(*match.span(), (), (12, 0) if match[1] == "noon" else (0, 0))),
 )
 
 

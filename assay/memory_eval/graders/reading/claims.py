@@ -12,7 +12,7 @@ from assay.memory_eval.graders.attribution import half_said, said_by_another, wi
 from assay.memory_eval.graders.falsehood import called_false
 from assay.memory_eval.graders.reading import cues
 from assay.memory_eval.graders.reading.mentions import MAX_MENTIONS, Mention
-from assay.memory_eval.graders.reading.relations import chance_of, is_gone, is_to_come, is_unlikely, stands_beside
+from assay.memory_eval.graders.reading.relations import EVEN, chance_of, is_gone, is_to_come, stands_beside
 from assay.memory_eval.graders.reading.sentences import Sentence, clauses, has_mark, sentences
 
 _FIRST_MARK = 0xE000
@@ -193,7 +193,8 @@ class _Reader:
         if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
             self._mark_alternatives()
         if cues.CONCLUDES.search(sentence.text):
-            self._supersede_all_before()
+            for claim in self._told:
+                claim.superseded = True
         if self._told and _SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
@@ -252,7 +253,7 @@ class _Reader:
             claim.polarity = polarity
             claim.alternatives = claim.alternatives or alternatives
             claim.soft, claim.was = soft, was
-            claim.present = _is_present(pre)
+            claim.present = bool(cues.HOLDS_NOW.search(pre)) and not _EARLIER.search(pre)
             claim.settles = bool(cues.SETTLES.search(pre)) or claim.present or polarity is Polarity.now
         self._latest = self._members[mark]
         self._told.extend(self._latest)
@@ -304,10 +305,6 @@ class _Reader:
             for claim in self._members[marks[-1]]:
                 claim.left_behind = True
 
-    def _supersede_all_before(self) -> None:
-        for claim in self._told:
-            claim.superseded = True
-
     def _leave_behind_all_before(self, text: str) -> None:
         first = self._members[_MARK.findall(text)[0]][0]
         for claim in self._statement.claims:
@@ -357,16 +354,12 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
         return Polarity.past
     chance = chance_of(f"{early} {post}")
     if chance is not None:
-        return Polarity.unsaid if is_unlikely(chance) else Polarity.hedged
+        return Polarity.unsaid if chance < EVEN else Polarity.hedged
     if cues.HEDGED.search(early) or cues.HEDGED.search(post) or cues.BOUND.search(pre):
         return Polarity.hedged
     if cues.NOW.search(early) or cues.BEFORE_CHANGE.search(early) or cues.NOW.search(_own(post)):
         return Polarity.now
     return Polarity.asserted
-
-
-def _is_present(text: str) -> bool:
-    return bool(cues.HOLDS_NOW.search(text)) and not _EARLIER.search(text)
 
 
 def _of_the_value(before: str) -> str:

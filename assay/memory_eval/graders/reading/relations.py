@@ -64,7 +64,8 @@ _SLIM = re.compile(
     r"of a|zero|next to no)(?: \w+)? (?:chance|probability|likelihood|odds|possibility|confidence|hope)\b|\bodds are "
     r"(?:against|slim|low|long)\b|\blong shot\b|\bconfidence ?(?:is|:)? ?(?:very )?low\b"
 )
-_EVEN = 50.0
+EVEN = 50.0
+"""Below this chance in per cent, a value is unlikely."""
 _ALMOST_SURE = 80.0
 
 
@@ -94,8 +95,3 @@ def chance_of(around: str) -> float | None:
         return None
     sure = float(told[1]) if told[1] else 10.0
     return sure if sure < _ALMOST_SURE else None
-
-
-def is_unlikely(chance: float) -> bool:
-    """Return whether a probability makes the value unlikely."""
-    return chance < _EVEN
