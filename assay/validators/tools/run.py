@@ -108,8 +108,8 @@ class _Run:
 
     def _commands(self, found: Discovery) -> ToolsResult:
         sandbox = self._sandbox()
-        sides = Sides(self.change, self.config, sandbox, self.progress, self.home, self.tree)
-        head = sides.head(found)
+        sides = Sides(self.change, self.config, found, sandbox, self.progress, self.home, self.tree)
+        head = sides.head
         if head.prepared.outcome is Outcome.infra_failed:
             why = f"the tree could not be prepared: {head.prepared.reason}"
             skipped = (_skipped(task, self._gate(task), why) for task in found.tasks)
@@ -192,7 +192,7 @@ class _Run:
         if self.left_s <= 0:
             self.timed_out = True
             return Attempt(Outcome.skipped, TIME_USED_UP)
-        side = sides.base()
+        side = sides.base
         if side.prepared.outcome is Outcome.infra_failed:
             return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
         went = self._attempt(task, side)
@@ -237,7 +237,7 @@ def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
     The base is prepared too. If its setup succeeds, the change broke the head's, and that blocks. If both fail for the
     same cause, the environment is at fault and the commands could not run.
     """
-    head = sides.made("head").prepared
+    head = sides.head.prepared
     if head.ok or head.step is None:
         return ()
     run = ToolRun(
@@ -255,7 +255,7 @@ def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
         return (replace(run, outcome=Outcome.infra_failed, base_outcome=Outcome.skipped),)
     if head.outcome not in (Outcome.failed, Outcome.infra_failed):
         return (run,)
-    base = sides.base().prepared
+    base = sides.base.prepared
     run = replace(run, base_outcome=base.outcome)
     if base.ok:
         gating = config.tier1.gate is not Gate.informational and head.outcome is Outcome.failed

@@ -31,6 +31,12 @@ MOST_FILES = 50
 LARGEST_BYTES = 2 * 1024 * 1024
 RULE = "changed_expectation"
 _NODE_FILE = re.compile(r"\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/.*\.[cm]?[jt]sx?$")
+_PROGRAMS = {
+    "pytest": ("pytest", "py.test"),
+    "jest": ("jest", "jest.js"),
+    "vitest": ("vitest", "vitest.mjs"),
+    "go": ("go",),
+}
 _FILES = {
     "pytest": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"),
     "jest": _NODE_FILE,
@@ -114,14 +120,6 @@ def _line(task: Task, paths: Sequence[str]) -> str | None:
         return joined([*words[: at + 1], "test", *packages])
     more = {"pytest": ["-p", "no:cacheprovider"], "vitest": ["run"], "jest": ["--runTestsByPath"]}[tool.name]
     return joined([*words[: at + 1], *more, *named])
-
-
-_PROGRAMS: Mapping[str, frozenset[str]] = {
-    "pytest": frozenset(("pytest", "py.test")),
-    "jest": frozenset(("jest", "jest.js")),
-    "vitest": frozenset(("vitest", "vitest.mjs")),
-    "go": frozenset(("go",)),
-}
 
 
 @contextmanager

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from assay.validators.tools.coverage.coverage_reader import Reported, ran
+from assay.validators.tools.coverage.coverage_reader import Reported, json_object, ran
 from assay.validators.tools.readers.json_text import inner, number
 
 
@@ -20,10 +19,7 @@ class CoveragePyJson:
 
     def read(self, data: bytes) -> Iterator[Reported]:
         """Yield the files of a report."""
-        try:
-            files = inner(json.loads(data), "files")
-        except RecursionError:
-            raise ValueError("nested too deep") from None
+        files = json_object(data).get("files")
         for path, entry in files.items() if isinstance(files, dict) else ():
             lines: dict[int, bool] = {}
             for key, has_run in (("executed_lines", True), ("missing_lines", False)):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 MOST_LINES = 5_000_000
 """Maximum lines of one report, about as many as the largest repositories have."""
@@ -36,6 +37,15 @@ class CoverageReader(Protocol):
 
     def read(self, data: bytes) -> Iterator[Reported]:
         """Yield the files of a report; raise ValueError for a damaged or hostile one."""
+
+
+def json_object(data: bytes) -> dict[str, Any]:
+    """Parse a report that is a JSON object; empty for another value, ValueError for what is no JSON."""
+    try:
+        value = json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return value if isinstance(value, dict) else {}
 
 
 def ran(lines: dict[int, bool], line: int | None, has_run: bool) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from assay.validators.tools.coverage.coverage_reader import Reported, ran
+from assay.validators.tools.coverage.coverage_reader import Reported, json_object, ran
 from assay.validators.tools.readers.json_text import inner, number
 
 
@@ -20,7 +19,7 @@ class Istanbul:
 
     def read(self, data: bytes) -> Iterator[Reported]:
         """Yield the files of a report; a line has run if a statement that begins on it has."""
-        for path, entry in _object(data).items():
+        for path, entry in json_object(data).items():
             statements, counts = inner(entry, "statementMap"), inner(entry, "s")
             if not isinstance(statements, dict) or not isinstance(counts, dict):
                 continue
@@ -28,14 +27,6 @@ class Istanbul:
             for key, place in statements.items():
                 ran(lines, number(inner(place, "start", "line")), (number(counts.get(key)) or 0) > 0)
             yield Reported(str(inner(entry, "path") or path), lines)
-
-
-def _object(data: bytes) -> dict[str, object]:
-    try:
-        value = json.loads(data)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    return value if isinstance(value, dict) else {}
 
 
 istanbul = Istanbul()

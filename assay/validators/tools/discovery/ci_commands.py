@@ -16,6 +16,7 @@ from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.tools.commands.command_line import commands_of
 from assay.validators.tools.commands.safe_commands import damage, installs, is_trivial
 from assay.validators.tools.discovery.split_commands import Part, parts_of
+from assay.validators.tools.discovery.workflows import working_directory
 from assay.validators.tools.runners import started
 
 MOST_COMMANDS = 3000
@@ -93,9 +94,9 @@ def _in_yaml(tree: SourceTree, document: Node) -> Iterator[tuple[str, str]]:
         one = left.pop()
         for name, below in one.pairs.items():
             if name in _HOLDS_COMMANDS and not _is_program(one):
-                folder = one.get("working-directory")
+                folder = working_directory(one) or "."
                 for text in [below.text, *(item.text for item in below.items)]:
-                    yield text, _folder(folder.text if folder else ".")
+                    yield text, folder
             elif name in _LEADS_ELSEWHERE:
                 yield f"{name}: {' '.join(below.texts)[:80]}", "."
             elif name == "uses" and below.text not in seen:
@@ -130,11 +131,6 @@ def _own_action(tree: SourceTree, uses: str) -> Node | None:
 def _is_plain_action(uses: str) -> bool:
     is_workflow = "/.github/workflows/" in uses or uses.startswith(("docker://", "./"))
     return not is_workflow and bool(_PLAIN_ACTION.fullmatch(uses.partition("@")[0]))
-
-
-def _folder(written: str) -> str:
-    folder = written.removeprefix("./").rstrip("/") or "."
-    return "." if folder.startswith("/") or ".." in folder.split("/") or "$" in folder else folder
 
 
 def _followed(tree: SourceTree, pipeline: str, script: str, directory: str) -> Iterator[CiCommand]:

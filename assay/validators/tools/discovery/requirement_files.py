@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
@@ -82,7 +85,7 @@ def chosen_groups(groups: Sequence[str] | Mapping[str, Any], needed: Collection[
 
 def _first_name(line: str) -> str:
     found = _NAME.match(line)
-    return re.sub(r"[-_.]+", "-", found[0]).lower() if found else ""
+    return canonicalize_name(found[0]) if found else ""
 
 
 def extras_of(tree: SourceTree) -> tuple[str, ...]:
@@ -121,7 +124,8 @@ def _lines(tree: SourceTree, path: str, included: list[str]) -> Iterator[str]:
     for raw in text_of(tree, path).replace("\\\r\n", " ").replace("\\\n", " ").splitlines():
         line = re.sub(r"(^|\s)#.*$", "", raw).strip()
         include = re.match(r"(-r|--requirement|-c|--constraint)[ =]*(.+)", line)
-        other = _beside(path, include[2].strip()) if include else ""
+        # Relative to the folder of the file that names it, and never above the tree.
+        other = posixpath.normpath(f"/{posixpath.dirname(path)}/./{include[2].strip()}").lstrip("/") if include else ""
         if include and include[1] in ("-c", "--constraint"):
             included.append(other)
             yield f"-c {other}"
@@ -129,14 +133,3 @@ def _lines(tree: SourceTree, path: str, included: list[str]) -> Iterator[str]:
             yield from _lines(tree, other, included)
         elif line:
             yield line
-
-
-def _beside(path: str, name: str) -> str:
-    """Resolve a path relative to the folder of the file that names it."""
-    parts = path.split("/")[:-1]
-    for part in name.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in (".", ""):
-            parts.append(part)
-    return "/".join(parts)

@@ -49,6 +49,15 @@ class Workflows(Ecosystem):
                 yield task
 
 
+def working_directory(node: Node | None) -> str | None:
+    """Return a `working-directory` that stays inside the tree."""
+    named = node.get("working-directory") if node is not None else None
+    if named is None:
+        return None
+    text = named.text.removeprefix("./").rstrip("/") or "."
+    return None if text.startswith("/") or ".." in text.split("/") or "$" in text else text
+
+
 def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
     events = workflow.get("on")
     if events is None or _NOT_A_CHECK.search(path.rpartition("/")[2]) or not _JUDGING.intersection(events.texts):
@@ -59,11 +68,11 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
         if steps is None or _NOT_A_CHECK.search(name):
             continue
         written: set[str] = set()
-        folder = _directory(workflow.get("defaults", "run")) or _directory(job.get("defaults", "run"))
+        folder = working_directory(workflow.get("defaults", "run")) or working_directory(job.get("defaults", "run"))
         for step in steps.items:
             run = step.get("run")
             if run is not None and run.text:
-                directory = _directory(step) or folder or "."
+                directory = working_directory(step) or folder or "."
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
                     yield Task(started(words)[0], kind, joined(words), found_in, directory)
@@ -96,15 +105,6 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
 
 def _stem(word: str) -> str:
     return word.rpartition("/")[2].partition(".")[0]
-
-
-def _directory(node: Node | None) -> str | None:
-    """Return a `working-directory` that stays inside the tree."""
-    named = node.get("working-directory") if node is not None else None
-    if named is None:
-        return None
-    text = named.text.removeprefix("./").rstrip("/") or "."
-    return None if text.startswith("/") or ".." in text.split("/") or "$" in text else text
 
 
 workflows = Workflows()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from assay.validators.change import ChangeSet
+from assay.validators.change import ChangeSet, SourceTree
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
 from assay.validators.report.model import Tier
@@ -13,6 +15,7 @@ from assay.validators.tools.discovery.discover import Discovery, survey
 from assay.validators.tools.execution.prepare import Prepared, prepare
 from assay.validators.tools.execution.sandbox import Sandbox
 from assay.validators.tools.execution.workplace import Workplace, open_workplace
+from assay.validators.tools.tool import Setup
 
 
 @dataclass(frozen=True)
@@ -25,40 +28,36 @@ class Side:
 
 @dataclass
 class Sides:
-    """Head and base below the folder `home`; with `tree`, the head is that folder, already prepared."""
+    """Head and base below the folder `home`; with `tree`, the head is that folder, already prepared.
+
+    `found` are the commands of the head.
+    """
 
     change: ChangeSet
     config: ValidationConfig
+    found: Discovery
     sandbox: Sandbox
     progress: Progress
     home: Path
     tree: Path | None = None
-    _made: dict[str, Side] = field(default_factory=dict)
 
-    def head(self, found: Discovery) -> Side:
-        """Return the head, prepared for the commands found in it."""
-        return self._side("head", found)
+    @cached_property
+    def head(self) -> Side:
+        """The head, prepared for its commands."""
+        return self._side("head", self.change.head, () if self.tree else self.found.setups, self.tree)
 
+    @cached_property
     def base(self) -> Side:
-        """Return the base, prepared for the commands found in *it*: its manifests may name other packages."""
-        known = self._made.get("base")
+        """The base, prepared for the commands found in *it*: its manifests may name other packages."""
         touched = [file.base_path or file.path for file in self.change.files]
-        return known or self._side("base", survey(self.change.base, self.config, touched))
+        return self._side("base", self.change.base, survey(self.change.base, self.config, touched).setups)
 
-    def made(self, name: str) -> Side:
-        """Return a side that exists already."""
-        return self._made[name]
-
-    def _side(self, name: str, found: Discovery) -> Side:
-        if name in self._made:
-            return self._made[name]
+    def _side(
+        self, name: str, tree: SourceTree, setups: Sequence[tuple[str, Setup]], given: Path | None = None
+    ) -> Side:
         what = f"preparing the {name}"
         self.progress.began(Tier.tools, what)
-        given = self.tree if name == "head" else None
         workplace = open_workplace(self.change, name, self.home / name, self.sandbox, given)
-        tree = self.change.head if name == "head" else self.change.base
-        setups = () if given else found.setups
         prepared = prepare(workplace, tree, setups, self.config.tier1.setup_timeout_seconds)
         self.progress.ended(Tier.tools, what, str(prepared.outcome) if setups else "as it is")
-        self._made[name] = Side(workplace, prepared)
-        return self._made[name]
+        return Side(workplace, prepared)

@@ -9,9 +9,9 @@ from assay.validators.classify import Nature
 from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.language_table import languages
-from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
-from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.report.model import NotChecked, Severity
+from assay.validators.tools.readers.json_text import dicts, inner, number, text
+from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 
 TESTS = {
     "B103": Severity.warning,  # a file every user may write or run
@@ -78,9 +78,7 @@ class Bandit:
         return assignment.both_sides(lambda names: self._side([*words, *names], tests, assignment))
 
     def _side(self, words: list[str], tests: dict[str, Severity], assignment: Assignment) -> Scan:
-        answer = json_of(assignment.run(self.name, words))
-        if not isinstance(answer, dict):
-            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
+        answer = assignment.answer(self.name, words, dict)
         not_checked = [
             NotChecked(shown(where.path), f"bandit: {text(error.get('reason'))[:200]}")
             for error in dicts(answer.get("errors"))

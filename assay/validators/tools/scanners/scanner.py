@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from assay.validators.change import ChangedFile, SourceTree
 from assay.validators.errors import CouldNotRun
@@ -13,7 +13,10 @@ from assay.validators.io import process
 from assay.validators.progress import Deadline
 from assay.validators.report.model import NotChecked, Outcome, Severity
 from assay.validators.report.unknown import Question
+from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.scanners.export import Export, Exported
+
+A = TypeVar("A", dict[str, Any], list[Any])
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
 """Maximum bytes of a scanner's output; more is a malfunction."""
@@ -89,6 +92,23 @@ class Assignment:
         if done.returncode not in good or done.num_dropped:
             raise ScanFailed(name, Outcome.inert, why if not done.num_dropped else "wrote more output than can be read")
         return done.stdout
+
+    def answer(self, name: str, words: Sequence[str], kind: type[A], good: Collection[int] = (0,)) -> A:
+        """Run a scanner's program and return its output, parsed as JSON; raise as `run` does."""
+        answer = json_of(self.run(name, words, good))
+        if not isinstance(answer, kind):
+            raise ScanFailed(name, Outcome.inert, "wrote no readable output")
+        return answer
+
+    def settings(self, *paths: str) -> Path | None:
+        """Copy the first of these files the base has into the scratch folder; return where it is."""
+        for path in paths:
+            content = self.base.read(path)
+            if content is not None:
+                target = self.scratch / path.rpartition("/")[2]
+                target.write_bytes(content)
+                return target
+        return None
 
 
 _QUIET = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0", "NO_COLOR": "1"}

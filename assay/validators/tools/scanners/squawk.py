@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from assay.validators.change import ChangedFile, shown
 from assay.validators.io import process
 from assay.validators.language_table import languages
-from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.tools.readers.json_text import dicts, json_of, number, text
-from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.report.model import NotChecked, Severity
+from assay.validators.tools.readers.json_text import dicts, number, text
+from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 
 RULES = frozenset(
     "adding-field-with-default adding-foreign-key-constraint adding-not-nullable-field adding-required-field "
@@ -45,14 +45,10 @@ class Squawk:
     def scan(self, assignment: Assignment) -> Scan:
         """Run once, with the base's own settings where it has some."""
         words = [process.own_program("squawk"), "--reporter", "json"]
-        settings = assignment.base.read(_SETTINGS)
+        settings = assignment.settings(_SETTINGS)
         if settings is not None:
-            target = assignment.scratch / "squawk.toml"
-            target.write_bytes(settings)
-            words += ["--config", str(target)]
-        answer = json_of(assignment.run(self.name, [*words, "--", *assignment.names], good=(0, 1)))
-        if not isinstance(answer, list):
-            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
+            words += ["--config", str(settings)]
+        answer = assignment.answer(self.name, [*words, "--", *assignment.names], list, good=(0, 1))
         unread = {text(entry.get("file")) for entry in dicts(answer) if entry.get("rule_name") == "syntax-error"}
         not_checked = [
             NotChecked(shown(where.path), "squawk reads PostgreSQL, and cannot read this file")

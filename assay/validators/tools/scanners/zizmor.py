@@ -10,10 +10,10 @@ from assay.validators.change import ChangedFile, shown
 from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.language_table import languages
-from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
+from assay.validators.report.model import NotChecked, Severity
+from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.scanners.export import Exported
-from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 
 _FILES = re.compile(r"(^|/)\.github/workflows/[^/]+\.ya?ml$|(^|/)action\.ya?ml$")
 _ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "anonymous-definition"))
@@ -36,7 +36,8 @@ class Zizmor:
     def scan(self, assignment: Assignment) -> Scan:
         """Run once, with the base's own settings where it has some."""
         words = [process.own_program("zizmor"), "--offline", "--no-progress", "--quiet", "--format=json-v1"]
-        words += ["--no-exit-codes", *_settings(assignment)]
+        settings = assignment.settings(*_SETTINGS)
+        words += ["--no-exit-codes", f"--config={settings}" if settings else "--no-config"]
         files = [assignment.export.by_name[name] for name in assignment.names]
         # zizmor skips files it cannot read without naming them.
         readable = [file.name for file in files if _is_readable(file)]
@@ -47,9 +48,7 @@ class Zizmor:
         )
         if not readable:
             return Scan(not_checked=not_checked)
-        answer = json_of(assignment.run(self.name, [*words, "--", *readable]))
-        if not isinstance(answer, list):
-            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
+        answer = assignment.answer(self.name, [*words, "--", *readable], list)
         sightings = (sighting for entry in dicts(answer) for sighting in _sighting(entry, assignment))
         return Scan(tuple(sightings), not_checked)
 
@@ -60,16 +59,6 @@ def _is_readable(file: Exported) -> bool:
     except Unreadable:
         return False
     return any((node := document.get(key)) is not None and node.pairs for key in ("jobs", "runs"))
-
-
-def _settings(assignment: Assignment) -> list[str]:
-    for path in _SETTINGS:
-        content = assignment.base.read(path)
-        if content is not None:
-            target = assignment.scratch / "zizmor.yml"
-            target.write_bytes(content)
-            return [f"--config={target}"]
-    return ["--no-config"]
 
 
 def _sighting(entry: dict[str, Any], assignment: Assignment) -> Iterator[Sighting]:
