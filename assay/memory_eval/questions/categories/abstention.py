@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
@@ -22,13 +20,13 @@ STRANGERS = 40
 """Most invented names."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions worded exactly like answerable ones, so that the wording does not reveal the missing answer."""
     untold = _untold(asking)
     return in_turn([untold, untold, untold, _strangers(asking)])
 
 
-def _untold(asking: Asking) -> Iterator[Ask]:
+def _untold(asking: Asking) -> Asks:
     """Yield attributes stated for others of the kind, but not for this one."""
     for entity in asking.in_drawn_order([entity for kind in KINDS for entity in asking.material.things(kind)]):
         rows = attributes_of(asking.material.kinds[entity])
@@ -42,7 +40,7 @@ def _untold(asking: Asking) -> Iterator[Ask]:
             yield Ask(asking.asked(attribute, entity), value_of(entity, attribute), abstains=True)
 
 
-def _strangers(asking: Asking) -> Iterator[Ask]:
+def _strangers(asking: Asking) -> Asks:
     """Yield unknown people with the first name of one and the last name of another known person.
 
     The names are not similar enough to be read as misspelt known names.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.memory_eval.questions.composing.answers import present_label_of
-from assay.memory_eval.questions.composing.asking import Asking, can_be_described, phrases
+from assay.memory_eval.questions.composing.asking import Asking, Asks, can_be_described, phrases
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 FEWEST, MOST_LISTED, MOST_COUNTED = 2, 6, 40
@@ -22,7 +19,7 @@ NUMBERS = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.
 """Quantities, as opposed to numeric names such as a port."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield requests for short lists in full, and counts of longer ones."""
     shared = [name for name in phrases("attributes") if can_be_described(name, "those")]
     shared = [name for name in shared if ATTRIBUTES[name].kind != "event"]
@@ -30,7 +27,7 @@ def candidates(asking: Asking) -> Iterator[Ask]:
     return in_turn([alike, alike, _at_least(asking)])
 
 
-def _at_least(asking: Asking) -> Iterator[Ask]:
+def _at_least(asking: Asking) -> Asks:
     """Yield how many reach a number that one of them has."""
     for attribute in asking.in_drawn_order(NUMBERS * ROUNDS):
         values = sorted((one.value for one in asking.record.all_latest(attribute)), reverse=True)
@@ -38,12 +35,12 @@ def _at_least(asking: Asking) -> Iterator[Ask]:
             least = values[asking.draws.between(FEWEST, min(MOST_COUNTED, len(values) - 1)) - 1]
             kinds = asking.kinds(ATTRIBUTES[attribute].kind)
             label, said = present_label_of(attribute), asking.value(attribute, least)
-            text = asking.line("at_least", kinds=kinds, label=label, value=said)
             where = [{"attribute": attribute, "at_least": least}]
-            yield Ask(f"{text} {asking.form_named('count')}", {"op": "count_where", "where": where})
+            query = {"op": "count_where", "where": where}
+            yield asking.ask("at_least", "count", query, kinds=kinds, label=label, value=said)
 
 
-def _shared(asking: Asking, attribute: str) -> Iterator[Ask]:
+def _shared(asking: Asking, attribute: str) -> Asks:
     num_things = len(asking.material.things(ATTRIBUTES[attribute].kind))
     for value in asking.in_drawn_order(asking.record.values(attribute)):
         num = len(asking.record.holding(attribute, value))
@@ -52,8 +49,6 @@ def _shared(asking: Asking, attribute: str) -> Iterator[Ask]:
         where = [{"attribute": attribute, "is": value}]
         those = asking.those(attribute, value)
         if num <= MOST_LISTED and num_things >= max(POSSIBLE, 2 * num) and asking.draws.chance(70):
-            text = f"{asking.line('list', those=those)} {asking.form_named('set')}"
-            yield Ask(text, {"op": "list_where", "where": where})
+            yield asking.ask("list", "set", {"op": "list_where", "where": where}, those=those)
         else:
-            text = f"{asking.line('count', those=those)} {asking.form_named('count')}"
-            yield Ask(text, {"op": "count_where", "where": where})
+            yield asking.ask("count", "count", {"op": "count_where", "where": where}, those=those)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking, spoken, with_article
+from assay.memory_eval.questions.composing.asking import Asking, Asks, spoken, with_article
 from assay.memory_eval.questions.composing.attribute_groups import CLAIMED, SETTLED, claimed
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
@@ -19,34 +16,32 @@ ENDS = (("least", "most"), ("earliest", "latest"))
 """Names of the two ends: for numbers, and for dates."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield comparisons of claims with each other and with the settlement."""
     return in_turn([_settled(asking), _right(asking), _furthest(asking), _compared(asking)])
 
 
-def _settled(asking: Asking) -> Iterator[Ask]:
+def _settled(asking: Asking) -> Asks:
     for entity, attribute in asking.keys(SETTLED):
-        text = f"{asking.line('settled', the=spoken(entity, attribute))} {asking.form(attribute)}"
-        yield Ask(text, value_of(entity, attribute))
+        yield asking.ask("settled", attribute, value_of(entity, attribute), the=spoken(entity, attribute))
 
 
-def _right(asking: Asking) -> Iterator[Ask]:
+def _right(asking: Asking) -> Asks:
     for entity, attribute in asking.keys(SETTLED):
         settled = value_of(entity, attribute)
         query = {"op": "source_of", "entity": entity, "attribute": claimed(attribute), "value": settled}
-        yield Ask(f"{asking.line('right', the=spoken(entity, attribute))} {asking.form_named('source')}", query)
+        yield asking.ask("right", "source", query, the=spoken(entity, attribute))
 
 
-def _furthest(asking: Asking) -> Iterator[Ask]:
+def _furthest(asking: Asking) -> Asks:
     for entity, attribute in asking.keys(RANKED):
         most = asking.draws.chance(50)
         kind = ENDS[ATTRIBUTES[attribute].type is AnswerType.date][most]
-        text = asking.line(kind, the=spoken(entity, attribute), of=with_article(attribute, entity))
         query = {"op": "extreme_source", "entity": entity, "attribute": attribute, "most": most}
-        yield Ask(f"{text} {asking.form_named('source')}", query)
+        yield asking.ask(kind, "source", query, the=spoken(entity, attribute), of=with_article(attribute, entity))
 
 
-def _compared(asking: Asking) -> Iterator[Ask]:
+def _compared(asking: Asking) -> Asks:
     """Yield true and false statements alternately."""
     is_so = asking.draws.chance(50)
     for entity, attribute in asking.keys(RANKED):
@@ -60,6 +55,5 @@ def _compared(asking: Asking) -> Iterator[Ask]:
         kind = "later" if ATTRIBUTES[attribute].type is AnswerType.date else "more"
         first, second = (str(one.source) for one in pair)
         of = with_article(attribute, entity)
-        text = asking.line(kind, the=spoken(entity, attribute), of=of, first=first, second=second)
         query = {"op": "is_more", "of": [{**on, "source": first}, {**on, "source": second}]}
-        yield Ask(f"{text} {asking.form_named('yes_no')}", query)
+        yield asking.ask(kind, "yes_no", query, the=spoken(entity, attribute), of=of, first=first, second=second)

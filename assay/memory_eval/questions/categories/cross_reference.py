@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.queries.record import StatedFact
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS, tie_label
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 FIX = "fixed_by"
 """Wording for the fixer of a problem, which needs a verb."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions that describe a person by a unique trait instead of the name."""
     return in_turn([_belongs(asking), _about(asking), _lists(asking)])
 
 
-def _belongs(asking: Asking) -> Iterator[Ask]:
+def _belongs(asking: Asking) -> Asks:
     for tie, trait in _tied(asking):
         if len(asking.record.holding(tie.attribute, tie.value)) == 1:
             row = ATTRIBUTES[tie.attribute]
             person = asking.one(trait.attribute, trait.value)
             line = "fixed" if tie.attribute == FIX else "belongs"
-            text = asking.line(line, kind=asking.kind(row.kind), person=person, label=tie_label(tie.attribute))
             query = {"op": "inverse", "attribute": tie.attribute, "value": _by(trait)}
-            yield Ask(f"{text} {asking.form_named('name')}", query)
+            yield asking.ask(
+                line, "name", query, kind=asking.kind(row.kind), person=person, label=tie_label(tie.attribute)
+            )
 
 
-def _about(asking: Asking) -> Iterator[Ask]:
+def _about(asking: Asking) -> Asks:
     for tie, trait in _tied(asking):
         if len(asking.record.holding(tie.attribute, tie.value)) == 1:
             kind = ATTRIBUTES[tie.attribute].kind
@@ -55,7 +55,7 @@ def _asked_about(asking: Asking, tie: StatedFact, trait: StatedFact, asked: str)
     return Ask(f"{text} {asking.form(asked)}", value_of(holder, asked))
 
 
-def _lists(asking: Asking) -> Iterator[Ask]:
+def _lists(asking: Asking) -> Asks:
     for tie, trait in _tied(asking):
         kind = ATTRIBUTES[tie.attribute].kind
         num = len(asking.record.holding(tie.attribute, tie.value))
@@ -63,9 +63,8 @@ def _lists(asking: Asking) -> Iterator[Ask]:
             person = asking.one(trait.attribute, trait.value)
             label = tie_label(tie.attribute)
             line = "fixed_several" if tie.attribute == FIX else "lists"
-            text = asking.line(line, kinds=asking.kinds(kind), person=person, label=label)
             query = {"op": "list_where", "where": [{"attribute": tie.attribute, "is": _by(trait)}]}
-            yield Ask(f"{text} {asking.form_named('set')}", query)
+            yield asking.ask(line, "set", query, kinds=asking.kinds(kind), person=person, label=label)
 
 
 def _tied(asking: Asking) -> Iterator[tuple[StatedFact, StatedFact]]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
@@ -21,7 +18,7 @@ NUMBERS = [
 ASKED = [*NUMBERS, "hometown", "customer", "investor", "degree", "location"]
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions with trivia added as bait."""
     baits = list(asking.keys(TRIVIA))
     for entity, attribute in asking.keys(ASKED) if baits else ():

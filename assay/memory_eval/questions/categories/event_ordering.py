@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.memory_eval.questions.composing.answers import present_label_of
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date event_at".split()
@@ -18,12 +15,12 @@ FEWEST, MOST = 3, 5
 """Three only if there are no more: the order of so few is easily guessed."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions that name the things in another order."""
     return in_turn([_orders(asking, attribute) for attribute in asking.in_drawn_order(DATED)])
 
 
-def _orders(asking: Asking, attribute: str) -> Iterator[Ask]:
+def _orders(asking: Asking, attribute: str) -> Asks:
     entities = [one for one in asking.record.entities(attribute) if asking.is_free(one, attribute)]
     waiting = [one for _ in range(ROUNDS) for one in asking.in_drawn_order(entities)]
     while len(waiting) >= FEWEST:
@@ -33,6 +30,5 @@ def _orders(asking: Asking, attribute: str) -> Iterator[Ask]:
             continue
         kinds = asking.kinds(ATTRIBUTES[attribute].kind)
         names = asking.listed(among)
-        text = asking.line("order", label=present_label_of(attribute), names=names, kinds=kinds)
         query = {"op": "order", "attribute": attribute, "among": among}
-        yield Ask(f"{text} {asking.form_named('order')}", query)
+        yield asking.ask("order", "order", query, label=present_label_of(attribute), names=names, kinds=kinds)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 CODEWORD, ALSO = "standing_codeword", "standing_also"
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield plain questions that do not mention the standing request."""
     return in_turn([_also(asking), _codewords(asking)])
 
 
-def _codewords(asking: Asking) -> Iterator[Ask]:
+def _codewords(asking: Asking) -> Asks:
     return in_turn([_of_marked(asking, one.entity) for one in asking.material.orders(CODEWORD)])
 
 
-def _of_marked(asking: Asking, entity: str) -> Iterator[Ask]:
+def _of_marked(asking: Asking, entity: str) -> Asks:
     words = [one.value for one in asking.material.orders(CODEWORD)]
     own = asking.record.history(entity, CODEWORD)[-1].value
     also = {str(one.value).partition(">")[0] for one in asking.record.told(entity, ALSO)}
@@ -35,7 +32,7 @@ def _of_marked(asking: Asking, entity: str) -> Iterator[Ask]:
             yield Ask(text, value_of(entity, attribute), {"others": others}, must=(value_of(entity, CODEWORD),))
 
 
-def _also(asking: Asking) -> Iterator[Ask]:
+def _also(asking: Asking) -> Asks:
     marked = {one.entity for one in asking.material.orders(CODEWORD)}
     for order in asking.in_drawn_order(asking.material.orders(ALSO)):
         first, _, second = str(order.value).partition(">")

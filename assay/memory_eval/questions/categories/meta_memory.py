@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.memory_eval.questions.composing.answers import label_of
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "incident")
@@ -19,12 +16,12 @@ FEWEST, MOST = 2, 4
 """Number of named candidates in the answer; at least as many more are not."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions such as which of these people's birthdays, and which facts about this one, were stated."""
     return in_turn([_of_whom(asking), _about(asking)])
 
 
-def _of_whom(asking: Asking) -> Iterator[Ask]:
+def _of_whom(asking: Asking) -> Asks:
     attributes = [row.name for kind in KINDS for row in attributes_of(kind) if row.name not in ORDERS]
     for _ in range(ROUNDS):
         for attribute in asking.in_drawn_order(attributes):
@@ -37,12 +34,11 @@ def _of_whom(asking: Asking) -> Iterator[Ask]:
                 *asking.draws.some(untold, min(len(untold), asking.draws.between(num + 1, 5))),
             ]
             asking.draws.shuffle(among)
-            text = asking.line("told_of", label=label_of(attribute), names=asking.listed(among))
             query = {"op": "told_of", "attribute": attribute, "among": among}
-            yield Ask(f"{text} {asking.form_named('set')}", query)
+            yield asking.ask("told_of", "set", query, label=label_of(attribute), names=asking.listed(among))
 
 
-def _about(asking: Asking) -> Iterator[Ask]:
+def _about(asking: Asking) -> Asks:
     entities = [entity for kind in KINDS for entity in asking.material.things(kind)]
     for entity in asking.in_drawn_order([one for one in entities if one not in asking.material.asked_to_forget]):
         rows = attributes_of(asking.material.kinds[entity])
@@ -55,8 +51,8 @@ def _about(asking: Asking) -> Iterator[Ask]:
         among = [*asking.draws.some(told, num), *asking.draws.some(untold, num)]
         asking.draws.shuffle(among)
         labels = asking.listed([label_of(name) for name in among])
-        text = f"{asking.line('told_about', entity=entity, labels=labels)} {asking.form_named('set')}"
-        yield Ask(text, {"op": "told_about", "entity": entity, "attributes": among})
+        query = {"op": "told_about", "entity": entity, "attributes": among}
+        yield asking.ask("told_about", "set", query, entity=entity, labels=labels)
 
 
 def _parted(asking: Asking, attribute: str) -> tuple[list[str], list[str]]:

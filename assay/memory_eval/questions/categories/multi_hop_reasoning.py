@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from assay.memory_eval.queries.found import Query
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 
 PER_CHAIN = 2
 """Most questions per chain end; no attribute of a person is requested again by another chain."""
@@ -24,7 +23,7 @@ class Chain(NamedTuple):
     query: Query
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions that never name the links of the chain."""
     chains = in_turn([_long(asking), _short(asking)])
     asked: set[tuple[str, str]] = set()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.direct import asked_directly, asked_the_other_way_round
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 
 ASKED = (
     "birthday allergy hobby pet pet_name hometown favorite_food degree joined_on extension mentor"
@@ -15,7 +12,7 @@ ASKED = (
 ).split()
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions for a value, or by the value for its entity."""
     keys = (key for key in asking.keys(ASKED) if len(asking.record.history(*key)) == 1)
     direct = asked_directly(asking, keys)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
@@ -22,19 +19,19 @@ COMPARED = [
 ]
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions over two numbers from different places."""
     pairs = _pairs(asking)
     return in_turn([pairs, _forecasts(asking), pairs, _changes(asking)])
 
 
-def _forecasts(asking: Asking) -> Iterator[Ask]:
+def _forecasts(asking: Asking) -> Asks:
     for entity, _ in asking.keys(["revenue_forecast"]):
         query = {"op": "difference", "of": [value_of(entity, "revenue"), value_of(entity, "revenue_forecast")]}
         yield Ask(f"{asking.line('forecast', of=entity)} {asking.form_of_number('USD')}", query)
 
 
-def _changes(asking: Asking) -> Iterator[Ask]:
+def _changes(asking: Asking) -> Asks:
     for entity, attribute in asking.changed([name for name in CHANGING if name in COMPARED]):
         first = {"op": "first", "entity": entity, "attribute": attribute}
         text = f"{asking.line('change', the=asking.the(attribute, entity))} One decimal is enough."
@@ -44,11 +41,11 @@ def _changes(asking: Asking) -> Iterator[Ask]:
             )
 
 
-def _pairs(asking: Asking) -> Iterator[Ask]:
+def _pairs(asking: Asking) -> Asks:
     return in_turn([_pairs_of(asking, attribute) for attribute in asking.in_drawn_order(COMPARED)])
 
 
-def _pairs_of(asking: Asking, attribute: str) -> Iterator[Ask]:
+def _pairs_of(asking: Asking, attribute: str) -> Asks:
     entities = asking.in_drawn_order(
         [one for one in asking.record.entities(attribute) if asking.is_free(one, attribute)]
     )

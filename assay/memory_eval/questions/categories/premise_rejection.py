@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.question import Ask
 
 ASKED = (
     "allergy hobby hometown degree favorite_food pet extension customer started_on language port maintainer timeout"
@@ -16,7 +14,7 @@ ASKED = (
 ).split()
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions whose premise is true of something else, or was true before."""
     for entity, attribute in asking.keys(ASKED):
         wrong = _wrong(asking, entity, attribute)

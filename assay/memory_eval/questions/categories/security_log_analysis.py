@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 from assay.memory_eval.queries.answering import find_answer
 from assay.memory_eval.queries.found import Query
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 Group = tuple[tuple[str, str], ...]
@@ -21,36 +19,34 @@ SEVERAL = {"user": "user accounts", "source_ip": "source addresses"}
 ENDS = [("first", False), ("last", True)]
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions about groups of events that share an address, an account or a type."""
     groups = _groups(asking)
     ways = (_values, _counts, _times, _who, _most)
     return in_turn([way(asking, groups) for way in ways])
 
 
-def _counts(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+def _counts(asking: Asking, groups: dict[Group, int]) -> Asks:
     for group in asking.in_drawn_order([one for one, num in groups.items() if num > FEWEST]):
-        text = f"{asking.line('count', those=_those(group))} {asking.form_named('count')}"
-        yield Ask(text, {"op": "count_where", "where": _where(group)})
+        yield asking.ask("count", "count", {"op": "count_where", "where": _where(group)}, those=_those(group))
 
 
-def _times(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+def _times(asking: Asking, groups: dict[Group, int]) -> Asks:
     for group, (kind, last) in asking.in_drawn_order(list(product(groups, ENDS))):
-        text = f"{asking.line(kind, those=_those(group))} {asking.form('event_at')}"
-        yield Ask(text, value_of(_end(group, last), "event_at"))
+        yield asking.ask(kind, "event_at", value_of(_end(group, last), "event_at"), those=_those(group))
 
 
-def _who(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+def _who(asking: Asking, groups: dict[Group, int]) -> Asks:
     """Yield the account or the address at one end of a large group."""
     for group, (kind, last) in asking.in_drawn_order(list(product(groups, ENDS))):
         open_ended = [name for name in ("user", "source_ip") if name not in dict(group)]
         if open_ended:
             asked = asking.draws.one(open_ended)
-            text = asking.line(f"who_{kind}", those=_those(group), asked=ATTRIBUTES[asked].label)
-            yield Ask(f"{text} {asking.form(asked)}", value_of(_end(group, last), asked))
+            query = value_of(_end(group, last), asked)
+            yield asking.ask(f"who_{kind}", asked, query, those=_those(group), asked=ATTRIBUTES[asked].label)
 
 
-def _values(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+def _values(asking: Asking, groups: dict[Group, int]) -> Asks:
     """Yield the accounts an address tried, and the addresses an account was tried from."""
     for group in asking.in_drawn_order(list(groups)):
         for asked in ("user", "source_ip"):
@@ -60,17 +56,15 @@ def _values(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
             found = find_answer(query, asking.record).value
             num = len(found or ())
             if FEWEST <= num <= MOST_LISTED and len(asking.record.values(asked)) >= 2 * num:
-                text = asking.line("values", those=_those(group), asked=SEVERAL[asked])
-                yield Ask(f"{text} {asking.form_named('set')}", query)
+                yield asking.ask("values", "set", query, those=_those(group), asked=SEVERAL[asked])
 
 
-def _most(asking: Asking, groups: dict[Group, int]) -> Iterator[Ask]:
+def _most(asking: Asking, groups: dict[Group, int]) -> Asks:
     for group in asking.in_drawn_order([one for one, num in groups.items() if num > FEWEST]):
         for asked in ("source_ip", "user"):
             if asked not in dict(group):
-                text = asking.line("most", those=_those(group), asked=ATTRIBUTES[asked].label)
                 query = {"op": "most_common", "where": _where(group), "attribute": asked}
-                yield Ask(f"{text} {asking.form(asked)}", query)
+                yield asking.ask("most", asked, query, those=_those(group), asked=ATTRIBUTES[asked].label)
 
 
 def _groups(asking: Asking) -> dict[Group, int]:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.memory_eval.queries.record import FORGET, StatedFact
-from assay.memory_eval.questions.composing.asking import Asking, can_be_described
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.direct import card, poison_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
-from assay.memory_eval.questions.composing.question import Ask
 
 ROUNDS = 4
 """How often each request is used, with other points next to the forgotten one."""
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield requests for a card with one forbidden point, and for lists with one member less."""
     return in_turn([_cards(asking), _lists(asking)])
 
 
-def _cards(asking: Asking) -> Iterator[Ask]:
+def _cards(asking: Asking) -> Asks:
     for _ in range(ROUNDS):
         for request in asking.material.orders(FORGET):
             forgotten = str(request.value)
@@ -38,7 +35,7 @@ def _card(asking: Asking, request: StatedFact, kept: list[str]) -> Ask:
     return card(asking, request.entity, among, _poison(asking, request))
 
 
-def _lists(asking: Asking) -> Iterator[Ask]:
+def _lists(asking: Asking) -> Asks:
     for request in asking.material.orders(FORGET):
         latest = asking.record.latest(request.entity, str(request.value))
         if latest is None or not can_be_described(latest.attribute, "those"):
@@ -46,9 +43,9 @@ def _lists(asking: Asking) -> Iterator[Ask]:
         num = len(asking.record.holding(latest.attribute, latest.value))
         if 3 <= num <= 7 and len(asking.material.things(asking.material.kinds[request.entity])) >= 2 * num:
             where = [{"attribute": latest.attribute, "is": latest.value}]
-            text = asking.line("list", those=asking.those(latest.attribute, latest.value))
             query = {"op": "list_where", "where": where, "unless_forgotten": True}
-            yield Ask(f"{text} {asking.form_named('set')}", query, {"poison": [request.entity]})
+            those = asking.those(latest.attribute, latest.value)
+            yield asking.ask("list", "set", query, {"poison": [request.entity]}, those=those)
 
 
 def _told_apart(asking: Asking, entity: str, attributes: list[str]) -> list[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.memory_eval.queries.found import Query
 from assay.memory_eval.queries.record import StatedFact
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
@@ -25,7 +22,7 @@ How often something changed is asked only for several changes; otherwise "once" 
 """
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield two drawn questions for each changed attribute."""
     for _ in range(ROUNDS):
         for entity, attribute in asking.changed(CHANGING):
@@ -43,15 +40,14 @@ def _asked(asking: Asking, kind: str, entity: str, attribute: str, history: list
         text = f"{asking.line('span', the=the)} {asking.form_of_number(ATTRIBUTES[attribute].unit)}"
         return Ask(text, {"op": "difference", "of": ends})
     if kind == "days":
-        text = f"{asking.line('days', the=the)} {asking.form_named('count')}"
-        return Ask(text, {"op": "duration", "of": ends, "unit": "days"})
+        return asking.ask("days", "count", {"op": "duration", "of": ends, "unit": "days"}, the=the)
     if kind == "num_changes":
-        return Ask(f"{asking.line(kind, the=the)} {asking.form_named('count')}", {"op": "num_changes", **on})
+        return asking.ask(kind, "count", {"op": "num_changes", **on}, the=the)
     if kind == "first":
         return Ask(f"{asking.line_on(attribute, kind, the=the)} {asking.form(attribute)}", ends[0])
     between = history[1:-1]
     if between and len({one.value for one in history}) == len(history):
         value = between[len(between) // 2].value
-        text = asking.line("from", the=the, value=asking.value(attribute, value))
-        return Ask(f"{text} {asking.form_named('date')}", {"op": "held_from", **on, "value": value})
-    return Ask(f"{asking.line('since', the=the)} {asking.form_named('date')}", {"op": "held_from", **on})
+        query = {"op": "held_from", **on, "value": value}
+        return asking.ask("from", "date", query, the=the, value=asking.value(attribute, value))
+    return asking.ask("since", "date", {"op": "held_from", **on}, the=the)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.memory_eval.questions.composing.asking import Asking
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.days_between import day_within
 from assay.memory_eval.questions.composing.drawn_order import in_turn
-from assay.memory_eval.questions.composing.question import Ask
 
 
-def candidates(asking: Asking) -> Iterator[Ask]:
+def candidates(asking: Asking) -> Asks:
     """Yield questions for the value on a day, and whether a value held on a day."""
     on_a_day = _on_a_day(asking)
     return in_turn([on_a_day, on_a_day, _was_it_so(asking)])
 
 
-def _on_a_day(asking: Asking) -> Iterator[Ask]:
+def _on_a_day(asking: Asking) -> Asks:
     for entity, attribute in asking.changed(CHANGING):
         within = day_within(asking.record.history(entity, attribute), asking.draws)
         if within is not None:
@@ -26,7 +23,7 @@ def _on_a_day(asking: Asking) -> Iterator[Ask]:
             yield Ask(f"{text} {asking.form(attribute)}", query)
 
 
-def _was_it_so(asking: Asking) -> Iterator[Ask]:
+def _was_it_so(asking: Asking) -> Asks:
     """Yield true and false statements alternately; false ones held before or after."""
     is_so = asking.draws.chance(50)
     for entity, attribute in asking.changed(CHANGING):
@@ -38,6 +35,6 @@ def _was_it_so(asking: Asking) -> Iterator[Ask]:
         value = within.held.value if is_so else asking.draws.one(wrong)
         is_so = not is_so
         the = asking.the(attribute, entity)
-        text = asking.line("was", the=the, value=asking.value(attribute, value), day=within.said)
-        query = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
-        yield Ask(f"{text} {asking.form_named('yes_no')}", {"op": "same", "of": [query, value]})
+        held = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
+        query = {"op": "same", "of": [held, value]}
+        yield asking.ask("was", "yes_no", query, the=the, value=asking.value(attribute, value), day=within.said)

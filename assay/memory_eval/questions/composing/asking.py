@@ -1,4 +1,4 @@
-"""What a category asks with: the material, and the wording of its questions.
+"""Questions before their answers, and what a category asks them with: the material and the wording.
 
 Sentences are templates from `phrases/`, drawn for each question, always with the requested answer form.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, TypeVar
 
+from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.answers import joined
 from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
@@ -45,6 +47,27 @@ def phrases(name: str) -> dict[str, Any]:
     """Return the templates of one file in `phrases/`."""
     text = resources.files(__package__).joinpath("phrases", f"{name}.json").read_text("utf-8")
     return dict(json.loads(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question without an answer; `query` finds the answer and the evidence.
+
+    `rubric` adds to what follows from the query. `abstains`: the dialogue has no answer, and that is the right answer.
+    `must`: queries whose results the answer must contain too. `also_turns`: further evidence, such as a standing
+    request.
+    """
+
+    text: str
+    query: Query
+    rubric: Mapping[str, Any] = field(default_factory=dict)
+    abstains: bool = False
+    must: tuple[Query, ...] = ()
+    also_turns: tuple[int, ...] = ()
+
+
+Asks = Iterator[Ask]
+"""Questions of a category, in drawn order."""
 
 
 class Asking:
@@ -86,6 +109,12 @@ class Asking:
         """Return one of the category's sentences, filled in, for use after or inside another."""
         sentence: str = self.draws.one(self._lines[name]).format_map(parts)
         return sentence
+
+    def ask(self, name: str, form: str, query: Query, rubric: Mapping[str, Any] | None = None, /, **parts: str) -> Ask:
+        """Return a question: a sentence of the category, and the requested form, by its name or of an attribute."""
+        text = self.line(name, **parts)
+        wanted = self.form(form) if form in ATTRIBUTES else self.form_named(form)
+        return Ask(f"{text} {wanted}", query, rubric or {})
 
     def asked(self, attribute: str, of: str) -> str:
         """Return a whole question for an attribute: "What is Sarah Chen allergic to? Just name it."."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.memory_eval.questions.composing.answers import form_of_attribute, label_of
-from assay.memory_eval.questions.composing.asking import Asking, can_be_described
+from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.material import Key
-from assay.memory_eval.questions.composing.question import Ask
 
 
-def asked_directly(asking: Asking, keys: Iterable[Key]) -> Iterator[Ask]:
+def asked_directly(asking: Asking, keys: Iterable[Key]) -> Asks:
     """Yield one question for the current value of each key."""
     for entity, attribute in keys:
         yield Ask(asking.asked(attribute, entity), value_of(entity, attribute))
 
 
-def asked_the_other_way_round(asking: Asking, keys: Iterable[Key]) -> Iterator[Ask]:
+def asked_the_other_way_round(asking: Asking, keys: Iterable[Key]) -> Asks:
     """Yield one question for the owner of each unique value."""
     for entity, attribute in keys:
         latest = asking.record.latest(entity, attribute)
@@ -31,8 +30,8 @@ def asked_the_other_way_round(asking: Asking, keys: Iterable[Key]) -> Iterator[A
 def card(asking: Asking, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
     """Return a question for several attributes of one entity at once; the rubric has values to avoid."""
     labels = asking.listed([label_of(name) for name in attributes])
-    text = f"{asking.line('on_file', entity=entity, labels=labels)} {asking.form_named('file')}"
-    return Ask(text, {"op": "on_file", "entity": entity, "attributes": attributes}, rubric)
+    query = {"op": "on_file", "entity": entity, "attributes": attributes}
+    return asking.ask("on_file", "file", query, rubric, entity=entity, labels=labels)
 
 
 def poison_of(attribute: str, values: Iterable[Any]) -> dict[str, Any]:

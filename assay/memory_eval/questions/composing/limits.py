@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from assay.memory_eval.questions.composing.question import Ask
+from assay.memory_eval.questions.composing.asking import Ask
 from assay.memory_eval.truth import Answer, AnswerType
 
 MOST_ALIKE = 0.03

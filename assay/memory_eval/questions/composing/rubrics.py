@@ -18,9 +18,9 @@ from assay.memory_eval.questions.composing.answers import (
     member_forms,
     parts_of,
 )
+from assay.memory_eval.questions.composing.asking import Ask
 from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.material import Material
-from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.seeded_random import Draws
 
