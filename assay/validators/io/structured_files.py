@@ -53,6 +53,10 @@ class Node:
             found = found.value.get(name) if found is not None and isinstance(found.value, dict) else None
         return found
 
+    def at(self, *names: str) -> Node:
+        """Return the node below these names; one without a value, on this line, if it is missing."""
+        return self.get(*names) or Node(self.line)
+
     @property
     def text(self) -> str:
         """The scalar's text; "" for any other node."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
@@ -52,7 +51,7 @@ class SchemaSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor for the worst effect, with every operation as evidence."""
-        found: list[_SchemaChange] = []
+        found: list[tuple[str, Operation]] = []
         named = matcher(context.limits.paths.schemas)
         for file in context.change.files:
             is_named = named(file.path)
@@ -63,36 +62,27 @@ class SchemaSignal:
                     if isinstance(said, Unknown):
                         yield said
                     else:
-                        found.append(_SchemaChange(file.path, said))
+                        found.append((file.path, said))
             except Unreadable as error:
-                found.append(_SchemaChange(file.path, Operation(Effect.unread, f"cannot be read: {error}")))
+                found.append((file.path, Operation(Effect.unread, f"cannot be read: {error}")))
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
         if found:
             yield self._factor(context, found)
 
-    def _factor(self, context: RiskContext, found: list[_SchemaChange]) -> RiskFactor:
+    def _factor(self, context: RiskContext, found: list[tuple[str, Operation]]) -> RiskFactor:
         order = list(Effect)
-        found.sort(key=lambda place: -order.index(place.operation.effect))
-        worst = found[0].operation.effect
-        level = context.floor(_LEVELS[worst], RiskLevel.critical)
+        found.sort(key=lambda one: -order.index(one[1].effect))
+        worst = found[0][1]
+        level = context.floor(_LEVELS[worst.effect], RiskLevel.critical)
         return RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {_WHY[worst]}: {found[0].operation.text}",
-            value=sum(place.operation.effect is worst for place in found),
+            reason=f"{level} because {_WHY[worst.effect]}: {worst.text}",
+            value=sum(operation.effect is worst.effect for _, operation in found),
             threshold=1,
-            evidence=tuple(
-                Evidence(f"{place.operation.text} ({place.operation.effect})", place.path, place.operation.line)
-                for place in found
-            ),
-            would_lower=_ADVICE[worst],
+            evidence=tuple(Evidence(f"{one.text} ({one.effect})", path, one.line) for path, one in found),
+            would_lower=_ADVICE[worst.effect],
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _SchemaChange:
-    path: str
-    operation: Operation
 
 
 def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | Unknown]:
@@ -122,9 +112,8 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
             new.append(operation)
     yield from new
     if before is not None and (new or old.total() > 0):
-        yield Operation(
-            Effect.unclear, "a migration that may have been applied is edited", next(iter(file.added), None)
-        )
+        text = "a migration that may have been applied is edited"
+        yield Operation(Effect.unclear, text, next(iter(file.added), None))
 
 
 def _earlier(tree: SourceTree, path: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet, SourceTree, decoded
 from assay.validators.configuration.settings_files import table
-from assay.validators.io.structured_files import Node, Unreadable, ini, json_document, toml, yaml_document
+from assay.validators.io.structured_files import Unreadable, ini, json_document, toml, yaml_document
 
 _FAIL_UNDER = re.compile(r"--cov-fail-under[= ](\d{1,3}(?:\.\d+)?)|--fail-under[= ](\d{1,3}(?:\.\d+)?)")
 _IN_JAVASCRIPT = re.compile(r"\b(branches|functions|lines|statements)['\"]?\s*:\s*(\d{1,3}(?:\.\d+)?)")
@@ -49,17 +49,9 @@ def _read(tree: SourceTree, path: str | None) -> Mapping[str, float]:
 
 def _reader(path: str) -> Callable[[str], Iterator[tuple[str, float]]] | None:
     name = PurePosixPath(path).name
-    if name == "pyproject.toml":
-        return _pyproject
-    if name in {"setup.cfg", "tox.ini", ".coveragerc", "pytest.ini"}:
-        return _ini
-    if name in {"codecov.yml", ".codecov.yml", "codecov.yaml"}:
-        return _codecov
-    if name in {"package.json", ".nycrc", ".nycrc.json", "jest.config.json"}:
-        return _package
     if re.fullmatch(r"(jest|vitest|vite|karma)\.?conf(ig)?\.[cm]?[jt]s", name):
         return _javascript
-    return None
+    return _READERS.get(name)
 
 
 def _pyproject(text: str) -> Iterator[tuple[str, float]]:
@@ -84,7 +76,7 @@ def _options(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _codecov(text: str) -> Iterator[tuple[str, float]]:
-    status = yaml_document(text).get("coverage", "status") or Node(1)
+    status = yaml_document(text).at("coverage", "status")
     for kind, node in status.pairs.items():
         for name, target in {"": node, **node.pairs}.items():
             aim = target.get("target")
@@ -107,6 +99,14 @@ def _javascript(text: str) -> Iterator[tuple[str, float]]:
     at = re.search(r"coverageThreshold|thresholds?\b", text)
     for name, number in _IN_JAVASCRIPT.findall(text[at.end() : at.end() + 2000]) if at else ():
         yield f"coverage of {name}", float(number)
+
+
+_READERS: dict[str, Callable[[str], Iterator[tuple[str, float]]]] = {
+    "pyproject.toml": _pyproject,
+    **dict.fromkeys(("setup.cfg", "tox.ini", ".coveragerc", "pytest.ini"), _ini),
+    **dict.fromkeys(("codecov.yml", ".codecov.yml", "codecov.yaml"), _codecov),
+    **dict.fromkeys(("package.json", ".nycrc", ".nycrc.json", "jest.config.json"), _package),
+}
 
 
 def _number(name: str, said: object) -> Iterator[tuple[str, float]]:

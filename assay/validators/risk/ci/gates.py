@@ -16,7 +16,6 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
-from assay.validators.io.structured_files import Node
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.purpose.gitattributes import states_of
 from assay.validators.report.model import RiskLevel
@@ -188,8 +187,7 @@ def _hooks(context: RiskContext) -> Iterator[RiskyChange]:
 
 
 def _hook_ids(tree: SourceTree) -> list[str]:
-    repositories = yaml_of(tree, HOOKS).get("repos") or Node(1)
-    hooks = [hook for repository in repositories.items for hook in (repository.get("hooks") or Node(1)).items]
+    hooks = [hook for repo in yaml_of(tree, HOOKS).at("repos").items for hook in repo.at("hooks").items]
     return [node.text for hook in hooks if (node := hook.get("id")) is not None]
 
 

@@ -46,13 +46,11 @@ class Step:
 
     @property
     def run(self) -> str:
-        node = self.node.get("run")
-        return _COMMENT.sub("", node.text).strip() if node else ""
+        return _COMMENT.sub("", self.node.at("run").text).strip()
 
     @property
     def uses(self) -> str:
-        node = self.node.get("uses")
-        return node.text.strip() if node else ""
+        return self.node.at("uses").text.strip()
 
     @property
     def name(self) -> str:
@@ -75,8 +73,7 @@ class Job:
 
     @cached_property
     def steps(self) -> list[Step]:
-        steps = self.node.get("steps")
-        own = [Step(self.name, step) for step in (_single(steps.items) if steps else [])]
+        own = [Step(self.name, step) for step in _single(self.node.at("steps").items)]
         # A job may call another workflow.
         return [*own, Step(self.name, self.node)] if self.node.get("uses") else own
 
@@ -95,9 +92,7 @@ class Workflow:
     @cached_property
     def triggers(self) -> dict[str, Node]:
         """Event -> its filters."""
-        on = self.node.get("on")
-        if on is None:
-            return {}
+        on = self.node.at("on")
         return on.pairs or {name: Node(on.line) for name in on.texts}
 
     @cached_property

@@ -95,8 +95,8 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
     gone = _kinds_of_gone_jobs(base, head)
     if now.kinds:
         yield from _tolerated(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
-    runner = now.node.get("runs-on")
-    if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
+    runner = now.node.at("runs-on")
+    if "self-hosted" in runner.texts and not (was and "self-hosted" in was.node.at("runs-on").texts):
         yield Remark(RiskLevel.high, f"job {now.name} runs on a self-hosted runner", runner.line)
     pairs = paired(was.steps if was else [], now.steps)
     kept = [before for _, before in pairs if before is not None]
@@ -131,15 +131,10 @@ def paired(old: list[Step], new: list[Step]) -> list[tuple[Step, Step | None]]:
     return [(step, found.get(number)) for number, step in enumerate(new)]
 
 
-def _named(step: Step, name: str) -> str:
-    node = step.node.get(name)
-    return node.text if node else ""
-
-
 _SAME_STEP: tuple[Callable[[Step], object], ...] = (
-    lambda step: _named(step, "id"),
+    lambda step: step.node.at("id").text,
     lambda step: step.run,
-    lambda step: _named(step, "name"),
+    lambda step: step.node.at("name").text,
     lambda step: step.uses.partition("@")[0],
     lambda step: step.run.partition("\n")[0],
     lambda step: step.kinds,
@@ -168,8 +163,7 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
 
 def _says(node: Node, scope: str) -> str:
     """Return the rights the whole workflow grants."""
-    said = node.get("permissions", scope) or node.get("permissions")
-    return said.text if said else ""
+    return (node.get("permissions", scope) or node.at("permissions")).text
 
 
 def _tolerated(
@@ -183,20 +177,14 @@ def _tolerated(
     before = was or Node(1)
     tolerant = now.get("continue-on-error")
     if tolerant is not None and tolerant.text not in ("", "false"):
-        old = before.get("continue-on-error")
-        said = old.text if old else ""
+        said = before.at("continue-on-error").text
         level = RiskLevel.critical if tolerant.text == "true" else RiskLevel.high
         if is_new:
             yield Remark(RiskLevel.low, f"{where} ({_listed(kinds)}) is new and may fail", tolerant.line)
         elif said not in (tolerant.text, "true"):
             yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
-    condition, old = now.get("if"), before.get("if")
-    if (
-        not is_new
-        and condition is not None
-        and _OFF.fullmatch(condition.text.strip())
-        and (old is None or old.text != condition.text)
-    ):
+    condition = now.at("if")
+    if not is_new and _OFF.fullmatch(condition.text.strip()) and before.at("if").text != condition.text:
         yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
 
 
@@ -204,8 +192,7 @@ def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool)
     if not step.uses or step.uses.startswith("./"):
         return
     name, _, version = step.uses.partition("@")
-    node = step.node.get("uses")
-    line = node.line if node else step.node.line
+    line = step.node.at("uses").line
     is_own = name.startswith(_OWN)
     old_name, _, old_version = before.uses.partition("@") if before is not None else ("", "", "")
     was_pinned = _PINNED.fullmatch(old_version) is not None
@@ -239,7 +226,7 @@ def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remar
             yield Remark(RiskLevel.critical, f"step {step.name} puts untrusted text into a command", node.line)
     exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
     ref = step.node.get("with", "ref")
-    was = _texts(before.node.get("with", "ref")) if before else []
+    was = before.node.at("with", "ref").texts if before else []
     if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
         yield Remark(RiskLevel.critical, f"checks out untrusted code under {', '.join(sorted(exposed))}", ref.line)
 
@@ -249,16 +236,11 @@ def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
         line = next((line for text, line in leaves(head.node) if f"secrets.{name}" in text), None)
         yield Remark(RiskLevel.high, f"uses the secret {name}", line)
     for job in head.jobs.values():
-        inherited = job.node.get("secrets")
+        inherited = job.node.at("secrets")
         before = base.jobs.get(job.name)
-        if (
-            inherited is not None
-            and inherited.text == "inherit"
-            and _texts(before.node.get("secrets") if before else None) != ["inherit"]
-        ):
-            uses = job.node.get("uses")
-            is_local = uses is not None and uses.text.startswith("./")
-            level = RiskLevel.high if is_local else RiskLevel.critical
+        was = before.node.at("secrets").texts if before else []
+        if inherited.text == "inherit" and was != ["inherit"]:
+            level = RiskLevel.high if job.node.at("uses").text.startswith("./") else RiskLevel.critical
             yield Remark(level, f"job {job.name} passes on every secret", inherited.line)
 
 
@@ -294,8 +276,9 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
         if step not in kept and (lost := step.kinds - now.kinds):
             yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
     if _matrix(job) > _matrix(now) >= 0 and job.kinds:
-        line = _line(now.node.get("strategy"))
-        yield Remark(RiskLevel.medium, f"job {job.name} runs for fewer versions or systems", line)
+        strategy = now.node.get("strategy")
+        text = f"job {job.name} runs for fewer versions or systems"
+        yield Remark(RiskLevel.medium, text, strategy.line if strategy else None)
 
 
 def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
@@ -350,7 +333,7 @@ def _can_do_harm(job: Job) -> bool:
 
 def _matrix(job: Job) -> int:
     """Return the number of values in the matrix; -1 if it is computed."""
-    texts = [text for text, _ in leaves(matrix)] if (matrix := job.node.get("strategy", "matrix")) else []
+    texts = [text for text, _ in leaves(job.node.at("strategy", "matrix"))]
     return -1 if any("${{" in text for text in texts) else len(texts)
 
 
@@ -363,14 +346,6 @@ def _is_pin(text: str) -> bool:
 def _line_of(job: Job, scope: str) -> int:
     node = job.node.get("permissions", scope) or job.node.get("permissions") or job.node
     return node.line
-
-
-def _line(node: Node | None) -> int | None:
-    return node.line if node else None
-
-
-def _texts(node: Node | None) -> list[str]:
-    return node.texts if node else []
 
 
 def _listed(kinds: frozenset[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
@@ -22,6 +23,7 @@ from assay.validators.wording import listed
 MOST_MANIFESTS = 400
 """Maximum manifests of the base read to decide whether a package is new to the whole repository."""
 _SHIPPED = frozenset({Scope.runtime, Scope.peer})
+_NOT_DECLARING = (Nature.vendored, Nature.test)
 _FAR = frozenset({Move.to_address, Move.back, Move.major, Move.early})
 """Moves after which users may get a very different version."""
 
@@ -32,7 +34,7 @@ class NewDependenciesSignal:
     name = "new_dependencies"
     answers = Question.dependencies
     covers = manifests(
-        *("pypi", "conda", "npm", "go-module", "cargo", "maven", "rubygems", "composer", "nuget", "image", "lock")
+        *"pypi conda npm go-module cargo maven rubygems composer nuget image lock".split(),
     )
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
@@ -41,11 +43,16 @@ class NewDependenciesSignal:
         for file in context.change.files:
             reader = reader_of(file.path)
             if reader is not None and file.nature not in (Nature.vendored, Nature.generated, Nature.test):
+                what = f"dependencies in {shown(file.path)}"
                 try:
-                    moves.extend(_moves(context, file, reader))
-                    yield from _unclear(context, file, reader)
+                    before = _read(context.change.base, file.base_path, reader)
+                    after = _read(context.change.head, file.path if file.exists else None, reader)
                 except Unreadable as error:
-                    yield NotChecked(f"dependencies in {shown(file.path)}", str(error))
+                    yield NotChecked(what, str(error))
+                    continue
+                moves.extend(_moves(file, before, after))
+                unclear = [one for one in after if isinstance(one, Unclear) and one not in before]
+                yield from (NotChecked(what, one.why) for one in unclear)
         declared = {(one.now.ecosystem, one.now.name) for one in moves}
         for file in context.change.files:
             if _is_lock(file):
@@ -71,24 +78,22 @@ class NewDependenciesSignal:
         extras = [one for one in new if one.now.scope is Scope.optional]
         tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
         high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
-        for moves, level, what in (
+        groups = [
             (shipped, high, "it adds {} to the runtime dependencies"),
             (extras, context.floor(medium, high), "it adds {} to the optional dependencies"),
             (tools, context.floor(medium, high), "it adds {} to the development dependencies"),
-        ):
-            if moves:
-                yield self._factor(moves, level, what)
+        ]
         for kind in Move:
             ours = [one for one in moved if one.kind is kind]
-            for moves, level in (
-                ([one for one in ours if one.now.scope in _SHIPPED], medium if kind in _FAR else low),
-                ([one for one in ours if one.now.scope not in _SHIPPED], low),
-            ):
-                if moves:
-                    yield self._factor(moves, level, kind.value)
+            to_users = [one for one in ours if one.now.scope in _SHIPPED]
+            groups.append((to_users, medium if kind in _FAR else low, kind.value))
+            groups.append(([one for one in ours if one.now.scope not in _SHIPPED], low, kind.value))
+        yield from (self._factor(moves, level, what) for moves, level, what in groups if moves)
 
     def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
         names = list(dict.fromkeys(one.now.name for one in moves))
+        is_new = moves[0].was is None
+        advice = "use a package the repository already depends on" if is_new else "update it in a separate change"
         return RiskFactor(
             signal=self.name,
             level=level,
@@ -96,9 +101,7 @@ class NewDependenciesSignal:
             value=len(names),
             threshold=1,
             evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
-            would_lower="use a package the repository already depends on"
-            if moves[0].was is None
-            else "update it in a separate change",
+            would_lower=advice,
         )
 
 
@@ -149,10 +152,12 @@ class _Move:
         )
 
 
-def _moves(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[_Move]:
-    before = _packages(_read(context.change.base, file.base_path, reader))
-    for key, now in _packages(_read(context.change.head, file.path if file.exists else None, reader)).items():
-        was = before.get(key)
+def _moves(
+    file: ChangedFile, before: Iterable[Declared | Unclear], after: Iterable[Declared | Unclear]
+) -> Iterator[_Move]:
+    known = _packages(before)
+    for key, now in _packages(after).items():
+        was = known.get(key)
         if was is not None and now.scope in _SHIPPED and was.scope not in _SHIPPED:
             was = None  # known to developers, new to users
         if was is None or was.version != now.version:
@@ -183,34 +188,24 @@ def _joined(one: Declared, other: Declared) -> Declared:
     return Declared(one.ecosystem, one.name, " | ".join(versions) or None, nearer.scope)
 
 
-def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[NotChecked]:
-    """Yield the unclear entries that only the new text has."""
-    before = {one for one in _read(context.change.base, file.base_path, reader) if isinstance(one, Unclear)}
-    for one in _read(context.change.head, file.path if file.exists else None, reader):
-        if isinstance(one, Unclear) and one not in before:
-            yield NotChecked(f"dependencies in {shown(file.path)}", one.why)
-
-
+@dataclass(frozen=True)
 class _Known:
     """Packages in the base's manifests, and the repository's own packages; read on first use."""
 
-    def __init__(self, change: ChangeSet) -> None:
-        self._tree, self._nature_of = change.base, change.nature_of
-        self._found: set[tuple[str, str, bool]] | None = None
+    change: ChangeSet
+
+    @cached_property
+    def _found(self) -> frozenset[tuple[str, str, bool]]:
+        return frozenset(self._all())
 
     def has(self, declared: Declared) -> bool:
-        if self._found is None:
-            self._found = set(self._all())
         key = declared.ecosystem, declared.name
         return (*key, True) in self._found or ((*key, False) in self._found and declared.scope not in _SHIPPED)
 
     def _all(self) -> Iterator[tuple[str, str, bool]]:
-        readers: Mapping[str, Manifest] = {
-            path: reader
-            for path in self._tree.paths
-            if self._nature_of(path) not in (Nature.vendored, Nature.test) and (reader := reader_of(path)) is not None
-        }
-        for path, content in self._tree.read_many(list(readers)[:MOST_MANIFESTS], LIMIT_CHARACTERS):
+        paths = (path for path in self.change.base.paths if self.change.nature_of(path) not in _NOT_DECLARING)
+        readers = {path: reader for path in paths if (reader := reader_of(path)) is not None}
+        for path, content in self.change.base.read_many(list(readers)[:MOST_MANIFESTS], LIMIT_CHARACTERS):
             if content is None:
                 continue
             try:

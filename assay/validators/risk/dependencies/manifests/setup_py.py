@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from assay.validators.io.structured_files import Unreadable
+from assay.validators.languages.python.names import last_name
 
 LIMIT_CHARACTERS = 100_000
 """Bytes; a crafted megabyte takes up to 20 seconds to parse, and no real setup.py is near this limit."""
@@ -25,29 +26,21 @@ def setup_arguments(text: str) -> dict[str, Any]:
     literals = _top_literals(module)
     found: dict[str, Any] = {}
     for node in ast.walk(module):
-        if isinstance(node, ast.Call) and _is_setup(node.func):
+        if isinstance(node, ast.Call) and last_name(node.func) == "setup":
             for keyword in node.keywords:
                 if keyword.arg is not None:
                     found[keyword.arg] = _value(keyword.value, literals)
     return found
 
 
-def _is_setup(function: ast.expr) -> bool:
-    return (isinstance(function, ast.Name) and function.id == "setup") or (
-        isinstance(function, ast.Attribute) and function.attr == "setup"
-    )
-
-
 def _top_literals(module: ast.Module) -> dict[str, Any]:
     """Return names bound exactly once, at the top level, to a literal."""
     bound: dict[str, list[ast.expr]] = {}
     for node in ast.walk(module):
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
-        )
-        for target in targets:
-            if isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AugAssign)):
-                bound.setdefault(target.id, []).append(node.value)
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    bound.setdefault(target.id, []).append(node.value)
     return {name: _literal(values[0]) for name, values in bound.items() if len(values) == 1}
 
 

@@ -10,7 +10,7 @@ from assay.validators.io.structured_files import Unreadable
 from assay.validators.language_table import suffixes
 from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
 _COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
@@ -21,31 +21,30 @@ _ALEMBIC = re.compile(r"(?:alembic|migrations?)/versions/[^/]+\.py$")
 _PRISMA_FIELD = re.compile(r"^\s+(\w+)\s+\w[\w\[\]?]*", re.MULTILINE)
 
 
-class Models:
-    """Entry of the register."""
+def _models(sides: Sides) -> Iterator[Fact]:
+    if not sides.before or not sides.after:
+        return
+    is_prisma = sides.file.path.endswith(".prisma")
+    lines = (*sides.file.added.values(), *sides.file.removed.values())
+    if not is_prisma and not any(map(_COLUMN_WORD.search, lines)):
+        return
+    folder = _folder_of_migrations(sides, is_prisma=is_prisma)
+    if folder is None or any(file.path.startswith(folder) for file in sides.change.files):
+        return
+    read = _prisma if is_prisma else _columns
+    before, after = read(sides.before), read(sides.after)
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    for name in changed[:20]:
+        line = after[name][1] if name in after else None
+        if before.get(name, ("",))[0] != after.get(name, ("",))[0]:
+            yield Fact(f"the column {name} changes and no migration comes in {folder}", line)
 
-    name = "models"
 
-    def claims(self, path: str) -> bool:
-        return path.endswith((*suffixes("python"), "schema.prisma")) and "/migrations/" not in path
+def _may_hold_models(path: str) -> bool:
+    return path.endswith((*suffixes("python"), "schema.prisma")) and "/migrations/" not in path
 
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        if not sides.before or not sides.after:
-            return
-        is_prisma = sides.file.path.endswith(".prisma")
-        lines = (*sides.file.added.values(), *sides.file.removed.values())
-        if not is_prisma and not any(map(_COLUMN_WORD.search, lines)):
-            return
-        folder = _folder_of_migrations(sides, is_prisma=is_prisma)
-        if folder is None or any(file.path.startswith(folder) for file in sides.change.files):
-            return
-        read = _prisma if is_prisma else _columns
-        before, after = read(sides.before), read(sides.after)
-        changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        for name in changed[:20]:
-            line = after[name][1] if name in after else None
-            if before.get(name, ("",))[0] != after.get(name, ("",))[0]:
-                yield Fact(f"the column {name} changes and no migration comes in {folder}", line)
+
+MODELS = Reader("models", _may_hold_models, _models)
 
 
 def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:

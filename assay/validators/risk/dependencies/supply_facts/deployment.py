@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.language_table import is_in
 from assay.validators.risk.dependencies.manifests.docker import DOCKER, images
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, new_lines, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
 
 _ROOT = re.compile(r"(?:root|0)(?::.*)?")
 _OPEN = re.compile(
@@ -29,23 +29,18 @@ _PRIVILEGED = re.compile(
 )
 
 
-class Docker:
-    """Entry of the register."""
+def _docker(sides: Sides) -> Iterator[Fact]:
+    was, now = _user(sides.before), _user(sides.after)
+    if was is not None and not _ROOT.fullmatch(was) and sides.after and (now is None or _ROOT.fullmatch(now)):
+        yield Fact(f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
+    pinned = {one.name for one in images(sides.before) if "@" in (one.version or "")}
+    for one in images(sides.after):
+        if one.name in pinned and "@" not in (one.version or ""):
+            text = f"the image {quoted(one.name)} is no longer pinned to a digest"
+            yield Fact(text, sides.line_of("FROM", one.name))
 
-    name = "docker"
 
-    def claims(self, path: str) -> bool:
-        return DOCKER.claims(path)
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        was, now = _user(sides.before), _user(sides.after)
-        if was is not None and not _ROOT.fullmatch(was) and sides.after and (now is None or _ROOT.fullmatch(now)):
-            yield Fact(f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
-        pinned = {one.name for one in images(sides.before) if "@" in (one.version or "")}
-        for one in images(sides.after):
-            if one.name in pinned and "@" not in (one.version or ""):
-                text = f"the image {quoted(one.name)} is no longer pinned to a digest"
-                yield Fact(text, sides.line_of("FROM", one.name))
+DOCKERFILES = Reader("docker", DOCKER.claims, _docker)
 
 
 def _user(text: str) -> str | None:
@@ -60,33 +55,23 @@ def _user(text: str) -> str | None:
     return found
 
 
-class Terraform:
-    """Entry of the register."""
-
-    name = "terraform"
-
-    def claims(self, path: str) -> bool:
-        return path.endswith((".tf", ".tf.json", ".tofu"))
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        rows = sides.after.split("\n")
-        for line, match in new_lines(sides, _OPEN):
-            begin = next((n for n in range(line - 2, -1, -1) if _BLOCK.match(rows[n])), 0)
-            end = next((n for n in range(line, len(rows)) if rows[n].strip() == "}"), line)
-            if not ("cidr" in match[0] and _OUTWARD.search("\n".join(rows[begin:end]))):
-                yield Fact(f"open to everyone: {quoted(match.string)}", line)
+def _terraform(sides: Sides) -> Iterator[Fact]:
+    rows = sides.after.split("\n")
+    for line, match in new_lines(sides, _OPEN):
+        begin = next((n for n in range(line - 2, -1, -1) if _BLOCK.match(rows[n])), 0)
+        end = next((n for n in range(line, len(rows)) if rows[n].strip() == "}"), line)
+        if not ("cidr" in match[0] and _OUTWARD.search("\n".join(rows[begin:end]))):
+            yield Fact(f"open to everyone: {quoted(match.string)}", line)
 
 
-class Containers:
-    """Entry of the register."""
+TERRAFORM = Reader("terraform", lambda path: path.endswith((".tf", ".tf.json", ".tofu")), _terraform)
 
-    name = "containers"
 
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).suffix in (".yaml", ".yml", ".tpl")
+def _containers(sides: Sides) -> Iterator[Fact]:
+    is_manifest = "apiVersion:" in sides.after and "kind:" in sides.after
+    if is_manifest or is_in(sides.file.path, ("compose",)) or "/templates/" in f"/{sides.file.path}":
+        for line, match in new_lines(sides, _PRIVILEGED):
+            yield Fact(f"a container gets rights of its host: {quoted(match.string)}", line)
 
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        is_manifest = "apiVersion:" in sides.after and "kind:" in sides.after
-        if is_manifest or is_in(sides.file.path, ("compose",)) or "/templates/" in f"/{sides.file.path}":
-            for line, match in new_lines(sides, _PRIVILEGED):
-                yield Fact(f"a container gets rights of its host: {quoted(match.string)}", line)
+
+CONTAINERS = Reader("containers", lambda path: PurePosixPath(path).suffix in (".yaml", ".yml", ".tpl"), _containers)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from assay.validators.change import ChangedFile, ChangeSet
 from assay.validators.report.model import RiskLevel
@@ -37,18 +36,17 @@ class Sides:
         return next((n for n, text in self.file.added.items() if all(word in text for word in words)), None)
 
 
-class Reader(Protocol):
-    """Reader of facts from one kind of file, as text; nothing of it is run."""
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reader of facts from one kind of file, as text; nothing of it is run.
 
-    @property
-    def name(self) -> str:
-        """Key in the register."""
+    `claims` returns whether a file of this name may hold such facts. `facts` yields those of the change, and may raise
+    `Unreadable`.
+    """
 
-    def claims(self, path: str) -> bool:
-        """Return whether a file of this name may hold such facts."""
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        """Yield the facts of the change. May raise `Unreadable`."""
+    name: str
+    claims: Callable[[str], bool]
+    facts: Callable[[Sides], Iterator[Fact]]
 
 
 def quoted(text: str) -> str:

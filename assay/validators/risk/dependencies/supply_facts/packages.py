@@ -11,8 +11,9 @@ from assay.validators.dangers.fetched_code import fetched_code, fetches
 from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
 from assay.validators.language_table import Kind, is_in, language_of, languages, of_kind
 from assay.validators.report.model import RiskLevel
+from assay.validators.risk.dependencies.manifests.manifest import is_called
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
 from assay.validators.risk.dependencies.version_moves import bounds
 
 _ON_INSTALL = ("preinstall", "install", "postinstall", "prepare", "prepublish")
@@ -22,33 +23,32 @@ _COMMANDS = of_kind(Kind.infrastructure, Kind.settings) | languages("shell", "po
 _VERSION = re.compile(r"v?\d|[0-9a-f]{7,40}$")
 
 
-class RunOnInstall:
-    """Entry of the register."""
+def _may_run(path: str) -> bool:
+    is_known = language_of(path) is not None
+    return PurePosixPath(path).name in ("setup.py", "build.rs") or not is_known or is_in(path, _COMMANDS)
 
-    name = "run_on_install"
 
-    def claims(self, path: str) -> bool:
-        is_known = language_of(path) is not None
-        return PurePosixPath(path).name in ("setup.py", "build.rs") or not is_known or is_in(path, _COMMANDS)
+def _run_on_install(sides: Sides) -> Iterator[Fact]:
+    name = PurePosixPath(sides.file.path).name
+    reported: set[int | None] = set()
+    if name == "package.json":
+        for fact in _scripts(sides):
+            reported.add(fact.line)
+            yield fact
+    if name == "setup.py":
+        if "cmdclass" in setup_arguments(sides.after) and "cmdclass" not in setup_arguments(sides.before):
+            yield Fact("setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass"))
+    elif name in ("build.rs", "binding.gyp"):
+        if not sides.before:
+            yield Fact(f"{name} is new: it runs on installation", 1)
+    else:
+        old = {"".join(command.split()) for _, command in fetched_code(sides.before)}
+        for line, command in fetched_code(sides.after, sides.file.added):
+            if line not in reported and "".join(command.split()) not in old:
+                yield Fact(f"fetches and runs a script: {quoted(command)}", line, RiskLevel.critical)
 
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        name = PurePosixPath(sides.file.path).name
-        reported: set[int | None] = set()
-        if name == "package.json":
-            for fact in _scripts(sides):
-                reported.add(fact.line)
-                yield fact
-        if name == "setup.py":
-            if "cmdclass" in setup_arguments(sides.after) and "cmdclass" not in setup_arguments(sides.before):
-                yield Fact("setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass"))
-        elif name in ("build.rs", "binding.gyp"):
-            if not sides.before:
-                yield Fact(f"{name} is new: it runs on installation", 1)
-        else:
-            old = {"".join(command.split()) for _, command in fetched_code(sides.before)}
-            for line, command in fetched_code(sides.after, sides.file.added):
-                if line not in reported and "".join(command.split()) not in old:
-                    yield Fact(f"fetches and runs a script: {quoted(command)}", line, RiskLevel.critical)
+
+RUN_ON_INSTALL = Reader("run_on_install", _may_run, _run_on_install)
 
 
 def _scripts(sides: Sides) -> Iterator[Fact]:
@@ -62,47 +62,37 @@ def _scripts(sides: Sides) -> Iterator[Fact]:
             yield Fact(f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'), level)
 
 
-class Hooks:
-    """Entry of the register."""
+def _pre_commit(sides: Sides) -> Iterator[Fact]:
+    before = {repo: rev.text for repo, rev in _revisions(sides.before)}
+    for repo, rev in _revisions(sides.after):
+        if before.get(repo) != rev.text and _VERSION.match(rev.text) is None:
+            yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is not a version", rev.line)
 
-    name = "pre_commit"
 
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name == ".pre-commit-config.yaml"
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        before = {repo: rev.text for repo, rev in _revisions(sides.before)}
-        for repo, rev in _revisions(sides.after):
-            if before.get(repo) != rev.text and _VERSION.match(rev.text) is None:
-                yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is not a version", rev.line)
+HOOKS = Reader("pre_commit", is_called(".pre-commit-config.yaml"), _pre_commit)
 
 
 def _revisions(text: str) -> Iterator[tuple[str, Node]]:
-    for one in (yaml_document(text).get("repos") or Node(1)).items:
+    for one in yaml_document(text).at("repos").items:
         repo, rev = one.get("repo"), one.get("rev")
         if repo is not None and rev is not None:
             yield repo.text, rev
 
 
-class Promises:
-    """Entry of the register."""
+def _promises(sides: Sides) -> Iterator[Fact]:
+    if not sides.before or not sides.after:
+        return
+    name = PurePosixPath(sides.file.path).name
+    (was, old_commands), (now, commands) = (_promised(name, text) for text in (sides.before, sides.after))
+    what = "engines.node" if name == "package.json" else "requires-python"
+    before, after = bounds("pypi", was), bounds("pypi", now)
+    if before is not None and after is not None and after[0] > before[0]:
+        yield Fact(f"{what} is raised: {quoted(was or 'any')} -> {quoted(now or 'any')}", sides.line_of(now or ""))
+    for command in sorted(old_commands - commands):
+        yield Fact(f"the command {quoted(command)} is no longer installed")
 
-    name = "promises"
 
-    def claims(self, path: str) -> bool:
-        return PurePosixPath(path).name in ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        if not sides.before or not sides.after:
-            return
-        name = PurePosixPath(sides.file.path).name
-        (was, old_commands), (now, commands) = (_promised(name, text) for text in (sides.before, sides.after))
-        what = "engines.node" if name == "package.json" else "requires-python"
-        before, after = bounds("pypi", was), bounds("pypi", now)
-        if before is not None and after is not None and after[0] > before[0]:
-            yield Fact(f"{what} is raised: {quoted(was or 'any')} -> {quoted(now or 'any')}", sides.line_of(now or ""))
-        for command in sorted(old_commands - commands):
-            yield Fact(f"the command {quoted(command)} is no longer installed")
+PROMISES = Reader("promises", is_called("pyproject.toml", "setup.cfg", "setup.py", "package.json"), _promises)
 
 
 def _promised(name: str, text: str) -> tuple[str | None, set[str]]:

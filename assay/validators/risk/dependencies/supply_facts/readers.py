@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from assay.validators.risk.dependencies.supply_facts.columns import Models
-from assay.validators.risk.dependencies.supply_facts.deployment import Containers, Docker, Terraform
+from assay.validators.risk.dependencies.supply_facts.columns import MODELS
+from assay.validators.risk.dependencies.supply_facts.deployment import CONTAINERS, DOCKERFILES, TERRAFORM
 from assay.validators.risk.dependencies.supply_facts.fact import Reader
-from assay.validators.risk.dependencies.supply_facts.packages import Hooks, Promises, RunOnInstall
-from assay.validators.risk.dependencies.supply_facts.registries import Registries
-from assay.validators.risk.dependencies.supply_facts.returned import Returned
+from assay.validators.risk.dependencies.supply_facts.packages import HOOKS, PROMISES, RUN_ON_INSTALL
+from assay.validators.risk.dependencies.supply_facts.registries import REGISTRIES
+from assay.validators.risk.dependencies.supply_facts.returned import RETURNED
 
 READERS: tuple[Reader, ...] = (
-    RunOnInstall(),
-    Registries(),
-    Hooks(),
-    Promises(),
-    Docker(),
-    Terraform(),
-    Containers(),
-    Models(),
-    Returned(),
+    RUN_ON_INSTALL,
+    REGISTRIES,
+    HOOKS,
+    PROMISES,
+    DOCKERFILES,
+    TERRAFORM,
+    CONTAINERS,
+    MODELS,
+    RETURNED,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.risk.dependencies.manifests.python import is_requirements
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, new_lines, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
 
 _FILES = {
     ".npmrc": r"^\s*(?:@[\w.-]+:)?registry\s*=",
@@ -34,25 +34,24 @@ _SOURCE_TABLE = re.compile(r"^\s*\[\[\s*(?:tool\.(?:poetry|pdm)\.source|tool\.uv
 _ANY_TABLE = re.compile(r"^\s*\[")
 
 
-class Registries:
-    """Entry of the register."""
+def _names_places(path: str) -> bool:
+    name = PurePosixPath(path).name
+    if name == "config.toml":
+        return PurePosixPath(path).parent.name == ".cargo"
+    return name in _FILES or name == "Pipfile" or is_requirements(path)
 
-    name = "registries"
 
-    def claims(self, path: str) -> bool:
-        name = PurePosixPath(path).name
-        if name == "config.toml":
-            return PurePosixPath(path).parent.name == ".cargo"
-        return name in _FILES or name == "Pipfile" or is_requirements(path)
+def _registries(sides: Sides) -> Iterator[Fact]:
+    name = PurePosixPath(sides.file.path).name
+    pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
+    for line, match in new_lines(sides, pattern):
+        yield Fact(f"packages come from another place: {quoted(match.string)}", line)
+    if name in ("pyproject.toml", "uv.toml", "Pipfile"):
+        rows = sides.after.split("\n")
+        for line, match in new_lines(sides, _SOURCE):
+            above = next((row for row in reversed(rows[: line - 1]) if _ANY_TABLE.match(row)), "")
+            if _SOURCE_TABLE.match(above):
+                yield Fact(f"packages come from another place: {quoted(match.string)}", line)
 
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        name = PurePosixPath(sides.file.path).name
-        pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
-        for line, match in new_lines(sides, pattern):
-            yield Fact(f"packages come from another place: {quoted(match.string)}", line)
-        if name in ("pyproject.toml", "uv.toml", "Pipfile"):
-            rows = sides.after.split("\n")
-            for line, match in new_lines(sides, _SOURCE):
-                above = next((row for row in reversed(rows[: line - 1]) if _ANY_TABLE.match(row)), "")
-                if _SOURCE_TABLE.match(above):
-                    yield Fact(f"packages come from another place: {quoted(match.string)}", line)
+
+REGISTRIES = Reader("registries", _names_places, _registries)

@@ -8,29 +8,24 @@ from collections.abc import Iterator, Mapping
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.language_table import suffixes
 from assay.validators.languages.python.trees import parsed
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
 
 _Found = Mapping[str, tuple[frozenset[str], int]]
 
 
-class Returned:
-    """Entry of the register."""
+def _facts(sides: Sides) -> Iterator[Fact]:
+    lines = (*sides.file.added.values(), *sides.file.removed.values())
+    if not sides.before or not sides.after or not any("->" in line for line in lines):
+        return
+    before = _returned(sides.before)
+    for name, (types, line) in _returned(sides.after).items():
+        was = before.get(name, (types, 0))[0]
+        if was < types:
+            more = ", ".join(sorted(types - was))
+            yield Fact(f"{name} may return {quoted(more)} now", line)
 
-    name = "returned"
 
-    def claims(self, path: str) -> bool:
-        return path.endswith(suffixes("python"))
-
-    def facts(self, sides: Sides) -> Iterator[Fact]:
-        lines = (*sides.file.added.values(), *sides.file.removed.values())
-        if not sides.before or not sides.after or not any("->" in line for line in lines):
-            return
-        before = _returned(sides.before)
-        for name, (types, line) in _returned(sides.after).items():
-            was = before.get(name, (types, 0))[0]
-            if was < types:
-                more = ", ".join(sorted(types - was))
-                yield Fact(f"{name} may return {quoted(more)} now", line)
+RETURNED = Reader("returned", lambda path: path.endswith(suffixes("python")), _facts)
 
 
 def _returned(source: str) -> _Found:
