@@ -16,6 +16,7 @@ from itertools import islice
 from assay.validators.dangers.danger import LOADED, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, UNVERIFIED, Danger
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.python_flow import PythonFlow
+from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed, walk
 
 MOST_DANGERS = 500
@@ -254,7 +255,7 @@ class _PythonConstructs:
     def _is_safe_call(self, name: str, node: ast.Call) -> bool:
         if name == "yaml.load":
             loaders = [*node.args[1:2], *_given(node, "Loader")]
-            return any(_last(loader).endswith(_SAFE_LOADERS) for loader in loaders)
+            return any(last_name(loader).endswith(_SAFE_LOADERS) for loader in loaders)
         if _CALLS[name] is UNVERIFIED:
             return False
         if _CALLS[name] is LOADED:
@@ -279,7 +280,7 @@ def _of_defaults(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> s
 
 def _turns_off(node: ast.Assign | ast.AnnAssign, value: ast.expr) -> bool:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return not _CHECKS.isdisjoint(map(_last, targets)) and _is_off(value)
+    return not _CHECKS.isdisjoint(map(last_name, targets)) and _is_off(value)
 
 
 def folded(node: ast.expr, depth: int = 0) -> str | None:
@@ -364,10 +365,6 @@ def _not_run(tree: ast.Module) -> Iterator[ast.AST]:
             yield from (base for base in node.bases if isinstance(base, ast.Attribute))
         elif isinstance(node, ast.Compare):
             yield from (one for one in (node.left, *node.comparators) if isinstance(one, (ast.Name, ast.Attribute)))
-
-
-def _last(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _names(node: ast.Delete) -> list[ast.Name]:

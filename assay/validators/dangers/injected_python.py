@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay.validators.dangers.danger import Danger
+from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed, walk
 
 IN_SQL = "a value is formatted into SQL"
@@ -38,7 +39,7 @@ def injections(source: str) -> list[Danger]:
 
 
 def _in_sql(module: ast.Module) -> Iterator[Danger]:
-    if not any(isinstance(node, ast.Call) and _last(node.func) in _RUN for node in nodes(module)):
+    if not any(isinstance(node, ast.Call) and last_name(node.func) in _RUN for node in nodes(module)):
         return
     for node, parts in _texts(module):
         begun = ""
@@ -92,9 +93,9 @@ def _is_safe(node: ast.expr) -> bool:
     """Return whether a value is fixed, a number, or by its name SQL or quoted already."""
     if isinstance(node, ast.Constant):
         return True
-    if isinstance(node, ast.Call) and _last(node.func) == "str" and node.args:
+    if isinstance(node, ast.Call) and last_name(node.func) == "str" and node.args:
         return _is_safe(node.args[0])
-    name = _last(node.func if isinstance(node, ast.Call) else node)
+    name = last_name(node.func if isinstance(node, ast.Call) else node)
     return not name or name in ("int", "len", "join", "float") or _SAFE_NAMES.fullmatch(name) is not None
 
 
@@ -112,7 +113,7 @@ def _reflected(module: ast.Module) -> Iterator[Danger]:
         }
         for node in below:
             answer = node.value if isinstance(node, ast.Return) else None
-            if isinstance(node, ast.Call) and _last(node.func) in _ANSWERS and node.args:
+            if isinstance(node, ast.Call) and last_name(node.func) in _ANSWERS and node.args:
                 answer = node.args[0]
             parts = _parts(answer) if answer is not None else []
             if answer is not None and any("<" in part for part in parts if isinstance(part, str)):
@@ -123,14 +124,10 @@ def _reflected(module: ast.Module) -> Iterator[Danger]:
 
 def _is_asked(node: ast.expr) -> bool:
     """Return whether an expression reads a request: `request.args["q"]`, `request.GET.get("q")`."""
-    if isinstance(node, ast.Call) and _last(node.func) == "get":
+    if isinstance(node, ast.Call) and last_name(node.func) == "get":
         node = node.func.value if isinstance(node.func, ast.Attribute) else node
     elif isinstance(node, ast.Subscript):
         node = node.value
     else:
         return False
-    return isinstance(node, ast.Attribute) and node.attr in _ASKED and _last(node.value) == "request"
-
-
-def _last(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return isinstance(node, ast.Attribute) and node.attr in _ASKED and last_name(node.value) == "request"

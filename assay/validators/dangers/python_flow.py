@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from assay.validators.dangers.request_flow import Call, Flow, Function, Reads, Scope
+from assay.validators.languages.python.names import last_name
 
 PYTHON_PARTS = frozenset(
     "args form values json data cookies headers files get_json get_data query_params path_params GET POST COOKIES "
@@ -103,7 +104,7 @@ class PythonFlow:
     def _note_call(self, node: ast.Call, scope: Scope) -> None:
         given: list[tuple[str | None, Reads]] = [(None, self._reads(one)) for one in node.args]
         given += [(keyword.arg, self._reads(keyword.value)) for keyword in node.keywords]
-        self.flow.calls.append(Call(_last(node.func), tuple(given)))
+        self.flow.calls.append(Call(last_name(node.func), tuple(given)))
         for one in _given(node):
             if isinstance(one, ast.Lambda):
                 names = tuple(argument.arg for argument in one.args.args)
@@ -154,20 +155,20 @@ class PythonFlow:
         while waiting:
             one = waiting.pop()
             if isinstance(one, ast.Call):
-                if _last(one.func) in _SAFE_FUNCTIONS:
+                if last_name(one.func) in _SAFE_FUNCTIONS:
                     continue
-                if isinstance(one.func, ast.Name) or _last(getattr(one.func, "value", one)) in ("self", "cls"):
-                    calls.add(_last(one.func))
+                if isinstance(one.func, ast.Name) or last_name(getattr(one.func, "value", one)) in ("self", "cls"):
+                    calls.add(last_name(one.func))
             if isinstance(one, ast.Name):
                 names.add(one.id)
             elif isinstance(one, ast.Attribute):
                 names.add(f".{one.attr}")
-                if one.attr in PYTHON_PARTS and _last(one.value):
-                    carried.add(_last(one.value))
+                if one.attr in PYTHON_PARTS and last_name(one.value):
+                    carried.add(last_name(one.value))
             if not isinstance(one, ast.Lambda):
                 waiting.extend(ast.iter_child_nodes(one))
         scope = self._scopes.get(id(node)) or Scope()
-        return Reads(scope, frozenset(names), frozenset(carried), frozenset(calls), _last(node) or None)
+        return Reads(scope, frozenset(names), frozenset(carried), frozenset(calls), last_name(node) or None)
 
 
 def _given(node: ast.Call) -> list[ast.expr]:
@@ -198,7 +199,3 @@ def _targets(targets: list[ast.expr]) -> tuple[str, ...]:
         elif isinstance(one, (ast.Tuple, ast.List)):
             waiting.extend(one.elts)
     return tuple(found)
-
-
-def _last(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

@@ -16,9 +16,9 @@ MOST_RENAMINGS = 12
 """Maximum assignments followed from a name to the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """Function or module, with its outer scope."""
+    """Function or module, with its outer scope. Scopes are compared by identity."""
 
     parent: Scope | None = None
 
@@ -29,12 +29,6 @@ class Scope:
         while scope.parent is not None:
             scope = scope.parent
         return scope
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
 
 @dataclass(frozen=True, slots=True)

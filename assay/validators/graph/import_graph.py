@@ -10,14 +10,15 @@ import gc
 import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.statistics import percentile
 from assay.validators.change import NatureOf, SourceTree
 from assay.validators.classify import Nature, nature_of
-from assay.validators.graph.sources import ScanStore, TreeSources
+from assay.validators.graph.scan_cache import ScanCache
+from assay.validators.graph.sources import TreeSources
 from assay.validators.languages.language import EVERYTHING, Resolver
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
@@ -95,7 +96,7 @@ class ImportGraph:
         """
         return percentile(self._fan_ins, min(max(p, 0.0), 100.0)) or 0.0
 
-    def dependents(self, paths: Iterable[str], max_distance: int | None = None) -> list[Reached]:
+    def dependents(self, paths: Iterable[str]) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
         start = sorted({path for path in paths if path in self.graph})
         seen = set(start)
@@ -103,8 +104,6 @@ class ImportGraph:
         found: list[Reached] = []
         while queue:
             path, distance = queue.popleft()
-            if max_distance is not None and distance >= max_distance:
-                break
             for importer in sorted(self.graph.predecessors(path)):
                 if importer not in seen:
                     seen.add(importer)
@@ -163,7 +162,7 @@ class Graphs:
     """
 
     def __init__(
-        self, base: SourceTree, head: SourceTree, store: ScanStore | None = None, nature_of: NatureOf = nature_of
+        self, base: SourceTree, head: SourceTree, store: ScanCache | None = None, nature_of: NatureOf = nature_of
     ) -> None:
         self._trees = (base, head)
         self._store = store
@@ -173,24 +172,34 @@ class Graphs:
     def head(self, deadline: Deadline) -> ImportGraph:
         """Return the import graph after the change."""
         if "head" not in self._built:
-            self._built["head"] = self._graph(self._trees[1], None, deadline)
+            self._built["head"] = build_graph(self._trees[1], None, self._store, deadline, self._nature_of)
         return self._built["head"]
 
     def base(self, deadline: Deadline) -> ImportGraph:
         """Return the import graph before the change; unchanged files are not read again."""
         if "base" not in self._built:
             known = self.head(deadline)
-            self._built["base"] = self._graph(self._trees[0], known, deadline)
+            self._built["base"] = build_graph(self._trees[0], known, self._store, deadline, self._nature_of)
         return self._built["base"]
 
-    def _graph(self, tree: SourceTree, known: ImportGraph | None, deadline: Deadline) -> ImportGraph:
-        return build_graph(tree, known, self._store, deadline, self._nature_of)
+
+@contextlib.contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Disable garbage collection: a growing graph creates none, and the search takes a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
+@_garbage_kept()
 def build_graph(
     tree: SourceTree,
     known: ImportGraph | None = None,
-    store: ScanStore | None = None,
+    store: ScanCache | None = None,
     deadline: Deadline | None = None,
     nature_of: NatureOf = nature_of,
 ) -> ImportGraph:
@@ -200,18 +209,6 @@ def build_graph(
     later runs. Raises `OutOfTime` if the deadline passes first.
     """
     started = time.perf_counter()
-    with _garbage_kept():
-        found = _built(tree, known, store, deadline, nature_of)
-    return replace(found, build_s=time.perf_counter() - started)
-
-
-def _built(
-    tree: SourceTree,
-    known: ImportGraph | None,
-    store: ScanStore | None,
-    deadline: Deadline | None,
-    nature_of: NatureOf,
-) -> ImportGraph:
     import networkx as nx  # loaded on first use: it takes a tenth of a second
 
     sources = TreeSources(tree, known.sources if known is not None else None, store, deadline)
@@ -233,16 +230,4 @@ def _built(
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
         targets.discard(path)
         graph.add_edges_from((path, target) for target in targets)
-    return ImportGraph(graph, tuple(unresolved), 0.0, sources, resolvers, nature_of)
-
-
-@contextlib.contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Disable garbage collection: a growing graph creates none, and the search takes a fifth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    return ImportGraph(graph, tuple(unresolved), time.perf_counter() - started, sources, resolvers, nature_of)

@@ -24,7 +24,8 @@ MOST_SCANS = 200_000
 WAIT_S = 0.5
 """Seconds to wait for another process's lock before running without the cache."""
 
-_Key = tuple[str, str]
+Key = tuple[str, str]
+"""(dialect, git's object id of the content)."""
 _AT_ONCE = 900
 _TABLE = "CREATE TABLE IF NOT EXISTS scans (dialect TEXT, blob TEXT, found TEXT NOT NULL, PRIMARY KEY (dialect, blob))"
 
@@ -57,9 +58,9 @@ class ScanCache:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def load(self, keys: Collection[_Key]) -> dict[_Key, Scan]:
+    def load(self, keys: Collection[Key]) -> dict[Key, Scan]:
         """Return the cached scans of these keys; empty if the file cannot be read."""
-        found: dict[_Key, Scan] = {}
+        found: dict[Key, Scan] = {}
         blobs: dict[str, None] = dict.fromkeys(blob for _, blob in keys)
         with self._open() as database:
             if database is None:
@@ -73,7 +74,7 @@ class ScanCache:
                         found[dialect, blob] = scan
         return {key: found[key] for key in keys if key in found}
 
-    def save(self, scans: Mapping[_Key, Scan]) -> None:
+    def save(self, scans: Mapping[Key, Scan]) -> None:
         """Add these scans, if the file can be written."""
         with self._open() as database:
             if database is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.validators.change import SourceTree
+from assay.validators.graph.scan_cache import Key, ScanCache
 from assay.validators.languages.language import Scan
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
@@ -19,19 +19,6 @@ MOST_SCRIPTS = 2000
 
 _AT_ONCE = 500
 _BYTES_AT_ONCE = 64 * 1024 * 1024
-
-Key = tuple[str, str]
-"""(dialect, git's object id of the content)."""
-
-
-class ScanStore(Protocol):
-    """Cache of scans between runs."""
-
-    def load(self, keys: Collection[Key]) -> Mapping[Key, Scan]:
-        """Return the cached scans of these keys."""
-
-    def save(self, scans: Mapping[Key, Scan]) -> None:
-        """Add these scans."""
 
 
 class TreeSources:
@@ -46,7 +33,7 @@ class TreeSources:
         self,
         tree: SourceTree,
         known: TreeSources | None = None,
-        store: ScanStore | None = None,
+        store: ScanCache | None = None,
         deadline: Deadline | None = None,
     ) -> None:
         self.tree = tree

@@ -56,7 +56,8 @@ def measured_coverage(
     percent = round(100 * num_covered / num_lines, 1)
     yield Coverage(percent, num_lines, num_covered, source)
     if percent < limits.medium:
-        evidence = (*_uncovered(measured), *_dependents(changed, lines, [one.path for one in measured]))
+        uncovered = (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
+        evidence = (*uncovered, *_dependents(changed, lines, [one.path for one in measured]))
         yield _factor(percent, num_lines, evidence, limits)
 
 
@@ -78,10 +79,6 @@ def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], limi
         evidence=evidence,
         would_lower=f"test the uncovered lines, up to {limits.medium:g} %",
     )
-
-
-def _uncovered(measured: list[_Covered]) -> Iterator[Evidence]:
-    return (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import GitFailed
-from assay.validators.graph.sources import Key
+from assay.validators.graph.scan_cache import Key
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline

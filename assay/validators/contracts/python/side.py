@@ -70,11 +70,7 @@ class PythonSide:
     """Modules of the base or of the head; `known` are files that were read before."""
 
     def __init__(
-        self,
-        tree: SourceTree,
-        graph: ImportGraph,
-        deadline: Deadline,
-        known: Mapping[str, SourceFile | None],
+        self, tree: SourceTree, graph: ImportGraph, deadline: Deadline, known: Mapping[str, SourceFile | None]
     ) -> None:
         self.tree = tree
         self.modules = graph.resolver(PythonTree)

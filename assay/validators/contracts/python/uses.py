@@ -85,9 +85,8 @@ class Uses:
             return
         # If not even the first part exists, an installed package may have replaced it.
         is_inside = target.startswith(".") or now.file is not None
-        yield Use(
-            BreakKind.module, before, before, file.path, line, "still imports it", is_inside and self._is_sure(seen)
-        )
+        is_sure = is_inside and self._is_sure(seen)
+        yield Use(BreakKind.module, before, before, file.path, line, "still imports it", is_sure)
 
     def _names(self, file: SourceFile) -> Iterator[Use]:
         """Yield broken uses of names that the file itself defined, or got by a star import."""
@@ -119,11 +118,9 @@ class Uses:
         if owner.kind == "module":
             if self._is_silent(seen, BreakKind.name) or not self._is_lost(owner.file, node.attr):
                 return
-            holder = self._base.holder(owner.file, node.attr)
-            if holder is not None:
-                yield Use(
-                    BreakKind.name, holder[0], node.attr, file.path, node.lineno, "still uses it", self._is_sure(seen)
-                )
+            if (holder := self._base.holder(owner.file, node.attr)) is not None:
+                is_sure = self._is_sure(seen)
+                yield Use(BreakKind.name, holder[0], node.attr, file.path, node.lineno, "still uses it", is_sure)
             return
         path, name = self._changes.origin(owner)
         before = self._base.member(Value(owner.kind, path, name), node.attr)
@@ -131,16 +128,9 @@ class Uses:
             return
         if before.kind == "other" and self._head.lineage(owner.file, owner.name).adds_attributes:
             return
-        yield Use(
-            BreakKind.attribute,
-            before.file,
-            f"{before.owner}.{node.attr}",
-            file.path,
-            node.end_lineno or node.lineno,
-            "still uses it",
-            self._is_sure(seen),
-            receiver=(owner.file, owner.name),
-        )
+        symbol, line, receiver = f"{before.owner}.{node.attr}", node.end_lineno or node.lineno, (owner.file, owner.name)
+        kind, is_sure = BreakKind.attribute, self._is_sure(seen)
+        yield Use(kind, before.file, symbol, file.path, line, "still uses it", is_sure, receiver=receiver)
 
     # ------------------------------------------------------------- calls
 
@@ -165,9 +155,8 @@ class Uses:
         why = mismatch(after, call)
         if why is None or mismatch(before, call) is not None:
             return
-        yield Use(
-            BreakKind.arguments, path, name, file.path, node.lineno, why, self._is_sure(seen), signature_text(after)
-        )
+        now = signature_text(after)
+        yield Use(BreakKind.arguments, path, name, file.path, node.lineno, why, self._is_sure(seen), now)
 
     def _signatures(self, called: Value, path: str, name: str) -> tuple[Signature | None, Signature | None]:
         """Return a function's signature after and before."""

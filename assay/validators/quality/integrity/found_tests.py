@@ -7,9 +7,10 @@ begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 
 from assay.validators.language_table import language_of, languages
 from assay.validators.languages.source_text import SourceText
@@ -46,13 +47,10 @@ _CSHARP = re.compile(
     r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod"
     r"|DataTestMethod)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)\s*(?=[{=])"
 )
-_SCRIPTS = languages("javascript", "jsx", "typescript", "tsx")
-_BY_LANGUAGE = {**_NAMED, **dict.fromkeys(languages("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
 _RUBY = re.compile(
     r"^(?P<indent>[ \t]*)(?:def[ \t]+(?P<name>test_\w+)|(?:it|test|specify|scenario)\b(?=[^\n]*\bdo\b)[ (]*)",
     re.MULTILINE,
 )
-COVERED = languages("python", "ruby", *_SCRIPTS, *_BY_LANGUAGE)
 MOST_TESTS = 5000
 MOST_ATTRIBUTES = 15
 """Maximum lines of attributes or annotations before a test function."""
@@ -93,18 +91,8 @@ class FoundTest:
 def tests_in(source: SourceText, path: str) -> list[FoundTest]:
     """Return every test of a file, in order; empty for an unknown language."""
     language = language_of(path)
-    key = language.key if language is not None else ""
-    if key == "python":
-        found = _python(source)
-    elif key in _SCRIPTS:
-        found = _calls(source)
-    elif key == "ruby":
-        found = _ruby(source)
-    elif key in _BY_LANGUAGE:
-        found = _named(source, _BY_LANGUAGE[key])
-    else:
-        return []
-    return [test for _, test in zip(range(MOST_TESTS), found, strict=False)]
+    finder = _FINDERS.get(language.key) if language is not None else None
+    return list(islice(finder(source), MOST_TESTS)) if finder is not None else []
 
 
 def after_signature(line: str) -> str:
@@ -227,3 +215,13 @@ def _first_attribute(source: SourceText, line: int) -> int:
         if code.startswith(("#[", "@", "[")):
             first = number
     return first
+
+
+_PATTERNS = {**_NAMED, **dict.fromkeys(("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
+_FINDERS: dict[str, Callable[[SourceText], Iterator[FoundTest]]] = {
+    "python": _python,
+    "ruby": _ruby,
+    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _calls),
+    **{key: partial(_named, pattern=pattern) for key, pattern in _PATTERNS.items()},
+}
+COVERED = languages(*_FINDERS)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from assay.validators.change import shown
 from assay.validators.language_table import suffixes
-from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.compared import AssertionChange, Compared, compared
@@ -92,28 +91,16 @@ def _emptied(kept: Kept, found: Compared, state: SubjectState) -> Iterator[Findi
     if _calls_out(kept.after) or _says_enough_by_ending(kept):
         return
     many = "s" if found.num_before > 1 else ""
-    yield _finding(
-        kept.read,
-        kept.after,
-        Severity.error if state is SubjectState.changed else Severity.warning,
-        kept.after.start,
-        kept.after.end,
-        f"`{kept.after.name}` asserts nothing any more (it had {found.num_before} assertion{many})",
-    )
+    severity = Severity.error if state is SubjectState.changed else Severity.warning
+    yield _finding(kept, severity, f"asserts nothing any more (it had {found.num_before} assertion{many})")
 
 
 def _weaker(kept: Kept, weaker: list[AssertionChange], state: SubjectState) -> Finding:
     worst = max(weaker, key=lambda each: (each.is_grave, each.is_certain, each.before.strength - each.after.strength))
-    is_error = state is SubjectState.changed and worst.is_grave
+    severity = Severity.error if state is SubjectState.changed and worst.is_grave else Severity.warning
     more = f" (and {len(weaker) - 1} more)" if len(weaker) > 1 else ""
-    return _finding(
-        kept.read,
-        kept.after,
-        Severity.error if is_error else Severity.warning,
-        worst.after.line,
-        worst.after.line,
-        f"`{kept.after.name}` accepts more than it did: `{worst.before.shown}` became `{worst.after.shown}`{more}",
-    )
+    message = f"accepts more than it did: `{worst.before.shown}` became `{worst.after.shown}`{more}"
+    return _finding(kept, severity, message, worst.after.line)
 
 
 def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
@@ -121,19 +108,14 @@ def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
     kept, gone = lost[0]
     more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
     others = f"; so do {len(lost) - 1} more tests of this file" if len(lost) > 1 else ""
-    return _finding(
-        kept.read,
-        kept.after,
-        Severity.info,
-        kept.after.start,
-        kept.after.end,
-        f"`{kept.after.name}` asserts less: it lost `{gone[0].shown}`{more}{others}",
-    )
+    return _finding(kept, Severity.info, f"asserts less: it lost `{gone[0].shown}`{more}{others}")
 
 
-def _finding(read: ReadFile, test: FoundTest, severity: Severity, line: int, end_line: int, message: str) -> Finding:
+def _finding(kept: Kept, severity: Severity, what: str, line: int | None = None) -> Finding:
+    """Return the finding that a test does `what`, at one line or for the whole test."""
+    test, place = kept.after, (kept.read.file.path, line or kept.after.start)
     advice = "Keep what was asserted, or say in the description why it no longer holds."
-    place, context = (read.file.path, line), f"weakened {test.name}"
+    message, context, end_line = f"`{test.name}` {what}", f"weakened {test.name}", line or test.end
     return finding("weakened", severity, place, message, advice, context, end_line=end_line)
 
 

@@ -133,11 +133,11 @@ def _not_read(change: ChangeSet) -> Iterator[Unknown]:
 
 def _of_python(context: RiskContext) -> Iterator[NameChange | Unknown]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
-    for package, file in _changed_files(context):
-        if isinstance(file, _Unread):
-            yield from _unknown(context, [file.path], "it is not valid Python before or after the change")
+    for package, changed in _changed_files(context):
+        if changed.only_adds is None:
+            yield from _unknown(context, [changed.file.path], "it is not valid Python before or after the change")
         else:
-            packages[package].append(file)
+            packages[package].append(changed)
     for package, files in packages.items():
         if not context.deadline.passed:
             yield from _compared(context, package, files)
@@ -159,20 +159,16 @@ def _of_scripts(context: RiskContext) -> Iterator[NameChange | NotChecked]:
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """File with a changed interface; `only_adds` if it still has everything of the old one."""
+    """File with a changed interface; `only_adds` if it still has everything of the old one.
+
+    It is None if a side is not valid Python, and cannot be compared.
+    """
 
     file: ChangedFile
-    only_adds: bool
+    only_adds: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Unread:
-    """File of a published package that is not valid Python on one side, and cannot be compared."""
-
-    path: str
-
-
-def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _Unread]]:
+def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed]]:
     """Yield the files of published packages whose interface changed, until the time is up."""
     change = context.change
     for file in change.files:
@@ -188,7 +184,7 @@ def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _
         after = _interface(change.head, file.path if file.exists else None)
         stays = file.base_path in (file.path, None)
         if (before is None and file.base_path is not None) or (after is None and file.exists):
-            yield package, _Unread(file.path)
+            yield package, _Changed(file, None)
         elif before != after or not stays:
             yield package, _Changed(file, stays and (file.base_path is None or only_adds(before, after)))
 

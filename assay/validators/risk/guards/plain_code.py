@@ -15,22 +15,26 @@ if TYPE_CHECKING:
 _SILENT = frozenset("comment string_fragment regex_pattern html_comment".split())
 MOST_PARSED = 500_000
 """Maximum bytes of a parsed script; a larger one is not handwritten."""
-_HASHED = bare_suffixes(
-    *("python", "cython", "ruby", "shell", "yaml", "toml", "perl", "r", "elixir", "julia", "tcl", "powershell"),
-    "terraform",
-)
-_MARKUP = bare_suffixes("html", "vue", "svelte", "astro", "template", "razor", "markdown", "xml")
-_ONE_CHARACTER = bare_suffixes(
-    *("go", "rust", "java", "kotlin", "scala", "c", "c-header", "cpp", "csharp", "swift", "zig")
-)
-"""Languages in which single quotes hold one character, and backticks no escapes."""
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
-_TOKENS = {
-    "slashes": re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{_DOUBLE}|'(?:\\.|[^'\\\n])*'?", re.DOTALL),
-    "one": re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{_DOUBLE}|'(?:\\[^\n]{{1,9}}?|[^'\\\n])'|`[^`]*`", re.DOTALL),
-    "hashes": re.compile(rf"#[^\n]*|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|{_DOUBLE}|'(?:\\.|[^'\\\n])*'?", re.DOTALL),
-    "markup": re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL),
+_SLASHES = re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{_DOUBLE}|'(?:\\.|[^'\\\n])*'?", re.DOTALL)
+# Single quotes hold one character, and backticks no escapes.
+_ONE_CHARACTER = re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{_DOUBLE}|'(?:\\[^\n]{{1,9}}?|[^'\\\n])'|`[^`]*`", re.DOTALL)
+_HASHES = re.compile(rf"#[^\n]*|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|{_DOUBLE}|'(?:\\.|[^'\\\n])*'?", re.DOTALL)
+_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_BLANKED = {
+    **dict.fromkeys(
+        bare_suffixes(*"go rust java kotlin scala c c-header cpp csharp swift zig".split()),
+        _ONE_CHARACTER,
+    ),
+    **dict.fromkeys(
+        bare_suffixes(
+            *"python cython ruby shell yaml toml perl r elixir julia tcl powershell terraform".split(),
+        ),
+        _HASHES,
+    ),
+    **dict.fromkeys(bare_suffixes(*"html vue svelte astro template razor markdown xml".split()), _MARKUP),
 }
+"""Suffix -> its comments and literals; that of the other languages is `_SLASHES`."""
 _GONE = 0
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 MOST_CHARACTERS = 2_000_000
@@ -46,16 +50,7 @@ def plain_code(source: str, suffix: str) -> str:
         return _plain_script(source, suffix)
     if len(source) > MOST_CHARACTERS:
         return source
-    form = (
-        "markup"
-        if suffix in _MARKUP
-        else "hashes"
-        if suffix in _HASHED
-        else "one"
-        if suffix in _ONE_CHARACTER
-        else "slashes"
-    )
-    return _TOKENS[form].sub(_blanked, source)
+    return _BLANKED.get(suffix, _SLASHES).sub(_blanked, source)
 
 
 def _plain_script(source: str, suffix: str) -> str:
