@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from assay.github.errors import WebhookRefused
 from assay.github.events import model
-from assay.github.events.github_json import MOST_TEXT
-from assay.github.events.parse import ACTIONS, glance, parse, pull_from, status_from
+from assay.github.events.field_types import MOST_TEXT
+from assay.github.events.github_json import pull_from, status_from
+from assay.github.events.parse import ACTIONS, glance, parse
 from tests.examples import num_examples
 from tests.github_app.payload_examples import example, examples
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from assay.github.client.connection import Connection
 from assay.github.errors import GithubUnavailable
-from assay.github.events.github_json import Id, Moment, Name, Wire
+from assay.github.events.field_types import Id, Moment, Name, Wire
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,74 +1,110 @@
 """Typed events of GitHub, parsed from webhook payloads and shared by App and Action.
 
-All texts are untrusted. Times are timezone-aware; ids are GitHub's numbers; commit ids are 40 or 64 hex digits, checked
-by the parser.
+Webhooks and API responses contain the same objects, so both are parsed into these classes: an annotation says where in
+the JSON a field is (by default under its own name) and how it is checked. Constructors check nothing.
+
+All texts are untrusted. Times are timezone-aware; ids are GitHub's numbers; commit ids are 40 or 64 hex digits.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from assay.github.events.field_types import (
+    Flag,
+    FullName,
+    Id,
+    Moment,
+    Name,
+    Numbers,
+    OptionalText,
+    Sha,
+    Text,
+    inner,
+    json_at,
+)
+
+GHOST = "ghost"
+"""Login that GitHub shows for deleted accounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
     """Account. `kind` is GitHub's `User`, `Bot`, `Organization` and so on; a deleted account is `ghost`."""
 
-    login: str
-    id: int | None = None
-    kind: str = "User"
+    login: Name = GHOST
+    id: Id | None = None
+    kind: Annotated[Name, json_at("type")] = "User"
 
     @property
     def is_bot(self) -> bool:
         return self.kind == "Bot" or self.login.endswith("[bot]")
 
 
+Author = Annotated[Person, BeforeValidator(lambda given: {} if given is None else given)]
+"""An account that is null if it was deleted."""
+FromUser = Annotated[Author, json_at("user", default_factory=Person)]
+
+
 @dataclass(frozen=True, slots=True)
 class RepositoryFacts:
-    """Repository as named in an event."""
+    """Repository as named in an event, in full or in the short form of installation events."""
 
-    id: int
-    full_name: str
-    default_branch: str = "main"
-    is_private: bool = False
-    is_archived: bool = False
+    id: Id
+    full_name: FullName
+    default_branch: Name = "main"
+    is_private: Annotated[bool, json_at("private")] = False
+    is_archived: Annotated[bool, json_at("archived")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class PullFacts:
     """Snapshot of a pull request. `head_repository` is None if the fork was deleted.
 
-    `num_added` and `num_removed` are lines; short forms of the API omit them.
+    `num_added` and `num_removed` are lines; short forms of the API omit them. Lists omit `merged`, older servers
+    `draft`.
     """
 
-    id: int
-    number: int
-    title: str
-    body: str
-    author: Person
-    head_sha: str
-    head_ref: str
-    base_sha: str
-    base_ref: str
-    head_repository: RepositoryFacts | None = None
-    base_repository_id: int | None = None
-    is_draft: bool = False
-    state: str = "open"
-    is_merged: bool = False
-    merge_commit_sha: str | None = None
-    labels: tuple[str, ...] = ()
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
-    closed_at: datetime | None = None
-    merged_at: datetime | None = None
+    id: Id
+    number: Id
+    title: Annotated[Text, Field(default="")]
+    body: Annotated[Text, Field(default="")]
+    author: FromUser
+    head_sha: Annotated[Sha, json_at("head", "sha")]
+    head_ref: Annotated[Name, json_at("head", "ref")]
+    base_sha: Annotated[Sha, json_at("base", "sha")]
+    base_ref: Annotated[Name, json_at("base", "ref")]
+    head_repository: Annotated[RepositoryFacts | None, json_at("head", "repo")] = None
+    base_repository_id: Annotated[Id | None, json_at("base", "repo", "id")] = None
+    is_draft: Annotated[Flag, json_at("draft")] = False
+    state: Name = "open"
+    is_merged: Annotated[Flag, json_at("merged")] = False
+    merge_commit_sha: Sha | None = None
+    labels: tuple[Annotated[Name, inner("name")], ...] = ()
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    closed_at: Moment | None = None
+    merged_at: Moment | None = None
     merged_by: Person | None = None
-    num_added: int | None = None
-    num_removed: int | None = None
+    num_added: Annotated[Id | None, json_at("additions")] = None
+    num_removed: Annotated[Id | None, json_at("deletions")] = None
 
     @property
     def is_fork(self) -> bool:
         return self.head_repository is None or self.head_repository.id != self.base_repository_id
+
+
+def _merged(given: Any) -> Any:
+    """Set `merged`, which lists omit."""
+    is_merged = isinstance(given, dict) and given.get("merged_at") is not None
+    return {**given, "merged": True} if is_merged else given
+
+
+Pull = Annotated[PullFacts, BeforeValidator(_merged)]
+FromPullRequest = Annotated[Pull, json_at("pull_request")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,58 +117,83 @@ class CheckFacts:
     """
 
     source: str
-    external_key: str
-    name: str
-    head_sha: str
-    status: str
-    conclusion: str | None = None
-    app_id: int | None = None
-    app_slug: str | None = None
-    url: str | None = None
-    title: str | None = None
-    summary: str | None = None
-    external_id: str | None = None
-    suite_id: int | None = None
-    started_at: datetime | None = None
-    completed_at: datetime | None = None
-    pull_numbers: tuple[int, ...] = ()
+    external_key: Annotated[str, json_at("id", pattern=r"^[0-9]{1,19}$", coerce_numbers_to_str=True)]
+    name: Name
+    head_sha: Sha
+    status: Annotated[Name, Field(default="queued")]
+    conclusion: Name | None = None
+    app_id: Annotated[Id | None, json_at("app", "id")] = None
+    app_slug: Annotated[Name | None, json_at("app", "slug")] = None
+    url: Annotated[Name | None, json_at("html_url")] = None
+    title: Annotated[OptionalText, json_at("output", "title")] = None
+    summary: Annotated[OptionalText, json_at("output", "summary")] = None
+    external_id: OptionalText = None
+    suite_id: Annotated[Id | None, json_at("check_suite", "id")] = None
+    started_at: Moment | None = None
+    completed_at: Moment | None = None
+    pull_numbers: Annotated[Numbers, json_at("pull_requests")] = ()
+
+
+def _of_check_run(given: Any) -> Any:
+    if not isinstance(given, dict):
+        return given
+    return {**given, "source": "check_run", "html_url": given.get("html_url") or given.get("details_url")}
+
+
+CheckRun = Annotated[CheckFacts, BeforeValidator(_of_check_run)]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewFacts:
-    """Submitted review. `state` is approved, changes_requested, commented, dismissed or pending."""
+    """Submitted review. `state` is approved, changes_requested, commented, dismissed or pending.
 
-    id: int
-    reviewer: Person
-    state: str
-    body: str
-    commit_sha: str | None
-    submitted_at: datetime | None
-    association: str = "NONE"
+    The API sends the state in capitals, webhooks in small letters.
+    """
+
+    id: Id
+    reviewer: FromUser
+    state: Annotated[Name, AfterValidator(str.lower)]
+    body: Annotated[Text, Field(default="")]
+    commit_sha: Annotated[Sha | None, json_at("commit_id", default=None)]
+    submitted_at: Annotated[Moment | None, Field(default=None)]
+    association: Annotated[Name, json_at("author_association")] = "NONE"
 
 
 @dataclass(frozen=True, slots=True)
 class CommentFacts:
     """Comment on a pull request: in the conversation, or (with `path`) on a line of its diff.
 
-    `app_id` is the App that created it, if any; with the marker it distinguishes Assay's comments from forged ones.
+    `app_id` is the App that created it, if any; with the marker it distinguishes Assay's comments from forged ones. A
+    comment whose line is gone keeps the line and commit it was made on.
     """
 
-    id: int
-    author: Person
-    body: str
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
-    association: str = "NONE"
-    app_id: int | None = None
-    node_id: str | None = None
-    path: str | None = None
-    line: int | None = None
-    side: str | None = None
-    commit_sha: str | None = None
-    diff_hunk: str | None = None
-    review_id: int | None = None
-    in_reply_to: int | None = None
+    id: Id
+    author: FromUser
+    body: Annotated[Text, Field(default="")]
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    association: Annotated[Name, json_at("author_association")] = "NONE"
+    app_id: Annotated[Id | None, json_at("performed_via_github_app", "id")] = None
+    node_id: Name | None = None
+    path: Name | None = None
+    line: Id | None = None
+    side: Name | None = None
+    commit_sha: Annotated[Sha | None, json_at("commit_id")] = None
+    diff_hunk: OptionalText = None
+    review_id: Annotated[Id | None, json_at("pull_request_review_id")] = None
+    in_reply_to: Annotated[Id | None, json_at("in_reply_to_id")] = None
+
+
+def _on_its_line(given: Any) -> Any:
+    """Place a comment whose line is gone where it was made."""
+    is_outdated = isinstance(given, dict) and given.get("line") is None and given.get("original_line") is not None
+    if not is_outdated:
+        return given
+    commit = given.get("original_commit_id") or given.get("commit_id")
+    return {**given, "line": given["original_line"], "commit_id": commit}
+
+
+Comment = Annotated[CommentFacts, BeforeValidator(_on_its_line)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +201,11 @@ class About:
     """Common part of every event: name, action, repository, sender and delivery."""
 
     event: str
-    action: str
-    delivery_id: str
-    repository: RepositoryFacts | None
-    installation_id: int | None
-    sender: Person | None
+    action: Name = ""
+    delivery_id: str = ""
+    repository: RepositoryFacts | None = None
+    installation_id: Annotated[Id | None, json_at("installation", "id")] = None
+    sender: Person | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +213,10 @@ class PullRequestEvent:
     """Change of a pull request: opened, synchronize, reopened, edited, labeled, closed and so on."""
 
     about: About
-    pull: PullFacts
-    before: str | None = None
-    label: str | None = None
-    old_title: str | None = None
-    old_base_ref: str | None = None
+    pull: FromPullRequest
+    before: Sha | None = None
+    label: Annotated[Name | None, json_at("label", "name")] = None
+    old_base_ref: Annotated[Name | None, json_at("changes", "base", "ref", "from")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +224,7 @@ class ReviewEvent:
     """Review submitted, edited or dismissed."""
 
     about: About
-    pull: PullFacts
+    pull: FromPullRequest
     review: ReviewFacts
 
 
@@ -173,8 +233,8 @@ class ReviewCommentEvent:
     """Comment on a line of the diff created, edited or deleted."""
 
     about: About
-    pull: PullFacts
-    comment: CommentFacts
+    pull: FromPullRequest
+    comment: Comment
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +242,9 @@ class ReviewThreadEvent:
     """Review thread resolved or unresolved; the first of `comment_ids` opened it."""
 
     about: About
-    pull: PullFacts
-    thread_node_id: str
-    comment_ids: tuple[int, ...]
+    pull: FromPullRequest
+    thread_node_id: Annotated[Name, json_at("thread", "node_id")]
+    comment_ids: Annotated[tuple[Annotated[Id, inner("id")], ...], json_at("thread", "comments", default=())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +252,12 @@ class IssueCommentEvent:
     """Comment in the conversation of a pull request or an issue created, edited or deleted."""
 
     about: About
-    number: int
-    is_pull: bool
-    pull_author: Person
-    comment: CommentFacts
+    number: Annotated[Id, json_at("issue", "number")]
+    is_pull: Annotated[
+        bool, json_at("issue", "pull_request", default=False), BeforeValidator(lambda given: given not in (None, False))
+    ]
+    pull_author: Annotated[Author, json_at("issue", "user", default_factory=Person)]
+    comment: Comment
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +265,8 @@ class CheckRunEvent:
     """Check run created, completed, rerequested, or its button pressed (`button` is the identifier)."""
 
     about: About
-    check: CheckFacts
-    button: str | None = None
+    check: Annotated[CheckRun, json_at("check_run")]
+    button: Annotated[Name | None, json_at("requested_action", "identifier")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +274,8 @@ class CheckSuiteEvent:
     """Check suite requested, rerequested or completed."""
 
     about: About
-    suite_id: int
-    head_sha: str
-    head_branch: str | None
-    app_id: int | None
-    status: str | None
-    conclusion: str | None
-    pull_numbers: tuple[int, ...] = ()
+    head_sha: Annotated[Sha, json_at("check_suite", "head_sha")]
+    app_id: Annotated[Id | None, json_at("check_suite", "app", "id")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +283,7 @@ class WorkflowRunEvent:
     """Workflow run requested, started or completed."""
 
     about: About
-    run_id: int
-    name: str
-    workflow_path: str
-    head_sha: str
-    head_branch: str | None
-    trigger: str
-    status: str | None
-    conclusion: str | None
-    run_attempt: int = 1
-    pull_numbers: tuple[int, ...] = ()
+    head_sha: Annotated[Sha, json_at("workflow_run", "head_sha")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,20 +299,25 @@ class MergeGroupEvent:
     """Merge group created, with its checks requested, or destroyed."""
 
     about: About
-    head_sha: str
-    head_ref: str
-    base_sha: str
-    base_ref: str
-    reason: str | None = None
+    head_sha: Annotated[Sha, json_at("merge_group", "head_sha")]
+    head_ref: Annotated[Name, json_at("merge_group", "head_ref")]
+    base_sha: Annotated[Sha, json_at("merge_group", "base_sha")]
+    base_ref: Annotated[Name, json_at("merge_group", "base_ref")]
 
 
 @dataclass(frozen=True, slots=True)
 class PushedCommit:
     """Commit of a push: enough to detect a revert, and its files."""
 
-    sha: str
-    message: str
-    paths: tuple[str, ...] = ()
+    sha: Annotated[Sha, json_at("id")]
+    message: Annotated[Text, Field(default="")]
+    added: tuple[Text, ...] = ()
+    removed: tuple[Text, ...] = ()
+    modified: tuple[Text, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (*self.added, *self.removed, *self.modified)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +325,9 @@ class PushEvent:
     """Push to a branch or tag (`ref` is `refs/heads/…` or `refs/tags/…`)."""
 
     about: About
-    ref: str
-    before: str
-    after: str
+    ref: Name
+    before: Sha
+    after: Sha
     commits: tuple[PushedCommit, ...] = ()
 
 
@@ -283,9 +336,18 @@ class InstallationEvent:
     """App installed, removed or suspended, or its permissions or repositories changed."""
 
     about: About
-    account: str
-    repositories_added: tuple[RepositoryFacts, ...] = ()
-    repositories_removed: tuple[RepositoryFacts, ...] = ()
+    account: Annotated[Name, json_at("installation", "account", "login")] = GHOST
+    repositories: tuple[RepositoryFacts, ...] = ()
+    added: Annotated[tuple[RepositoryFacts, ...], json_at("repositories_added")] = ()
+    removed: Annotated[tuple[RepositoryFacts, ...], json_at("repositories_removed")] = ()
+
+    @property
+    def repositories_added(self) -> tuple[RepositoryFacts, ...]:
+        return self.added if self.about.action == "deleted" else (*self.added, *self.repositories)
+
+    @property
+    def repositories_removed(self) -> tuple[RepositoryFacts, ...]:
+        return (*self.removed, *self.repositories) if self.about.action == "deleted" else self.removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +355,6 @@ class PingEvent:
     """Test delivery of the webhook."""
 
     about: About
-    hook_id: int | None = None
 
 
 Event: TypeAlias = (

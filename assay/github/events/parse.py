@@ -7,41 +7,15 @@ reads only the fields needed to store a delivery.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from assay.github.errors import WebhookRefused
-from assay.github.events.github_json import (
-    FullName,
-    Id,
-    Name,
-    Wire,
-    WireNumber,
-    check_from,
-    comment_from,
-    person_from,
-    pull_from,
-    repository_from,
-    review_from,
-    status_from,
-)
-from assay.github.events.model import Event
-from assay.github.events.parsers import READERS
-
-__all__ = [
-    "ACTIONS",
-    "Glance",
-    "check_from",
-    "comment_from",
-    "glance",
-    "parse",
-    "person_from",
-    "pull_from",
-    "repository_from",
-    "review_from",
-    "status_from",
-]
+from assay.github.events import model
+from assay.github.events.field_types import FullName, Id, Name, Numbers, Sha, json_at
+from assay.github.events.github_json import WireStatus
 
 ACTIONS: dict[str, frozenset[str]] = {
     "check_run": frozenset({"created", "completed", "rerequested", "requested_action"}),
@@ -74,31 +48,71 @@ ACTIONS: dict[str, frozenset[str]] = {
 """Event -> handled actions; "" stands for an event without actions. Others are ignored."""
 
 
-def parse(event: str, body: bytes, delivery_id: str = "") -> Event | None:
+_KINDS: dict[str, type[model.Event]] = {
+    "check_run": model.CheckRunEvent,
+    "check_suite": model.CheckSuiteEvent,
+    "installation": model.InstallationEvent,
+    "installation_repositories": model.InstallationEvent,
+    "issue_comment": model.IssueCommentEvent,
+    "merge_group": model.MergeGroupEvent,
+    "ping": model.PingEvent,
+    "pull_request": model.PullRequestEvent,
+    "pull_request_review": model.ReviewEvent,
+    "pull_request_review_comment": model.ReviewCommentEvent,
+    "pull_request_review_thread": model.ReviewThreadEvent,
+    "push": model.PushEvent,
+    "status": model.StatusEvent,
+    "workflow_run": model.WorkflowRunEvent,
+}
+_READERS: dict[str, TypeAdapter[model.Event]] = {event: TypeAdapter(kind) for event, kind in _KINDS.items()}
+
+
+def parse(event: str, body: bytes, delivery_id: str = "") -> model.Event | None:
     """Parse a delivery; return None for unhandled events.
 
     Raises:
         WebhookRefused: (400) the body is not JSON, or does not match GitHub's schema for this event.
     """
-    reader = READERS.get(event)
-    if reader is None or (glance(body).action or "") not in ACTIONS[event]:
+    if event not in ACTIONS or (glance(body).action or "") not in ACTIONS[event]:
         return None
+    payload = from_json(body)
     try:
-        payload = reader.model_validate_json(body)
-        return payload.fact(payload.about(event, delivery_id))
+        payload["about"] = {**payload, "event": event, "delivery_id": delivery_id}
+        if event == "status":
+            status = _Status.model_validate(payload)
+            payload["check"] = status.facts(status.sha)
+        return _READERS[event].validate_python(payload)
     except ValidationError as error:
         raise WebhookRefused(400, _said(event, error)) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Key fields of a delivery. `number` is the pull request's, if the payload names exactly one."""
+    """Key fields of a delivery."""
 
-    action: str | None
-    repository: str | None
-    repository_id: int | None
-    number: int | None
-    installation_id: int | None
+    action: Name | None = None
+    repository: Annotated[FullName | None, json_at("repository", "full_name")] = None
+    repository_id: Annotated[Id | None, json_at("repository", "id")] = None
+    installation_id: Annotated[Id | None, json_at("installation", "id")] = None
+    pull: Annotated[Id | None, json_at("pull_request", "number")] = None
+    issue: Annotated[Id | None, json_at("issue", "number")] = None
+    pull_of_issue: Annotated[Any, json_at("issue", "pull_request")] = None
+    pulls_of_check: Annotated[Numbers, json_at("check_run", "pull_requests")] = ()
+    pulls_of_suite: Annotated[Numbers, json_at("check_suite", "pull_requests")] = ()
+    pulls_of_workflow: Annotated[Numbers, json_at("workflow_run", "pull_requests")] = ()
+
+    @property
+    def number(self) -> int | None:
+        """The pull request, if the payload names exactly one."""
+        if self.pull is not None:
+            return self.pull
+        if self.issue is not None:
+            return self.issue if self.pull_of_issue is not None else None
+        named = (self.pulls_of_check, self.pulls_of_suite, self.pulls_of_workflow)
+        return next((numbers[0] for numbers in named if len(numbers) == 1), None)
+
+
+_GLANCE: TypeAdapter[Glance] = TypeAdapter(Glance)
 
 
 def glance(body: bytes) -> Glance:
@@ -108,58 +122,16 @@ def glance(body: bytes) -> Glance:
         WebhookRefused: (400) the body is not a JSON object.
     """
     try:
-        seen = _Glanced.model_validate_json(body)
+        return _GLANCE.validate_json(body)
     except ValidationError as error:
         raise WebhookRefused(400, _said("body", error)) from None
-    return Glance(
-        action=seen.action,
-        repository=seen.repository.full_name if seen.repository else None,
-        repository_id=seen.repository.id if seen.repository else None,
-        number=seen.pull_number(),
-        installation_id=seen.installation.id if seen.installation else None,
-    )
+
+
+class _Status(WireStatus):
+    sha: Sha
 
 
 def _said(what: str, error: ValidationError) -> str:
     """Return the first errors by path and type, without the untrusted values."""
     problems = [f"{'.'.join(str(part) for part in one['loc'])[:120]}: {one['type']}" for one in error.errors()[:3]]
     return f"{what}: invalid payload: {'; '.join(problems)}"
-
-
-class _Reference(Wire):
-    id: Id
-    full_name: FullName
-
-
-class _Installation(Wire):
-    id: Id
-
-
-class _Issue(Wire):
-    number: Id
-    pull_request: dict[str, Any] | None = None
-
-
-class _Checked(Wire):
-    pull_requests: tuple[WireNumber, ...] | None = None
-
-
-class _Glanced(Wire):
-    action: Name | None = None
-    repository: _Reference | None = None
-    installation: _Installation | None = None
-    pull_request: WireNumber | None = None
-    issue: _Issue | None = None
-    check_run: _Checked | None = None
-    check_suite: _Checked | None = None
-    workflow_run: _Checked | None = None
-
-    def pull_number(self) -> int | None:
-        if self.pull_request:
-            return self.pull_request.number
-        if self.issue:
-            return self.issue.number if self.issue.pull_request is not None else None
-        for checked in (self.check_run, self.check_suite, self.workflow_run):
-            if checked and len(checked.pull_requests or ()) == 1:
-                return checked.pull_requests[0].number if checked.pull_requests else None
-        return None

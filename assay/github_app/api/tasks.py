@@ -27,7 +27,7 @@ from assay.github_app.api.forms import (
     place_of,
 )
 from assay.github_app.api.routing import ApiContext, Body, answered, body_of
-from assay.github_app.outcomes import ReportedTask, evaluate_task, report_task
+from assay.github_app.outcomes import evaluate_task, report_task
 from assay.github_app.store import Scope, Store, TaskRow, TaskStatus
 
 
@@ -81,8 +81,10 @@ def add_tasks(routes: APIRouter, api: ApiContext) -> None:
 
 def _store(api: ApiContext, caller: Caller, body: TaskBody) -> dict[str, Any]:
     repository, at = caller.repository(api.store, body.repo), api.clock()
-    given = ReportedTask(**body.model_dump(exclude={"id", "repo"}))
-    row = report_task(api.store, repository, body.id, given, caller.name, at, api.settings.github_url)
+    report = body.model_dump(exclude={"id", "repo", "at"})
+    row = report_task(
+        api.store, repository, body.id, caller.name, at, api.settings.github_url, status_at=body.at, **report
+    )
     if row.status is not None:
         evaluate_task(api.store, repository.id, row.id, at)
     return shown(row, repository.full_name)

@@ -14,7 +14,6 @@ from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, eva
 from assay.github_app.outcomes.tasks.reported_tasks import (
     REPORTED_KINDS,
     ReportedEvent,
-    ReportedTask,
     report_event,
     report_task,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "Ending",
     "Evaluation",
     "ReportedEvent",
-    "ReportedTask",
     "Round",
     "Theme",
     "agent_notes",

@@ -127,7 +127,7 @@ def test_rerun_all_checks_validates_every_pull_request_with_this_head(room: Room
         room.github.installation_id,
         Person("mary", 9),
     )
-    event = CheckSuiteEvent(about, 1, room.head, "change", room.github.app_id, "completed", "neutral")
+    event = CheckSuiteEvent(about, room.head, room.github.app_id)
     rerequested(dataclasses.replace(event, app_id=1), room.context)
     assert room.queues.jobs == []
     rerequested(event, room.context)

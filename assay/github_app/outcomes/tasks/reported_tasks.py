@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from assay.github.errors import ApiRefused
 from assay.github_app.observability import redact
 from assay.github_app.provenance.declarations import submitted_at as made_at
-from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskRow, TaskStatus
+from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskFields, TaskRow, TaskStatus
 
 REPORTED_KINDS = frozenset(
     (
@@ -43,27 +43,6 @@ MOST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedTask:
-    """Reported facts of a task; None where unreported. `prompt` is the text of its version, named or by its hash."""
-
-    status: TaskStatus | None = None
-    at: datetime | None = None
-    error_message: str | None = None
-    pr_url: str | None = None
-    branch: str | None = None
-    agent: str | None = None
-    model: str | None = None
-    prompt_version: str | None = None
-    prompt: str | None = None
-    memory_state: str | None = None
-    request: str | None = None
-    submitted_at: datetime | None = None
-    num_tokens_in: int | None = None
-    num_tokens_out: int | None = None
-    duration_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ReportedEvent:
     """An event of a task. `id` distinguishes two of the same kind and time."""
 
@@ -74,39 +53,38 @@ class ReportedEvent:
 
 
 def report_task(
-    store: Store, repository: RepositoryRow, task_id: str, report: ReportedTask, by: str, at: datetime, web_url: str
+    store: Store,
+    repository: RepositoryRow,
+    task_id: str,
+    by: str,
+    at: datetime,
+    web_url: str,
+    *,
+    prompt: str | None = None,
+    **report: Unpack[TaskFields],
 ) -> TaskRow:
-    """Create or update a task and return its row. Raises `ApiRefused` for contradictory values."""
-    number = number_of(task_id, report.pr_url, repository, web_url)
-    version = report.prompt_version
+    """Create or update a task and return its row. Raises `ApiRefused` for contradictory values.
+
+    `prompt` is the text of the version, which is named or else the text's hash.
+    """
+    report["number"] = number_of(task_id, report.get("pr_url"), repository, web_url)
+    report["error_message"] = _without_credentials(report.get("error_message"))
+    report["request"] = _without_credentials(report.get("request"))
+    report["told_by"] = by
+    moment = report.pop("status_at", None) or at
+    if report.get("status") is not None:
+        report["status_at"] = moment
     with store.together():
-        if report.prompt is not None:
-            version = version or version_of(report.prompt)
-            store.prompt_versions.put(repository.id, version, "api", {"prompt": report.prompt}, at)
+        if prompt is not None:
+            version = report.get("prompt_version") or version_of(prompt)
+            report["prompt_version"] = version
+            store.prompt_versions.put(repository.id, version, "api", {"prompt": prompt}, at)
         is_new = store.tasks.get(repository.id, task_id) is None
-        store.tasks.put(
-            repository.id,
-            task_id,
-            at,
-            number=number,
-            status=report.status,
-            status_at=(report.at or at) if report.status else None,
-            error_message=_without_credentials(report.error_message),
-            pr_url=report.pr_url,
-            branch=report.branch,
-            agent=report.agent,
-            model=report.model,
-            prompt_version=version,
-            memory_state=report.memory_state,
-            request=_without_credentials(report.request),
-            submitted_at=report.submitted_at or (made_at(task_id, at) if is_new else None),
-            num_tokens_in=report.num_tokens_in,
-            num_tokens_out=report.num_tokens_out,
-            duration_s=report.duration_s,
-            told_by=by,
-        )
+        if is_new and report.get("submitted_at") is None:
+            report["submitted_at"] = made_at(task_id, at)
+        store.tasks.put(repository.id, task_id, at, **report)
         row = _stored_task(store, repository.id, task_id)
-        _log_task(store, row, report, by, at, is_new=is_new)
+        _log_task(store, row, report, moment, at, is_new=is_new)
         _declare(store, row, at)
         return _stored_task(store, repository.id, task_id)
 
@@ -116,10 +94,8 @@ def report_event(
 ) -> bool:
     """Add an event of a task to the log; False if it is there already. An event that ends the task sets its status.
 
-    Raises `ApiRefused` (422) for a kind that harnesses may not send, or a URL of another repository.
+    Raises `ApiRefused` (422) for a URL of another repository.
     """
-    if event.kind not in REPORTED_KINDS:
-        raise ApiRefused(422, f"kind: {event.kind} is not an event that a harness may report")
     address = event.data.get("pr_url")
     number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
@@ -177,23 +153,18 @@ def _stored_task(store: Store, repository_id: int, task_id: str) -> TaskRow:
     return row
 
 
-def _log_task(store: Store, row: TaskRow, report: ReportedTask, by: str, at: datetime, *, is_new: bool) -> None:
+def _log_task(store: Store, row: TaskRow, report: TaskFields, moment: datetime, at: datetime, *, is_new: bool) -> None:
     place = (row.repository_id, row.number, row.id)
+    data = {"told_by": report["told_by"]}
     if is_new:
         key = f"{row.repository_id}:{row.id}:first"
-        store.events.append(EventKind.task_submitted, key, row.submitted_at or at, *place, {"told_by": by})
-    if report.status is not None:
-        moment = report.at or at
+        store.events.append(EventKind.task_submitted, key, row.submitted_at or at, *place, data)
+    status, error = report.get("status"), report.get("error_message")
+    if status is not None:
         key = f"{row.repository_id}:{row.id}:{moment.isoformat()}"
-        data = {
-            "told_by": by,
-            **(
-                {"error_message": str(_without_credentials(report.error_message))[:2000]}
-                if report.error_message
-                else {}
-            ),
-        }
-        store.events.append(_EVENT_OF[report.status], key, moment, *place, data)
+        if error:
+            data["error_message"] = error[:2000]
+        store.events.append(_EVENT_OF[status], key, moment, *place, data)
 
 
 def _declare(store: Store, task: TaskRow, at: datetime) -> None:
