@@ -1,1 +1,1 @@
-"""Readers of bounded JSON Lines files."""
+"""Bounded JSON Lines files and atomic writes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.truth import Question
 
 MAX_VALUES = 400
@@ -19,6 +20,13 @@ def values_under(question: Question, *keys: str) -> list[str]:
         for value in held if isinstance(held, list | tuple) else [] if held is None else [held]:
             found.extend((value,) if isinstance(value, str) else _texts(value))
     return list(dict.fromkeys(found))[:MAX_VALUES]
+
+
+def wrong_values(question: Question, *named_under: str) -> list[str]:
+    """Return the values that an answer could confuse with the gold, without those under `named_under`."""
+    named = {plain_value(value) for value in values_under(question, *named_under)}
+    values = values_under(question, "others", "superseded", "poison")
+    return [value for value in values if plain_value(value) not in named]
 
 
 def aliases_of(question: Question) -> dict[str, list[str]]:

@@ -1,1 +1,1 @@
-"""Results of an evaluation, their statistics and comparison."""
+"""Results of an evaluation, their measures and comparison."""

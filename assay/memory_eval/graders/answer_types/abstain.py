@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.gold import aliases_of, values_under
+from assay.memory_eval.graders.gold import aliases_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.abstentions import abstention_spans, guesses
 from assay.memory_eval.graders.reading.answer_text import AnswerText
@@ -21,7 +21,9 @@ _CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 def read(question: Question, answer: AnswerText) -> Reading:
     """Accept an abstention in any words, without a value of the requested kind and without a guess."""
-    known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
+    known = KnownValues(
+        wrong_values(question, "question_values"), aliases_of(question), values_under(question, "context")
+    )
     said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
     values = apart(known.find(answer.text, answer.cased), said)
     statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
@@ -39,13 +41,6 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
         return Reading(0.0, "it says that it does not know, and guesses")
     return Reading(1.0, "it abstains")
-
-
-def _values(question: Question) -> list[str]:
-    named = {plain_value(value) for value in values_under(question, "question_values")}
-    return [
-        value for value in values_under(question, "others", "superseded", "poison") if plain_value(value) not in named
-    ]
 
 
 def _names_a_figure(question: Question, answer: AnswerText) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.gold import aliases_of, said_of, values_under
+from assay.memory_eval.graders.gold import aliases_of, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues
-from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.strangers import joins_a_stranger
 from assay.memory_eval.truth import Question
@@ -20,7 +19,9 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 def read(question: Question, answer: AnswerText) -> Reading:
     """Read names: of the gold and the rubric's other values, only the gold may be claimed."""
     gold = said_of(question.answer.value)
-    known = KnownValues([gold, *_others(question, gold)], _aliases(question, gold), values_under(question, "context"))
+    # The question's own values are not claims; a false premise in it is one, since only `others` lists it.
+    others = [value for value in wrong_values(question, "question_values", "must_say") if value != gold]
+    known = KnownValues([gold, *others], _aliases(question, gold), values_under(question, "context"))
     mentions = known.find(answer.text, answer.cased)
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP
@@ -28,13 +29,6 @@ def read(question: Question, answer: AnswerText) -> Reading:
         return Reading(0.0, "it also names another value")
     statement = statement_of(answer.text, mentions)
     return score_single(question, answer, statement, gold)
-
-
-def _others(question: Question, gold: str) -> list[str]:
-    """Return other values of the kind; values in the question count only if they are a false premise in `others`."""
-    named = {plain_value(value) for value in values_under(question, "question_values", "must_say")}
-    others = values_under(question, "others", "superseded", "poison")
-    return [other for other in others if other != gold and plain_value(other) not in named]
 
 
 def _aliases(question: Question, gold: str) -> dict[str, list[str]]:

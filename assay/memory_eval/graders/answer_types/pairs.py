@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.memory_eval.graders.answer_types.pair_binding import bound_pairs
-from assay.memory_eval.graders.gold import aliases_of, is_past, said_of, values_under
+from assay.memory_eval.graders.gold import aliases_of, is_past, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
@@ -82,7 +82,7 @@ def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
     ignored = values_under(question, "context", "question_values", "must_say")
     found: list[Mention] = []
     if names:
-        others = values_under(question, "others", "superseded", "poison")
+        others = wrong_values(question)
         known = KnownValues([*names, *others], aliases_of(question), values_under(question, "context"))
         found = known.find(answer.text, answer.cased)
     if days:

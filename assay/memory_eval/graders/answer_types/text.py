@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.graders.gold import values_under
+from assay.memory_eval.graders.gold import wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
@@ -17,8 +17,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     claims = _claims(question)
     if not claims:
         return Reading(0.0, "the question holds no claims to compare with", gradable=False)
-    wrong_values = values_under(question, "others", "superseded", "poison")
-    mentions = _mentions(answer, claims, wrong_values)
+    mentions = _mentions(answer, claims, wrong_values(question))
     statement = statement_of(answer.text, mentions)
     if (nothing := nothing_claimed(statement, answer)) is not None:
         return nothing
@@ -38,11 +37,11 @@ def _claims(question: Question) -> list[list[str]]:
     return [[str(wording) for wording in (row if isinstance(row, list | tuple) else [row])] for row in rows]
 
 
-def _mentions(answer: AnswerText, claims: list[list[str]], wrong_values: list[str]) -> list[Mention]:
+def _mentions(answer: AnswerText, claims: list[list[str]], wrong: list[str]) -> list[Mention]:
     found: list[Mention] = []
     for number, wordings in enumerate(claims):
         for wording in wordings:
             found.extend(Mention(start, end, number) for start, end in wording_mentions(answer.text, wording))
-    found.extend(KnownValues(wrong_values, {}).find(answer.text, answer.cased))
+    found.extend(KnownValues(wrong, {}).find(answer.text, answer.cased))
     longest_first = sorted(found, key=lambda one: (one.start - one.end, one.start))
     return sorted(each_once(longest_first), key=lambda one: one.start)
