@@ -62,6 +62,14 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Origin of a name: a file, and its name there ("" for the module itself)."""
+
+    file: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """Named part of a file: a function, class, `Class.method` or constant; lines are 1-based and inclusive.
 

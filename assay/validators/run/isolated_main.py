@@ -12,6 +12,7 @@ import resource
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any
 
 from assay.validators.change import shown
@@ -140,7 +141,7 @@ def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
         Commands.none: guarded.run_scanners,
         Commands.sandboxed: guarded.run_sandboxed,
         Commands.as_configured: run_tools,
-        Commands.alone: guarded.run_commands,
+        Commands.alone: partial(run_tools, scanners=False),
     }
 
 

@@ -1,6 +1,6 @@
 """Tier 1 where the repository's settings do not decide what runs: on a server, and in a workflow's job.
 
-Either the scanners alone, the commands too (sandboxed without network, or left out), or the commands alone.
+Either the scanners alone, or the commands too, sandboxed without network.
 """
 
 from __future__ import annotations
@@ -20,9 +20,16 @@ from assay.validators.tools.run import run_tools
 from assay.validators.tools.scanners.scanning import scan
 
 
-def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
-    """Run the scanners alone, with a note that the repository's commands did not run."""
-    return _scanned(change, config, progress, NOT_RUN_HERE)
+def run_scanners(
+    change: ChangeSet, config: ValidationConfig, *, progress: Progress, why: str = NOT_RUN_HERE
+) -> ToolsResult:
+    """Run the scanners alone, with a note why the repository's commands did not run."""
+    touched = [file.path for file in change.files if file.exists]
+    found = survey(change.head, config, touched)
+    lost = [note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS]
+    scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
+    notes = (NotChecked(OWN_COMMANDS, why), *lost, *scanned.not_checked)
+    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)
 
 
 def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
@@ -34,20 +41,6 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
         try:
             open_sandbox(Sandbox.required, network=False, scratch=Path(folder).resolve())
         except ProgramMissing as error:
-            return _scanned(change, config, progress, f"not run: {error}")
+            return run_scanners(change, config, progress=progress, why=f"not run: {error}")
     tier = config.tier1.model_copy(update={"sandbox": Sandbox.required, "network": False})
     return run_tools(change, config.model_copy(update={"tier1": tier}), progress=progress)
-
-
-def run_commands(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
-    """Run the repository's own commands with its settings; the scanners run elsewhere."""
-    return run_tools(change, config, progress=progress, scanners=False)
-
-
-def _scanned(change: ChangeSet, config: ValidationConfig, progress: Progress, why: str) -> ToolsResult:
-    touched = [file.path for file in change.files if file.exists]
-    found = survey(change.head, config, touched)
-    lost = [note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS]
-    scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
-    notes = (NotChecked(OWN_COMMANDS, why), *lost, *scanned.not_checked)
-    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
 
 from assay.validators.vcs.repository import Repository
 from assay.validators.vcs.trees import read_regular
@@ -31,10 +30,6 @@ def snapshot(repository: Repository) -> str:
         os.unlink(index["GIT_INDEX_FILE"])
     lines = "".join(f"{mode} {blob}\t{path}\0" for path, (mode, blob) in sorted(entries.items()))
     repository.good("update-index", "-z", "--index-info", stdin=os.fsencode(lines), extra=index)
-    return _written(repository, index)
-
-
-def _written(repository: Repository, index: Mapping[str, str]) -> str:
     return repository.good("write-tree", "--missing-ok", extra=index).decode().strip()
 
 

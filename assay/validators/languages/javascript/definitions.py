@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ def definitions(path: str, source: str) -> list[Definition]:
     root = syntax_tree(path, source)
     found = list(_definitions(root)) if root is not None else []
     exported = {*exports(path, source).values()} if any(not one.exported for one in found) else set()
-    return [_as_exported(one) if one.name.partition(".")[0] in exported else one for one in found]
+    return [replace(one, exported=True) if one.name.partition(".")[0] in exported else one for one in found]
 
 
 def exports(path: str, source: str) -> dict[str, str]:
@@ -207,10 +208,6 @@ def bound_names(node: tree_sitter.Node | None) -> Iterator[str]:
 def _definition(name: str, node: tree_sitter.Node, kind: str, is_exported: bool) -> Definition:
     lines = _lines(node)
     return Definition(name, lines.start, lines.stop - 1, kind, is_exported)
-
-
-def _as_exported(one: Definition) -> Definition:
-    return Definition(one.name, one.line, one.end_line, one.kind)
 
 
 def _lines(node: tree_sitter.Node) -> range:

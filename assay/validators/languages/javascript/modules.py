@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from assay.validators.languages.javascript.aliases import AliasTable
 from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.javascript.packages import Packages
 from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
-from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, WantedNames
+from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources, WantedNames
 
 _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
 """Aliases for the source folder that bundlers define by convention, without a tsconfig."""
@@ -18,14 +17,6 @@ _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
 _NOTHING = Resolution()
 MOST_STEPS = 500
 """Maximum files searched for one re-exported name; real barrels stay far below."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Possible origin of a name: a file, and the name it exports it under."""
-
-    file: str
-    name: str
 
 
 class JavaScriptModules:

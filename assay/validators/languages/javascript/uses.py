@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from assay.validators.languages.javascript.modules import JavaScriptModules, Origin
+from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.javascript.tokens import without_comments, without_strings
-from assay.validators.languages.language import EVERYTHING, Import, WantedNames
+from assay.validators.languages.language import EVERYTHING, Import, Origin, WantedNames
 
 BUILT_IN = frozenset(
     "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from assay.validators.language_table import bare_suffixes
-from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources
+from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
 from assay.validators.languages.python.names import ModuleNames
 from assay.validators.languages.python.roots import Roots
 
@@ -21,14 +21,6 @@ MOST_STEPS = 100
 
 DEEPEST = 50
 """Maximum folders searched for a module."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Origin of a name: a file, and its name there ("" for the module itself)."""
-
-    file: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

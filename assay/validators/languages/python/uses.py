@@ -10,8 +10,8 @@ import io
 import re
 from functools import cached_property
 
-from assay.validators.languages.language import EVERYTHING, Import, WantedNames
-from assay.validators.languages.python.modules import Origin, PythonModules
+from assay.validators.languages.language import EVERYTHING, Import, Origin, WantedNames
+from assay.validators.languages.python.modules import PythonModules
 from assay.validators.languages.python.strings import without_strings
 
 _IMPORT_LINE = re.compile(

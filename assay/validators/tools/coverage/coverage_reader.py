@@ -40,7 +40,7 @@ class CoverageReader(Protocol):
 
 
 def json_object(data: bytes) -> dict[str, Any]:
-    """Parse a report that is a JSON object; empty for another value, ValueError for what is no JSON."""
+    """Parse a report that is a JSON object; empty for another value, ValueError for invalid JSON."""
     try:
         value = json.loads(data)
     except RecursionError:

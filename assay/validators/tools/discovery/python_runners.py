@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,16 +70,16 @@ def unfolded(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
 def all_scripts(tree: SourceTree) -> list[Script]:
     """Return every script of every runner, in the order of their files."""
     pyproject = toml_of(tree, "pyproject.toml")
-    sources: tuple[Callable[[], Iterator[Script]], ...] = (
-        lambda: _tox(tree),
-        lambda: _nox(text_of(tree, "noxfile.py")),
-        lambda: _hatch(pyproject),
-        lambda: _plain_scripts("pdm", table(pyproject, "tool", "pdm", "scripts"), "pyproject.toml [tool.pdm.scripts]"),
-        lambda: _plain_scripts("poe", table(pyproject, "tool", "poe", "tasks"), "pyproject.toml [tool.poe.tasks]"),
-        lambda: _plain_scripts("task", table(pyproject, "tool", "taskipy", "tasks"), "pyproject.toml [tool.taskipy]"),
-        lambda: _plain_scripts("pipenv", table(toml_of(tree, "Pipfile"), "scripts"), "Pipfile [scripts]"),
-    )
-    return [script for source in sources for script in source()]
+    tool = table(pyproject, "tool")
+    return [
+        *_tox(tree),
+        *_nox(text_of(tree, "noxfile.py")),
+        *_hatch(pyproject),
+        *_plain_scripts("pdm", table(tool, "pdm", "scripts"), "pyproject.toml [tool.pdm.scripts]"),
+        *_plain_scripts("poe", table(tool, "poe", "tasks"), "pyproject.toml [tool.poe.tasks]"),
+        *_plain_scripts("task", table(tool, "taskipy", "tasks"), "pyproject.toml [tool.taskipy]"),
+        *_plain_scripts("pipenv", table(toml_of(tree, "Pipfile"), "scripts"), "Pipfile [scripts]"),
+    ]
 
 
 def _tox(tree: SourceTree) -> Iterator[Script]:
