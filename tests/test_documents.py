@@ -14,6 +14,7 @@ import click
 import pytest
 
 from assay.cli.main import VERBS
+from tests import message_codes
 from tests.conftest import ROOT
 from tests.registers import REGISTERS, Register
 
@@ -132,6 +133,11 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         yield f"assay {verb}", command
         if isinstance(command, click.Group):
             yield from ((f"assay {verb} {inner}", command.commands[inner]) for inner in command.commands)
+
+
+def test_the_error_codes_are_listed():
+    listed = re.findall(r"^\| `([a-z]+\.[a-z-]+)` \|", (ROOT / "docs/messages.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(message_codes.codes())
 
 
 def test_every_command_and_each_of_its_options_is_named_in_the_documents():

@@ -175,7 +175,9 @@ def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAc
     """
     head = next((commit for commit in commits if commit.sha == pull.head_sha), None)
     if head is None:
-        raise CommandRefused("GitHub does not list the last commit, so its author is unknown.")
+        raise CommandRefused(
+            "GitHub does not list the last commit, so its author is unknown.", code="command.unknown-author"
+        )
     made = _pushers(pull.head_sha, log)
     made |= dict.fromkeys(_co_authors(head, commits), "you are a co-author of the last commit")
     for person in (head.author, head.committer):

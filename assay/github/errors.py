@@ -23,8 +23,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from assay.coded_error import CodedError
 
-class GithubAppError(Exception):
+
+class GithubAppError(CodedError):
     """Base of all errors. `str(error)` is one line a user can act on, without secrets."""
 
     exit_code = 3
@@ -33,6 +35,7 @@ class GithubAppError(Exception):
 class SettingsError(GithubAppError):
     """Missing or invalid setting; the text names it, its source and a valid value."""
 
+    code = "settings.invalid"
     exit_code = 2
 
 
@@ -47,8 +50,10 @@ class WebhookRefused(GithubAppError):
 class GithubRefused(GithubAppError):
     """Response of GitHub that a retry does not change."""
 
-    def __init__(self, status: int, what: str, why: str) -> None:
-        super().__init__(f"GitHub refused to {what} ({status}): {why}")
+    code = "github.refused"
+
+    def __init__(self, status: int, what: str, why: str, *, code: str = "") -> None:
+        super().__init__(f"GitHub refused to {what} ({status}): {why}", code=code)
         self.status = status
         self.what = what
         self.why = why
@@ -57,18 +62,24 @@ class GithubRefused(GithubAppError):
 class PermissionMissing(GithubRefused):
     """Missing permission of the installation or token; `assay doctor` explains how to grant it."""
 
+    code = "github.missing-permission"
+
 
 class GithubUnavailable(GithubAppError):
     """Temporary failure of GitHub; the same request may succeed later."""
 
-    def __init__(self, what: str, why: str) -> None:
-        super().__init__(f"GitHub could not {what}: {why}")
+    code = "github.unavailable"
+
+    def __init__(self, what: str, why: str, *, code: str = "") -> None:
+        super().__init__(f"GitHub could not {what}: {why}", code=code)
         self.what = what
         self.why = why
 
 
 class RateLimited(GithubUnavailable):
     """Rate limit of GitHub; `retry_at` is timezone-aware."""
+
+    code = "github.rate-limited"
 
     def __init__(self, what: str, why: str, retry_at: datetime) -> None:
         super().__init__(what, why)
@@ -78,8 +89,10 @@ class RateLimited(GithubUnavailable):
 class StoreUnavailable(GithubAppError):
     """Temporary failure of the database: unreachable, locked for too long, disk full."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"the database is not available: {why}")
+    code = "store.unavailable"
+
+    def __init__(self, why: str, *, code: str = "") -> None:
+        super().__init__(f"the database is not available: {why}", code=code)
         self.why = why
 
 
@@ -94,6 +107,7 @@ class ValidationFailed(GithubAppError):
 class ActionMisused(GithubAppError):
     """Invalid use of the Action; the text names the input as in action.yml."""
 
+    code = "action.invalid-input"
     exit_code = 2
 
 
@@ -111,7 +125,7 @@ class ResultsRefused(GithubAppError):
     `code` names a refusal that the Action gives advice on: `audience`, `issuer` or `workflow`.
     """
 
-    def __init__(self, status: int, why: str, code: str | None = None) -> None:
+    def __init__(self, status: int, why: str, code: str = "") -> None:
         super().__init__(why)
         self.status = status
         self.code = code
@@ -120,8 +134,8 @@ class ResultsRefused(GithubAppError):
 class ApiRefused(GithubAppError):
     """Refused request to `/api/v1`, with the HTTP status and text of the response."""
 
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, status: int, why: str, *, code: str = "") -> None:
+        super().__init__(why, code=code)
         self.status = status
 
 

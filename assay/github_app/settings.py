@@ -308,7 +308,9 @@ def _read_secret(file: Path, name: str) -> str:
             text = stream.read(MOST_SECRET_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not text"
-        raise SettingsError(f"{name} is not set, and {file} cannot be read: {why}; see `assay app create`") from None
+        raise SettingsError(
+            f"{name} is not set, and {file} cannot be read: {why}; see `assay app create`", code="settings.missing"
+        ) from None
     # Container platforms provide secrets readable by every user of the container, but never writable.
     if mode & (stat.S_IWOTH | stat.S_IWGRP):
         raise SettingsError(f"{file} is writable by other users; run: chmod 600 {file}")

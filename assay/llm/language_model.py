@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from assay.coded_error import CodedError
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -63,9 +65,9 @@ class WhyUnavailable(StrEnum):
 _LASTING = {WhyUnavailable.no_key, WhyUnavailable.not_set_up, WhyUnavailable.rejected, WhyUnavailable.budget}
 
 
-class ModelUnavailable(Exception):
-    """Missing answer of a model; `why` is the reason."""
+class ModelUnavailable(CodedError):
+    """Missing answer of a model; `why` is the reason, and a part of the code."""
 
     def __init__(self, message: str, why: WhyUnavailable = WhyUnavailable.unreachable) -> None:
-        super().__init__(message)
+        super().__init__(message, code=f"model.{why.replace('_', '-')}")
         self.why = why

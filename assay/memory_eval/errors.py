@@ -24,8 +24,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from assay.coded_error import CodedError
 
-class MemoryEvalError(Exception):
+
+class MemoryEvalError(CodedError):
     """An evaluation could not do what was requested; `str(error)` is one line."""
 
     exit_code = 3
@@ -40,6 +42,8 @@ class ExamUsageError(MemoryEvalError):
 class TooFewQuestions(ExamUsageError):
     """The world has fewer questions than requested."""
 
+    code = "memory.too-few-questions"
+
     def __init__(self, asked: int, carried: int, num_turns: int) -> None:
         super().__init__(
             f"{asked} questions were asked for and a dialogue of {num_turns} turns carries {carried}, {asked - carried}"
@@ -51,6 +55,8 @@ class TooFewQuestions(ExamUsageError):
 
 class UnknownAdapter(ExamUsageError):
     """Unknown adapter name."""
+
+    code = "memory.unknown-adapter"
 
 
 class WorldUnreadable(ExamUsageError):
@@ -76,13 +82,19 @@ class AgentCallFailed(ExamCouldNotRun):
 class AgentTimedOut(AgentCallFailed):
     """The agent took longer than the time limit of a call."""
 
+    code = "agent.timed-out"
+
 
 class AgentUnreachable(AgentCallFailed):
     """Cannot connect to the agent, or the connection was lost."""
 
+    code = "agent.unreachable"
+
 
 class CannotReset(AgentCallFailed):
     """The agent does not support reset."""
+
+    code = "agent.cannot-reset"
 
 
 class JudgeUnavailable(ExamCouldNotRun):
@@ -99,4 +111,4 @@ def told_in_a_line(place: Path, done: Literal["read", "written"]) -> Iterator[No
         yield
     except OSError as error:
         why = error.strerror or error
-        raise ExamUsageError(f"{error.filename or place}: cannot be {done} ({why})") from None
+        raise ExamUsageError(f"{error.filename or place}: cannot be {done} ({why})", code=f"file.not-{done}") from None

@@ -26,8 +26,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.coded_error import CodedError
 
-class ValidatorError(Exception):
+
+class ValidatorError(CodedError):
     """Base class of all validation errors; `str(error)` is one clear line."""
 
     exit_code = 3
@@ -42,12 +44,16 @@ class UsageError(ValidatorError):
 class NotARepository(UsageError):
     """Path outside any git repository."""
 
+    code = "git.not-a-repository"
+
     def __init__(self, path: str) -> None:
         super().__init__(f"{path}: not a git repository (or not readable); give the path of a checkout")
 
 
 class UnknownRevision(UsageError):
     """Revision that names nothing in this repository."""
+
+    code = "git.unknown-revision"
 
     def __init__(self, revision: str, role: str = "revision") -> None:
         super().__init__(
@@ -58,6 +64,8 @@ class UnknownRevision(UsageError):
 class NoCommits(UsageError):
     """Branch without commits. `branch` is its name; None if the whole repository is empty."""
 
+    code = "git.no-commits"
+
     def __init__(self, branch: str | None) -> None:
         where = "this repository" if branch is None else f"the branch {branch!r}"
         super().__init__(f"{where} has no commits yet; commit first, then validate")
@@ -66,12 +74,16 @@ class NoCommits(UsageError):
 class UnrelatedHistories(UsageError):
     """Base and head without a common commit, hence without a change to validate."""
 
+    code = "git.unrelated-histories"
+
     def __init__(self, base: str, head: str) -> None:
         super().__init__(f"{base} and {head} have no common ancestor: name two commits of one history")
 
 
 class ShallowHistory(UsageError):
     """Clone too shallow to hold the merge base."""
+
+    code = "git.shallow-clone"
 
     def __init__(self, base: str, head: str) -> None:
         super().__init__(
@@ -83,12 +95,16 @@ class ShallowHistory(UsageError):
 class UnreadableCoverage(UsageError):
     """Coverage file given by the user that does not fit this repository."""
 
+    code = "coverage.unreadable"
+
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"coverage file {path}: {why}")
 
 
 class ReportUnreadable(UsageError):
     """Text that is not a valid report, or part of one; the message names the place."""
+
+    code = "report.unreadable"
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"{what} cannot be read: {why}")
@@ -102,10 +118,11 @@ class ConfigurationProblem:
     file: str
     line: int | None
     message: str
+    code: str
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.message}"
+        return f"{self.code}: {place}: {self.message}"
 
 
 class ConfigurationError(ValidatorError):
@@ -125,14 +142,18 @@ class CouldNotRun(ValidatorError):
 class GitFailed(CouldNotRun):
     """Failed git command, with git's last line; `returncode` is None if it took too long."""
 
+    code = "git.failed"
+
     def __init__(self, arguments: Sequence[str], returncode: int | None, stderr: str) -> None:
-        code = -1 if returncode is None else returncode
+        status = -1 if returncode is None else returncode
         lines = stderr.strip().splitlines()
-        super().__init__(f"git {' '.join(arguments[:2])} failed ({code}): {lines[-1] if lines else 'no message'}")
+        super().__init__(f"git {' '.join(arguments[:2])} failed ({status}): {lines[-1] if lines else 'no message'}")
 
 
 class ProgramMissing(CouldNotRun):
     """Program that Assay itself needs and that is not installed."""
+
+    code = "program.missing"
 
     def __init__(self, program: str, hint: str) -> None:
         super().__init__(f"{program}: not found; {hint}")
@@ -141,6 +162,8 @@ class ProgramMissing(CouldNotRun):
 
 class ObjectMissing(CouldNotRun):
     """Object that the change needs and the repository lacks (partial clone, or damage)."""
+
+    code = "git.missing-object"
 
     def __init__(self, object_id: str) -> None:
         super().__init__(
@@ -152,6 +175,8 @@ class ObjectMissing(CouldNotRun):
 class RemoteRefused(GitFailed):
     """Fetch refused by the remote; `is_absent` if it only lacks the requested objects."""
 
+    code = "git.remote-refused"
+
     def __init__(self, returncode: int | None, stderr: str, *, is_absent: bool) -> None:
         super().__init__(("fetch",), returncode, stderr)
         self.is_absent = is_absent
@@ -159,6 +184,8 @@ class RemoteRefused(GitFailed):
 
 class TooLarge(CouldNotRun):
     """Request that exceeds a size limit."""
+
+    code = "limit.exceeded"
 
 
 class ValidationEnded(CouldNotRun):
@@ -168,7 +195,7 @@ class ValidationEnded(CouldNotRun):
     """
 
     def __init__(self, why: str, said: str, *, incident: str, last_words: str = "") -> None:
-        super().__init__(f"{said} (incident {incident})")
+        super().__init__(f"{said} (incident {incident})", code=f"validation.{why}")
         self.why = why
         self.incident = incident
         self.last_words = last_words

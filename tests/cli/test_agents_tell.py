@@ -169,7 +169,7 @@ def test_an_app_that_refuses_says_why_and_the_token_is_not_shown(folder: Path, w
     done = invoke(
         feedback_command, "--task", "T", "--answer", "x", "--url", f"http://127.0.0.1:{web.port}", ASSAY_TOKEN=token
     )
-    assert "refused the request (403): this needs the scope feedback" in str(done.exception)
+    assert "api.missing-scope" in str(done.exception)
     assert token not in repr(done.exception)
     assert getattr(done.exception, "exit_code", None) == 3
 
@@ -188,7 +188,7 @@ def test_sessions_are_imported_and_bad_lines_named(folder: Path, tmp_path: Path)
     assert done.return_value == 1
     assert f"{good}: claude_code, 1 of 1 sessions are new, 6 steps" in done.stdout
     assert f"{broken}:13: not JSON" in done.stderr
-    assert f"{other}: unknown trace format" in done.stderr
+    assert f"trace.unknown-format: {other}: " in done.stderr
     assert f"{tmp_path / 'missing'}: No such file" in done.stderr
     again = invoke(traces_command, *words, str(good))
     assert (again.return_value, "0 of 1 sessions are new" in again.stdout) == (0, True)

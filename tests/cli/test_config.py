@@ -34,15 +34,15 @@ def test_every_problem_is_a_line_and_the_exit_code_is_2(here: Path, capsys: pyte
     assert run(["config", "check", "mine.yml"]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.splitlines() == [
-        "assay: mine.yml:1: `mode` should be advisory or enforce, not 'loud'",
-        "assay: mine.yml:3: no rule is called `nam`; did you mean `naming`?",
-    ]
+    first, second = said.err.splitlines()
+    assert first.startswith("assay: config.invalid-value: mine.yml:1: `mode` ")
+    assert second.startswith("assay: config.unknown-name: mine.yml:3: ")
+    assert "`naming`" in second
 
 
 def test_a_file_that_is_not_there_is_a_line(here: Path, capsys: pytest.CaptureFixture[str]):
     assert run(["config", "check", "nothing.yml"]) == 2
-    assert capsys.readouterr().err == "assay: nothing.yml: cannot be read: No such file or directory\n"
+    assert capsys.readouterr().err.startswith("assay: config.not-read: nothing.yml: ")
 
 
 def test_no_configuration_is_no_error(here: Path, capsys: pytest.CaptureFixture[str]):
@@ -90,7 +90,7 @@ def test_show_of_a_base_is_that_commits(repository: RealRepository, monkeypatch:
     assert run(["config", "show", "--changed", "--base", base]) == 0
     assert capsys.readouterr().out == f"# assay.yml of {base}\nmode: enforce\n"
     assert run(["config", "show", "--base", "no-such-branch"]) == 2
-    assert "no such commit" in capsys.readouterr().err
+    assert "git.unknown-revision" in capsys.readouterr().err
     assert run(["config", "show", "--base", base, "--config", "assay.yml"]) == 2
 
 

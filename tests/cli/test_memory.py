@@ -96,7 +96,7 @@ def test_hybrid_grading_without_a_key_grades_what_it_can(
     out = tmp_path / "graded.json"
     asked = ["memory", "grade", "--world", str(world), "--answers", str(answered(tmp_path / "a.jsonl", world))]
     assert run([*asked, "--grading", "hybrid", "-o", str(out)]) == 0
-    assert "no judge: there is no key" in capsys.readouterr().err
+    assert "model.no-key" in capsys.readouterr().err
     data = json.loads(out.read_text("utf-8"))
     assert data["overall_score"] is not None
     assert run([*asked, "--grading", "judge"]) == 3

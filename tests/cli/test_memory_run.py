@@ -135,7 +135,7 @@ def test_a_run_is_taken_up_again_where_it_ended(tmp_path: Path, capsys: pytest.C
     assert again["overall_score"] == first["overall_score"]
     assert [one["question_id"] for one in again["results"]] == [one["question_id"] for one in first["results"]]
     assert run([*asked, "--resume", "--seed", "7"]) == 2
-    assert "holds another run" in capsys.readouterr().err
+    assert "run.other-settings" in capsys.readouterr().err
 
 
 def test_a_world_of_your_own_is_examined(tmp_path: Path):

@@ -77,7 +77,7 @@ def test_a_version_is_shown_and_named_by_its_beginning(data_dir: Path):
     for name in ("aaa", "zzzz"):
         done = run(prompts_command, data_dir, "show", SHOP, name)
         assert done.exit_code == 2
-        assert "there is no prompt version" in done.output
+        assert "prompt.unknown-version" in done.output
 
 
 def test_one_goes_back_to_a_version_by_its_files(data_dir: Path, tmp_path: Path):

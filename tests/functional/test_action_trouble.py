@@ -87,5 +87,5 @@ def test_a_base_that_is_gone_is_not_the_changes_fault(shop: Shop):
     run = shop.validate(number, one_job())
     assert run.results() == {"one": "failure"}
     assert run.jobs["one"].steps["assay"].exit_code == 3
-    assert "base or head no longer exists" in run.summary
+    assert "git.remote-refused" in run.summary
     assert "Traceback" not in run.log

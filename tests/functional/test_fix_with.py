@@ -131,7 +131,7 @@ def test_blocking_quality_is_handed_over_too(assay: Assay, project: RealReposito
 def test_the_head_has_to_lie_in_the_work_tree(assay: Assay, project: RealRepository) -> None:
     said = _validate(assay, project, "true", "--head", "main")
     assert said.code == 2
-    assert "is not checked out here" in said.one_clear_line()
+    assert "fix.not-checked-out" in said.one_clear_line()
     project.write("stray.py", "x = 1\n")
     said = _validate(assay, project, "true")
     assert said.code == 2

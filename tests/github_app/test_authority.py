@@ -229,7 +229,7 @@ def test_words_about_an_earlier_head_do_not_pass_a_later_one(room: Room, way: st
     room.push({"app.py": "x = 3\n"})
     waivable(room)
     answer(event, room.context)
-    assert "came after your comment" in room.reply()
+    assert "command.newer-head" in room.reply()
     assert not opened(room)
 
 
@@ -343,7 +343,7 @@ def test_an_earlier_commit_and_githubs_own_committer_bar_nobody():
 
 
 def test_a_head_github_does_not_list_is_anybodys():
-    with pytest.raises(CommandRefused, match="its author is unknown"):
+    with pytest.raises(CommandRefused, match=r"command\.unknown-author"):
         makers(PULL, [commit("1" * 40, ADA)], ())
 
 

@@ -70,8 +70,8 @@ def test_nothing_is_released_while_its_verdict_is_made_anew(room: Room):
     """A critical risk is accepted by name, and while there is no report nobody knows the names."""
     held(room)
     room.store.runs.begin(*room.place, room.head, "command", datetime.now(UTC), is_again=True)
-    assert "is being validated" in room.say("olivia", "/assay release whatever it is")
-    assert "is being validated" in room.push_button("olivia", RELEASE_HOLD.identifier)
+    assert "command.being-validated" in room.say("olivia", "/assay release whatever it is")
+    assert "command.being-validated" in room.push_button("olivia", RELEASE_HOLD.identifier)
     assert is_held(room)
 
 

@@ -179,7 +179,7 @@ def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):
     room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     reply = room.say("ada", "/assay release schema, public_api: trust me")
-    assert "Another user has to do this: you opened this pull request." in reply
+    assert "command.needs-another-user" in reply
     assert is_held(room.store, room.place, room.head)
     assert "is released by `olivia`" in room.say("olivia", "/assay release schema, public_api: looked at it")
     assert not is_held(room.store, room.place, room.head)

@@ -120,16 +120,16 @@ def test_a_useless_answer_leaves_nothing_behind(wanted: Registration, answer: ob
 def test_credentials_that_are_there_are_never_overwritten(wanted: Registration):
     check(wanted)
     keep(wanted, Credentials.model_validate(ANSWER))
-    with pytest.raises(SettingsError, match="already has an App"):
+    with pytest.raises(SettingsError, match=r"settings\.already-registered"):
         check(wanted)
-    with pytest.raises(SettingsError, match="cannot write the credentials"):
+    with pytest.raises(SettingsError, match=r"settings\.not-writable"):
         keep(wanted, Credentials.model_validate(ANSWER))
 
 
 def test_a_link_in_the_place_of_a_secret_is_not_followed(wanted: Registration, tmp_path: Path):
     wanted.data_dir.mkdir()
     (wanted.data_dir / "app.webhook-secret").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(SettingsError, match="cannot write the credentials"):
+    with pytest.raises(SettingsError, match=r"settings\.not-writable"):
         keep(wanted, Credentials.model_validate(ANSWER))
     assert not (tmp_path / "elsewhere").exists()
 

@@ -11,6 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.codes import code_of
 from tests.fakes.github import FakeGitHub
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
@@ -64,7 +65,7 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
         command = [str(Path(sys.executable).with_name("assay")), "serve"]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2, ended.stderr
-    assert ended.stderr.splitlines()[-1].startswith("assay: ASSAY_PORT: cannot bind 127.0.0.1 port ")
+    assert code_of(ended.stderr.splitlines()[-1]) == "settings.port-in-use"
     assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 

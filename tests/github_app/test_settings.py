@@ -101,7 +101,7 @@ def test_a_wrong_file_is_one_line_too(text: str, nothing_set: Path):
 def test_secrets_come_from_their_variable_a_file_or_the_data_directory(
     nothing_set: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    with pytest.raises(SettingsError, match="ASSAY_WEBHOOK_SECRET is not set"):
+    with pytest.raises(SettingsError, match=r"settings\.missing: ASSAY_WEBHOOK_SECRET"):
         read_settings().secret()
     (nothing_set / "app.webhook-secret").write_text("from the data directory\n")
     assert read_settings().secret() == "from the data directory"

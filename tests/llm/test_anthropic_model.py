@@ -59,7 +59,7 @@ def test_an_answer_may_be_asked_for_as_a_pydantic_model(server, model):
     server.script = [Says({"colour": "blue", "share": 0.5}), Says({"colour": "blue"})]
     claude = model()
     assert complete_as(claude, Colour, "Which?")[0] == Colour(colour="blue", share=0.5)
-    with pytest.raises(ModelUnavailable, match="does not match the schema"):
+    with pytest.raises(ModelUnavailable, match=r"model\.unfit"):
         complete_as(claude, Colour, "Which?")
 
 
@@ -139,14 +139,14 @@ def test_what_passes_is_tried_anew(server, model, trouble):
 
 def test_tries_end(server, model):
     server.answers = lambda asked: Fails(529, "Overloaded", kind="overloaded_error")
-    with pytest.raises(ModelUnavailable, match=r"returned 529: Overloaded \(3 tries\)") as caught:
+    with pytest.raises(ModelUnavailable, match=r"^model\.busy: .*529: Overloaded \(3 tries\)") as caught:
         model(max_retries=2).complete("Which colour?")
     assert caught.value.why is WhyUnavailable.busy
     assert len(server.asked) == 3
 
 
 def test_a_server_that_nobody_answers_at_is_told_in_a_line(model):
-    with pytest.raises(ModelUnavailable, match=r"^the connection to the model broke or could not be made \(2 tries\)$"):
+    with pytest.raises(ModelUnavailable, match=r"^model\.unreachable: .* \(2 tries\)$"):
         model(base_url="http://127.0.0.1:9", max_retries=1).complete("Which colour?")
 
 
@@ -213,7 +213,7 @@ def test_the_budget_in_calls_refuses_before_asking(server, model):
     claude = model(budget=Budget(max_calls=2))
     claude.complete("Which colour?")
     claude.complete("Which colour?")
-    with pytest.raises(ModelUnavailable, match="budget of 2 calls is used up") as caught:
+    with pytest.raises(ModelUnavailable, match=r"model\.budget") as caught:
         claude.complete("Which colour?")
     assert caught.value.why is WhyUnavailable.budget
     assert caught.value.why.is_lasting

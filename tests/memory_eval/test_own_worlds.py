@@ -173,13 +173,13 @@ def test_wrong_turns_are_said_so(tmp_path: Path, turns: str, said: str):
 
 
 def test_a_folder_without_files_or_with_two_of_a_kind_is_said_so(tmp_path: Path):
-    with pytest.raises(WorldUnreadable, match="no such folder"):
+    with pytest.raises(WorldUnreadable, match=r"world\.no-folder"):
         read_exam(tmp_path / "none")
-    with pytest.raises(WorldUnreadable, match=r"holds no turns\.jsonl or turns\.yaml"):
+    with pytest.raises(WorldUnreadable, match=r"world\.no-file"):
         read_exam(tmp_path)
     world(tmp_path, "- {text: A, expected_answer: x}")
     (tmp_path / "questions.jsonl").write_text("")
-    with pytest.raises(WorldUnreadable, match="which one is meant"):
+    with pytest.raises(WorldUnreadable, match=r"world\.ambiguous"):
         read_exam(tmp_path)
 
 

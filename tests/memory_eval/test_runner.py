@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.llm import ModelUnavailable
+from assay.llm import ModelUnavailable, WhyUnavailable
 from assay.memory_eval import (
     AgentAdapter,
     AgentOptions,
@@ -21,6 +21,7 @@ from assay.memory_eval import (
 )
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.judging.probes import built_in_probes
+from tests.codes import code_of
 from tests.fakes.judges import good
 from tests.fakes.model import FakeModel
 from tests.memory_eval.agent_servers import Remembering, served
@@ -126,21 +127,21 @@ def test_an_agent_is_emptied_before_it_learns_and_nothing_of_the_probe_stays():
 def test_an_agent_that_does_not_forget_makes_the_run_invalid():
     report = examined(NeverForgets())
     assert not report.valid
-    assert report.why_invalid == "NeverForgets still remembers after a reset what it learned before"
+    assert code_of(str(report.why_invalid)) == "agent.still-remembers"
     assert report.overall_score is None
-    assert all("not asked: NeverForgets still remembers" in str(result.why_not_graded) for result in report.results)
+    assert all("agent.still-remembers" in str(result.why_not_graded) for result in report.results)
 
 
 def test_an_agent_whose_reset_breaks_makes_the_run_invalid():
-    assert examined(ResetBreaks()).why_invalid == ("ResetBreaks cannot be made to forget: reset: OSError: disk full")
+    assert code_of(str(examined(ResetBreaks()).why_invalid)) == "agent.cannot-reset"
 
 
 def test_an_object_without_reset_is_taken_as_new_but_only_once():
     agent = CannotBeReset()
     first, second = examined(agent), examined(agent)
     assert (first.valid, first.overall_score) == (True, 1.0)
-    assert first.notes == ["not reset before learning, treated as new: this agent has no method `reset`"]
-    assert "was taught before, and cannot be made to forget" in str(second.why_invalid)
+    assert ["agent.cannot-reset" in note for note in first.notes] == [True]
+    assert "agent.cannot-reset" in str(second.why_invalid)
 
 
 def test_skipping_the_learning_asks_the_agent_as_it_is():
@@ -166,15 +167,15 @@ def test_with_no_wish_and_no_model_grading_is_deterministic():
 
 def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_judging(monkeypatch):
     def none(name: str) -> None:
-        raise ModelUnavailable(f"there is no key for {name}")
+        raise ModelUnavailable(name, WhyUnavailable.no_key)
 
     monkeypatch.setattr("assay.memory_eval.run.grading_choice.AnthropicModel", none)
     agent = Good()
-    with pytest.raises(JudgeUnavailable, match="there is no key for claude-x"):
+    with pytest.raises(JudgeUnavailable, match=r"^judge\.unavailable"):
         EvalRunner(world=small_exam(), grading="judge").run(agent, grader_model="claude-x")
     assert agent.turns == []
     report = EvalRunner(world=small_exam()).run(agent, grader_model="claude-x")
-    assert (report.grading, (report.judge or {})["why"]) == ("hybrid", "there is no key for claude-x")
+    assert (report.grading, (report.judge or {})["why"]) == ("hybrid", "model.no-key: claude-x")
     assert report.overall_score == 1.0
 
 

@@ -198,7 +198,7 @@ def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepos
 
 @pytest.mark.soak
 def test_commits_that_are_not_there_are_the_askers_mistake(request_of: ValidationRequest):
-    with pytest.raises(UsageError, match="no such commit"):
+    with pytest.raises(UsageError, match=r"git\.unknown-revision"):
         apart(replace(request_of, head="1" * 40))
 
 

@@ -65,9 +65,13 @@ def fetched_before(job: Job) -> tuple[Fetched, ...]:
         fetched = _FETCHED.validate_json(data)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise GithubAppError(f"{FETCHED} was not written by the fetch step (at {place[:100]!a})") from None
+        raise GithubAppError(
+            f"{FETCHED} was not written by the fetch step (at {place[:100]!a})", code="action.not-fetched"
+        ) from None
     if not all(one.repository is None or _is_ours(one.repository, job) for one in fetched):
-        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not fetch")
+        raise GithubAppError(
+            f"{FETCHED} names a repository that the fetch step did not fetch", code="action.foreign-repository"
+        )
     return fetched
 
 
@@ -108,12 +112,14 @@ def kept(path: Path, most_bytes: int) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise GithubAppError(f"{path.name} of an earlier step cannot be read: {error.strerror}") from None
+        raise GithubAppError(
+            f"{path.name} of an earlier step cannot be read: {error.strerror}", code="action.unreadable-state"
+        ) from None
     with os.fdopen(handle, "rb") as file:
         is_file = stat.S_ISREG(os.fstat(handle).st_mode)
         data = file.read(most_bytes + 1) if is_file else b""
     if not is_file or len(data) > most_bytes:
-        raise GithubAppError(f"{path.name} was not written by an earlier step")
+        raise GithubAppError(f"{path.name} was not written by an earlier step", code="action.forged-state")
     return data
 
 

@@ -85,7 +85,8 @@ def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | Ne
     if is_unasked and not inputs.publish_only:
         raise ActionMisused(
             f"on {job.event} the Action requires publish-only: true: this event runs untrusted changes with the "
-            "repository's permissions, so their code must not run (see docs/action/index.md)"
+            "repository's permissions, so their code must not run (see docs/action/index.md)",
+            code="action.untrusted-event",
         )
     if job.event == SECOND_STAGE:
         return _looked_up(inputs, env)
@@ -131,7 +132,9 @@ def _commit(job: Job, env: Mapping[str, str]) -> Subject:
     """Compare a push with the branch before it; anything else, and a new branch, with the default branch."""
     head = _id_or_none(env, "HEAD_SHA", PREFIX) or _id_or_none(env, "SHA", "GITHUB_")
     if head is None:
-        raise ActionMisused(f"on {job.event} there is no commit to validate: give the input head")
+        raise ActionMisused(
+            f"on {job.event} there is no commit to validate: give the input head", code="action.no-head"
+        )
     before = _id_or_none(env, "BASE_SHA", PREFIX)
     head_ref = _ref(env, "HEAD_REF") or shown_ref(env.get("GITHUB_REF_NAME", ""))
     default = shown_ref(job.default_branch)

@@ -69,7 +69,7 @@ def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits)
         raise
     is_told = artifact.digest is not None and artifact.digest.startswith("sha256:")
     if is_told and artifact.digest != f"sha256:{hashlib.sha256(archive).hexdigest()}":
-        raise ArtifactRefused("the artifact is not the one that was uploaded")
+        raise ArtifactRefused("the artifact is not the one that was uploaded", code="artifact.wrong-digest")
     return archive
 
 
@@ -77,7 +77,9 @@ def _posted(body: bytes, run_id: int, reported_by: str) -> PostedTools:
     try:
         posted = read_posted(body, reported_by=reported_by)
     except ReportUnreadable as error:
-        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact was not written by the Action: {_ours(error)}") from None
+        raise ArtifactRefused(
+            f"{TOOLS_FILE} in the artifact was not written by the Action: {_ours(error)}", code="artifact.not-by-action"
+        ) from None
     if posted.run_id not in (None, run_id):
         raise ArtifactRefused(f"{TOOLS_FILE} in the artifact names another run")
     # The check of the named job is left out elsewhere; the change must not be able to name any other job.

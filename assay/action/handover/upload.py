@@ -87,14 +87,17 @@ def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, pat
     """Post a body and return the App's response. Raises `PostingFailed`."""
     app_url = app_url.rstrip("/")
     if not is_confidential(app_url):
-        raise PostingFailed("app-url: identity tokens are only sent by HTTPS; give the App's https:// address")
+        raise PostingFailed(
+            "app-url: identity tokens are only sent by HTTPS; give the App's https:// address",
+            code="upload.needs-https",
+        )
     if len(body) > most_bytes:
         raise PostingFailed(f"the results have {len(body)} bytes; the App accepts {most_bytes}")
     token = _identity_token(app_url, job, patience)
     try:
         answer = patience.ask("POST", f"{app_url}/api/v1/{door}", token, body)
     except HttpFailed as failed:
-        raise PostingFailed(f"the App at {app_url} cannot be reached: {failed}") from None
+        raise PostingFailed(f"the App at {app_url} cannot be reached: {failed}", code="upload.unreachable") from None
     if answer.status != 200:
         _refused(answer, app_url, len(body), _claims(token))
     return answer
@@ -151,7 +154,7 @@ def _identity_token(audience: str, job: Job, patience: _Patience) -> str:
         advice = "give the job that posts, and the one that calls its workflow, the permission `id-token: write`"
         if job.event == "pull_request":
             advice += "; pull requests from forks never get it: there the second stage (report.yml) posts"
-        raise PostingFailed(f"GitHub gives this job no identity token: {advice}")
+        raise PostingFailed(f"GitHub gives this job no identity token: {advice}", code="upload.no-identity-token")
     if not is_confidential(job.identity_url):
         raise PostingFailed("the address of GitHub's identity token service is not https://, so no token was requested")
     joint = "&" if "?" in job.identity_url else "?"
@@ -163,7 +166,10 @@ def _identity_token(audience: str, job: Job, patience: _Patience) -> str:
     except HttpFailed as failed:
         why = str(failed)
     if not isinstance(token, str) or len(token) > MOST_TOKEN_CHARS or not _TOKEN.fullmatch(token):
-        raise PostingFailed(f"GitHub's identity token service returned no token ({why}); run the job again")
+        raise PostingFailed(
+            f"GitHub's identity token service returned no token ({why}); run the job again",
+            code="upload.no-identity-token",
+        )
     return token
 
 
@@ -188,24 +194,32 @@ def _refused(answer: Reply, app_url: str, num_bytes: int, claims: dict[str, Any]
     said, code = body.get("refused"), body.get("code")
     if answer.status == 413:
         limit = "the App" if isinstance(said, str) else "a server in front of the App"
-        raise PostingFailed(f"the results ({num_bytes} bytes) exceed the limit of {limit}; raise it to 4 MiB")
+        raise PostingFailed(
+            f"the results ({num_bytes} bytes) exceed the limit of {limit}; raise it to 4 MiB", code="upload.too-large"
+        )
     if not isinstance(said, str):
         raise PostingFailed(_no_app(answer, app_url))
     said = _line(said)
     if code == "audience":
         raise PostingFailed(
             f"the App expects tokens for another address than {app_url}: set app-url to its ASSAY_PUBLIC_URL, "
-            f"or its ASSAY_RESULTS_AUDIENCE to {app_url}"
+            f"or its ASSAY_RESULTS_AUDIENCE to {app_url}",
+            code="upload.wrong-audience",
         )
     if code == "issuer":
-        raise PostingFailed("the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer")
+        raise PostingFailed(
+            "the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer",
+            code="upload.wrong-issuer",
+        )
     if code == "workflow":
         raise PostingFailed(_untrusted(claims.get("job_workflow_ref")))
     if answer.status == 401:
-        raise PostingFailed(f"the App does not accept this job's identity token: {said}")
+        raise PostingFailed(
+            f"the App does not accept this job's identity token: {said}", code="upload.invalid-identity-token"
+        )
     if answer.status == 429 or answer.status >= 500:
         raise PostingFailed(f"the App cannot store the results now: {said}; run the job again later")
-    raise PostingFailed(f"the App refuses the results ({answer.status}): {said}")
+    raise PostingFailed(f"the App refuses the results ({answer.status}): {said}", code="upload.refused")
 
 
 def _untrusted(workflow: Any) -> str:

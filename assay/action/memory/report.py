@@ -102,7 +102,9 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
         write_outputs(job.output, outputs)
         write_summary(job.summary, text, rest="the artifact's report.md")
     except OSError as error:
-        raise GithubAppError(f"the report cannot be stored: {error.strerror}") from None
+        raise GithubAppError(
+            f"the report cannot be stored: {error.strerror}", code="action.report-not-stored"
+        ) from None
 
 
 def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:

@@ -37,7 +37,9 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
     try:
         _leave(report, outcome, inputs, job)
     except OSError as error:
-        raise GithubAppError(f"the report cannot be stored: {error.strerror}") from None
+        raise GithubAppError(
+            f"the report cannot be stored: {error.strerror}", code="action.report-not-stored"
+        ) from None
     for line in _in_the_log(report, outcome):
         say(log_line(line))
     if outcome.exit_code >= NOT_THE_CHANGES_FAULT:
@@ -94,11 +96,16 @@ def ready_folder(path: Path, workspace: Path | None) -> Path:
     if workspace is not None and path.is_relative_to(workspace):
         below = [path, *path.parents]
         if any(one.is_symlink() for one in below[: below.index(workspace)]):
-            raise ActionMisused("input report-path: a parent folder is a link, which the change may have created")
+            raise ActionMisused(
+                "input report-path: a parent folder is a link, which the change may have created",
+                code="action.linked-folder",
+            )
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ActionMisused(f"input report-path: the folder cannot be created ({error.strerror})") from None
+        raise ActionMisused(
+            f"input report-path: the folder cannot be created ({error.strerror})", code="action.report-not-stored"
+        ) from None
     return path
 
 

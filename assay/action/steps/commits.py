@@ -94,7 +94,9 @@ def _named_on_github(subject: Subject, job: Job) -> Subject:
     for end, sha in found.items():
         if not sha:
             name = subject.base_ref if end == "base" else subject.head_ref
-            raise ActionMisused(f"input {end}: {name!r} does not name a commit of {job.repository}")
+            raise ActionMisused(
+                f"input {end}: {name!r} does not name a commit of {job.repository}", code="action.unknown-commit"
+            )
     return replace(subject, base_sha=found["base"] or "", head_sha=found["head"] or "")
 
 

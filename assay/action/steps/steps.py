@@ -157,7 +157,8 @@ def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
     if job.event != "push" or inputs.base is not None:
         raise ActionMisused(
             f"input base: {subject.base_ref} is the head commit itself, {subject.head_sha[:12]}; give the commit the "
-            "change starts from, such as the last release"
+            "change starts from, such as the last release",
+            code="action.base-is-head",
         )
     say(f"nothing to validate: {subject.head_ref} is the same commit as {subject.base_ref}")
     return True
@@ -191,7 +192,7 @@ def _fetched_of(subjects: tuple[Subject, ...], job: Job) -> list[_Placed]:
         if places:
             found.append(_Placed(places[0], _completed(told, fetched[places[0]].subject), fetched[places[0]]))
         elif not told.is_second_stage:
-            raise GithubAppError("the fetched changes are not those the event names")
+            raise GithubAppError("the fetched changes are not those the event names", code="action.other-commits")
     return found
 
 

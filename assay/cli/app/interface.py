@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from assay.addresses import is_loopback
+from assay.coded_error import CodedError
 from assay.http_client import HttpClient, HttpFailed
 from assay.validators import as_visible
 
@@ -21,7 +22,7 @@ MOST_ANSWER_BYTES = 4 * 1024 * 1024
 URL = click.option("--url", help="The App's URL. Default: ASSAY_URL, else the local database.")
 
 
-class InterfaceFailed(Exception):
+class InterfaceFailed(CodedError):
     """Failed request to the App. The message is one line and never contains the token."""
 
     exit_code = 3
@@ -60,7 +61,7 @@ class Interface:
                     content=content,
                 )
         except HttpFailed as failed:
-            raise InterfaceFailed(f"{self.url} cannot be reached: {failed}") from None
+            raise InterfaceFailed(f"{self.url} cannot be reached: {failed}", code="app.unreachable") from None
         return _taken(self.url, reply.status, reply.body)
 
 
@@ -94,9 +95,10 @@ def _taken(url: str, status: int, data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise InterfaceFailed(f"{url} returned {status} without a JSON object: is it an App?")
+        raise InterfaceFailed(f"{url} returned {status} without a JSON object: is it an App?", code="app.invalid-reply")
     if not 200 <= status < 300:
         raise InterfaceFailed(
-            f"{url} refused the request ({status}): {as_visible(str(answer.get('detail', '?')), 300)}"
+            f"{url} refused the request ({status}): {as_visible(str(answer.get('detail', '?')), 300)}",
+            code="app.refused",
         )
     return answer

@@ -66,7 +66,7 @@ class Branches(RepositoryClient):
             return None
         content = base64_content(data) if isinstance(data, dict) and data.get("type") == "file" else None
         if content is None or len(content) > MOST_FILE_BYTES:
-            raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB")
+            raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB", code="github.not-a-file")
         return FileOnBranch(content, str(data.get("sha", "")))
 
     def write_file(self, path: str, content: bytes, message: str, branch: str, replaced: FileOnBranch | None) -> None:

@@ -105,7 +105,7 @@ class Checks(RepositoryClient):
         data = self._connection.send("POST", f"{self._path}/check-runs", "create the check run", _WRITE, body=body).data
         check_id = data.get("id") if isinstance(data, dict) else None
         if not isinstance(check_id, int):
-            raise GithubUnavailable("create the check run", "the answer has no id")
+            raise GithubUnavailable("create the check run", "the answer has no id", code="github.unreadable")
         self._patch(check_id, output, groups[1:])
         self._learn_from(data)
         return check_id

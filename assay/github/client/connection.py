@@ -141,7 +141,7 @@ class Connection(AbstractContextManager["Connection"]):
             answer = patiently(partial(self.send, "GET", path, what, needs, parameters=asked))
             items = answer.data.get(inside) if inside and isinstance(answer.data, dict) else answer.data
             if not isinstance(items, list):
-                raise GithubUnavailable(what, "the answer is not a list")
+                raise GithubUnavailable(what, "the answer is not a list", code="github.unreadable")
             yield from items
             following = _next_page(answer.headers.get("link", ""))
             if following is None:
@@ -281,7 +281,7 @@ def understood(reader: Callable[[Any], T], data: Any, what: str) -> T:
     try:
         return reader(data)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise GithubUnavailable(what, "the answer does not match GitHub's schema") from None
+        raise GithubUnavailable(what, "the answer does not match GitHub's schema", code="github.unreadable") from None
 
 
 def quoted(part: str) -> str:

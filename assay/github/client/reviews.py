@@ -68,5 +68,5 @@ class Reviews(RepositoryClient):
         ).data
         review_id = data.get("id") if isinstance(data, dict) else None
         if not isinstance(review_id, int):
-            raise GithubUnavailable("create the review", "the answer has no id")
+            raise GithubUnavailable("create the review", "the answer has no id", code="github.unreadable")
         return review_id

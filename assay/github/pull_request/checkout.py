@@ -107,7 +107,7 @@ class Mirrors:
             CheckoutFailed: the commits could not be fetched.
         """
         if not all(is_commit_id(sha) for sha in (base_sha, head_sha, settings_sha or base_sha)):
-            raise CheckoutFailed("base and head must be full commit ids")
+            raise CheckoutFailed("base and head must be full commit ids", code="checkout.not-a-commit-id")
         if repository_id <= 0 or (number is not None and number <= 0):
             raise CheckoutFailed("repository id and pull request number must be positive")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -127,7 +127,9 @@ class Mirrors:
                 self._bring(repository_id, wanted)
                 use = self._use(repository_id)
         except Timeout:
-            raise CheckoutFailed(f"{full_name}: another fetch has locked its clone for too long") from None
+            raise CheckoutFailed(
+                f"{full_name}: another fetch has locked its clone for too long", code="checkout.locked"
+            ) from None
         except ValidatorError as error:
             raise CheckoutFailed(f"{full_name}: {error}") from None
         except OSError as error:

@@ -55,7 +55,7 @@ class Caller:
         else:
             row = store.repositories.named(full_name)
         if row is None or row.id not in self.repository_ids or not row.is_given:
-            raise ApiRefused(404, "no such repository, or no access to it")
+            raise ApiRefused(404, "no such repository, or no access to it", code="api.no-repository")
         return row
 
 
@@ -83,7 +83,9 @@ class Callers:
         known = _BEARER.fullmatch(authorization or "")
         secret = known[1] if known else ""
         if self._failures.are_too_many(address) and not self._failures.was_good(secret):
-            raise ApiRefused(429, "too many refused credentials from this address; wait a minute")
+            raise ApiRefused(
+                429, "too many refused credentials from this address; wait a minute", code="api.too-many-attempts"
+            )
         try:
             caller = self._authenticated(secret)
         except ApiRefused as refused:
@@ -93,7 +95,7 @@ class Callers:
         self._failures.note_good(secret)
         if not caller.scopes & any_of:
             scopes = " or ".join(sorted(any_of))
-            raise ApiRefused(403, f"this needs the scope {scopes}")
+            raise ApiRefused(403, f"this needs the scope {scopes}", code="api.missing-scope")
         return caller
 
     def _authenticated(self, secret: str) -> Caller:

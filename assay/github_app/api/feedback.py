@@ -43,13 +43,13 @@ def add_feedback(routes: APIRouter, api: ApiContext) -> None:
     async def post_to_task(task_id: str, request: Request, caller: Caller = writing) -> Response:
         body = await body_of(request, FeedbackBody)
         if body.task_id not in (None, task_id):
-            raise ApiRefused(422, "task_id: the address names another task")
+            raise ApiRefused(422, "task_id: the address names another task", code="api.other-task")
         return await answered(lambda: _store(api, caller, body, task_id))
 
 
 def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | None) -> dict[str, Any]:
     if task_id is None or not re.fullmatch(TASK_ID, task_id):
-        raise ApiRefused(422, "task_id: required, and must be a valid task id")
+        raise ApiRefused(422, "task_id: required, and must be a valid task id", code="api.invalid-task-id")
     repository, at = caller.repository(api.store, body.repo), api.clock()
     kept = take_feedback(
         api.store,

@@ -73,4 +73,4 @@ def place_of(after: str | None) -> tuple[datetime, str] | None:
             raise ValueError
         return moment.astimezone(UTC), last_id
     except (ValueError, TypeError, OverflowError, RecursionError, binascii.Error):
-        raise ApiRefused(422, "after: must be `next` of an earlier page") from None
+        raise ApiRefused(422, "after: must be `next` of an earlier page", code="api.invalid-page") from None

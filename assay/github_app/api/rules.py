@@ -120,7 +120,7 @@ def _one(api: ApiContext, caller: Caller, name: str, rule_id: str) -> dict[str, 
     repository = caller.repository(api.store, name)
     found = show_rule(api.store, repository.id, rule_id)
     if found is None:
-        raise ApiRefused(404, "no such rule")
+        raise ApiRefused(404, "no such rule", code="api.no-rule")
     return {"repo": repository.full_name, **found}
 
 
@@ -133,5 +133,5 @@ def _decide(
         done = decide(api.store, (repository.id, rule_id), decision, api.clock(), by=caller.name, why=reason)
     except CannotDecide as refused:
         is_gone = api.store.rules.get(repository.id, rule_id) is None
-        raise ApiRefused(404 if is_gone else 409, str(refused)) from None
+        raise ApiRefused(404 if is_gone else 409, refused.text, code=refused.code) from None
     return {"repo": repository.full_name, "rule_id": rule_id, "decision": str(decision), "is_news": done.is_news}

@@ -24,7 +24,9 @@ def permitted(act: Act, request: CommandRequest) -> CommandRequest:
     made = _made(request)
     own = own_work(request.by, made)
     if own is not None:
-        raise CommandRefused(f"Another user has to do this: {own}. Nothing was done.")
+        raise CommandRefused(
+            f"Another user has to do this: {own}. Nothing was done.", code="command.needs-another-user"
+        )
     return replace(request, made_by=tuple(sorted(made)))
 
 

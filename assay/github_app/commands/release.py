@@ -41,7 +41,10 @@ def _check_seen(request: CommandRequest) -> None:
     head = request.pull.head_sha
     run = request.context.store.runs.of_head(*request.place, head)
     if run is not None and run.reported_at is None and not run.state.is_ended:
-        raise CommandRefused(f"{as_code(head[:12])} is being validated; wait for the verdict, then repeat the command.")
+        raise CommandRefused(
+            f"{as_code(head[:12])} is being validated; wait for the verdict, then repeat the command.",
+            code="command.being-validated",
+        )
     if request.seen_head is not None and request.seen_head != head:
         raise CommandRefused(f"That check belongs to an older commit; the last one is {as_code(head[:12])}.")
     hold = request.context.store.holds.current(*request.place, head)

@@ -16,7 +16,7 @@ def newest_report(request: CommandRequest) -> tuple[RunRow, ValidationReport]:
     run = store.runs.newest_reported(*request.place)
     data = store.runs.report(run.id) if run else None
     if run is None or data is None:
-        raise CommandRefused("There is no report on this pull request yet.")
+        raise CommandRefused("There is no report on this pull request yet.", code="command.no-report")
     return run, read_report(data)
 
 
@@ -50,7 +50,10 @@ def must_have_seen(request: CommandRequest, head_sha: str, *since: datetime) -> 
         return
     pushed = [one.pushed_at for one in request.context.store.pulls.heads(*request.place) if one.sha == head_sha]
     if any(_whole(when) > _whole(request.said_at) for when in (*pushed, *since)):
-        raise CommandRefused(f"{as_code(head_sha[:12])} came after your comment; check it, then repeat the command.")
+        raise CommandRefused(
+            f"{as_code(head_sha[:12])} came after your comment; check it, then repeat the command.",
+            code="command.newer-head",
+        )
 
 
 def _whole(when: datetime) -> datetime:

@@ -82,7 +82,10 @@ def _purge(request: CommandRequest, rest: str) -> str:
 
 def _publish(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - common signature
     if not request.context.settings.agents_md:
-        raise CommandRefused("This installation of Assay does not propose changes (`ASSAY_AGENTS_MD` is off).")
+        raise CommandRefused(
+            "This installation of Assay does not propose changes (`ASSAY_AGENTS_MD` is off).",
+            code="command.no-proposals",
+        )
     request.context.queues.put(block_job(request.repository_id, request.key))
     return "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
 
@@ -114,7 +117,9 @@ def _decide(request: CommandRequest, rule_id: str, decision: str, why: str | Non
             settings=_settings(request),
         )
     except CannotDecide as refused:
-        raise CommandRefused(f"{as_code(rule_id)}: {refused}. `/assay rule list` lists the rules.") from None
+        raise CommandRefused(
+            f"{as_code(rule_id)}: {refused.text}. `/assay rule list` lists the rules.", code=refused.code
+        ) from None
     return done.is_news
 
 

@@ -44,5 +44,7 @@ def found(report: ValidationReport, word: str, usage: str) -> Finding:
     finding = next((one for one in report.findings if asked_id and one.id == asked_id), None)
     if finding is None:
         what = f"{as_code(word, 40)} is not in the newest report." if word else f"The id is missing: `/assay {usage}`."
-        raise CommandRefused(f"{what} `/assay explain` lists the findings with their ids.")
+        raise CommandRefused(
+            f"{what} `/assay explain` lists the findings with their ids.", code="command.unknown-finding"
+        )
     return finding

@@ -168,10 +168,10 @@ def _origin(address: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc
 
 
-def _code(error: Exception) -> str | None:
+def _code(error: Exception) -> str:
     if isinstance(error, jwt.InvalidAudienceError):
         return "audience"
-    return "issuer" if isinstance(error, jwt.InvalidIssuerError) else None
+    return "issuer" if isinstance(error, jwt.InvalidIssuerError) else ""
 
 
 def _reason(error: Exception) -> str:

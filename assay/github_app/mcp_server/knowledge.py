@@ -7,6 +7,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
+from assay.coded_error import CodedError
 from assay.validators import LearnedRule
 
 MOST_INSIGHTS = 20
@@ -40,7 +41,7 @@ class FeedbackResult(BaseModel):
     why_not: str | None = None
 
 
-class Unanswerable(Exception):
+class Unanswerable(CodedError):
     """Request that cannot be answered now; `str()` is one line for the client."""
 
 

@@ -149,9 +149,11 @@ class RemoteKnowledge:
                 json=body,
             )
         except HttpFailed as failed:
-            raise Unanswerable(f"the App is unavailable: {failed}") from None
+            raise Unanswerable(f"the App is unavailable: {failed}", code="mcp.app-unavailable") from None
         if not 200 <= reply.status < 300:
-            raise Unanswerable(f"the App refused the request ({reply.status}): {_detail(reply.body)}")
+            raise Unanswerable(
+                f"the App refused the request ({reply.status}): {_detail(reply.body)}", code="mcp.refused"
+            )
         try:
             return form.model_validate_json(reply.body or b"{}")
         except ValidationError:

@@ -69,9 +69,11 @@ class LocalValidation:
     ) -> ChangeReport:
         """Validate the working tree or a revision. Raises `Unanswerable`."""
         if self.repository is None:
-            raise Unanswerable("no repository: start `assay mcp` inside one, or name it")
+            raise Unanswerable("no repository: start `assay mcp` inside one, or name it", code="mcp.no-repository")
         if run_tools and not self.may_run_tools:
-            raise Unanswerable("this server does not run the repository's commands; call it without run_tools")
+            raise Unanswerable(
+                "this server does not run the repository's commands; call it without run_tools", code="mcp.no-tools"
+            )
         tiers = tuple(Tier) if run_tools else (Tier.quality, Tier.risk)
         with self._one_at_a_time:
             try:

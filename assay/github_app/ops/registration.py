@@ -101,7 +101,10 @@ def check(app: Registration) -> None:
             raise SettingsError(f"{option}: must be an http(s) address such as https://assay.example.com, not {url!r}")
     there = [str(app.data_dir / name) for name in _FILES if (app.data_dir / name).exists()]
     if there:
-        raise SettingsError(f"--data-dir: already has an App ({', '.join(there)}); choose another directory")
+        raise SettingsError(
+            f"--data-dir: already has an App ({', '.join(there)}); choose another directory",
+            code="settings.already-registered",
+        )
     try:
         app.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -166,7 +169,9 @@ def keep(app: Registration, made: Credentials) -> None:
             if text is not None:
                 _write_once(app.data_dir / name, text)
     except OSError as error:
-        raise SettingsError(f"cannot write the credentials to {app.data_dir}: {error.strerror}") from None
+        raise SettingsError(
+            f"cannot write the credentials to {app.data_dir}: {error.strerror}", code="settings.not-writable"
+        ) from None
 
 
 def api_of(github_url: str) -> str:

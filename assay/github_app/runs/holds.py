@@ -93,7 +93,7 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
     """
     hold = store.holds.current(asked.repository_id, asked.pull.number, asked.pull.head_sha)
     if hold is None or not hold.is_active:
-        raise CommandRefused("Nothing is held here.")
+        raise CommandRefused("Nothing is held here.", code="command.nothing-held")
     accepted = critical_signals(asked.report) if hold.level == RiskLevel.critical else ()
     if hold.level == RiskLevel.critical:
         _check_reason(asked.reason, accepted)

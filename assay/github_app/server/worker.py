@@ -253,7 +253,9 @@ def _port_of(settings: Settings) -> Iterator[socket]:
         listener = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
     except SystemExit:
         where = f"{settings.host} port {settings.port}"
-        raise SettingsError(f"ASSAY_PORT: cannot bind {where}, see the line above; set another by --port") from None
+        raise SettingsError(
+            f"ASSAY_PORT: cannot bind {where}, see the line above; set another by --port", code="settings.port-in-use"
+        ) from None
     with listener:
         listener.set_inheritable(False)
         yield listener

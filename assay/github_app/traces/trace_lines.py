@@ -49,7 +49,7 @@ def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadT
     if reader is None:
         first = f"; line {bad[0].line}: {bad[0].why}" if bad and not entries else ""
         known = ", ".join(one.name for one in readers)
-        raise TraceUnreadable(f"{name}: unknown trace format; supported: {known}{first}")
+        raise TraceUnreadable(f"{name}: unknown trace format; supported: {known}{first}", code="trace.unknown-format")
     traces, more = reader.read(entries)
     kept = tuple(bounded(trace) for trace in traces if trace.steps)
     if not kept:

@@ -48,7 +48,9 @@ class Keeping(AgentAdapter):
     def learn(self, content: str) -> None:
         size = len(content.encode("utf-8", "surrogatepass"))
         if self._num_bytes + size > MOST_BYTES:
-            raise AgentCallFailed(f"this baseline keeps {MOST_BYTES >> 20} MB of dialogue and no more")
+            raise AgentCallFailed(
+                f"this baseline keeps {MOST_BYTES >> 20} MB of dialogue and no more", code="agent.full"
+            )
         self._turns.append(content)
         self._num_bytes += size
 

@@ -68,6 +68,7 @@ def object_of(line: bytes) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise AgentCallFailed(
-            f"replied with something other than a JSON object: {line[:100].decode('utf-8', 'replace')!r}"
+            f"replied with something other than a JSON object: {line[:100].decode('utf-8', 'replace')!r}",
+            code="agent.invalid-reply",
         )
     return value

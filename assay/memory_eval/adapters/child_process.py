@@ -100,7 +100,7 @@ class Child:
         the program has ended. A program that was only slow can be called again: its late reply is dropped.
         """
         if self._why_gone is not None:
-            raise AgentFailed(self._why_gone)
+            raise AgentFailed(self._why_gone, code="agent.ended")
         deadline = time.monotonic() + timeout_s
         self._forget_unasked()
         self._move(json.dumps(message).encode() + b"\n", deadline, until_line=False)
@@ -224,7 +224,7 @@ class Child:
         self.kill()
         way = "" if code is None else f" with exit code {code}" if code >= 0 else f" by signal {-code}"
         self._why_gone = f"the agent's process {how}{way}{f': {last_words}' if last_words else ''}"
-        return AgentFailed(self._why_gone)
+        return AgentFailed(self._why_gone, code="agent.ended")
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

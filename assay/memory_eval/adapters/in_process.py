@@ -30,7 +30,9 @@ class InProcessAgent(RemoteAgent):
     def __init__(self, agent: Any, timeout_s: float) -> None:
         for method in ("learn", "answer"):
             if not callable(getattr(agent, method, None)):
-                raise ExamUsageError(f"{type(agent).__name__} is not an agent: it has no method `{method}`")
+                raise ExamUsageError(
+                    f"{type(agent).__name__} is not an agent: it has no method `{method}`", code="agent.missing-method"
+                )
         self._agent = agent
         self._timeout_s = timeout_s
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)

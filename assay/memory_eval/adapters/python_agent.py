@@ -30,7 +30,7 @@ class PythonAgent(ChildAgent):
         folders = [given] if isinstance(given, Path) else list(given)
         for folder in folders:
             if not folder.is_dir():
-                raise ExamUsageError(f"--python-path {folder} is not a folder")
+                raise ExamUsageError(f"--python-path {folder} is not a folder", code="agent.no-folder")
         self._module, self._looked_in = module, ", ".join(map(str, folders))
         super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.python_child"), options)
         self.name = f"python:{text}"
@@ -51,10 +51,12 @@ class PythonAgent(ChildAgent):
             reply = child.ask(self._first, self._options.first_timeout_s)
         except (AgentCallFailed, AgentFailed) as failed:
             self.abandon()
-            raise AgentFailed(f"{self.name} did not start: {failed}") from None
+            raise AgentFailed(f"{self.name} did not start: {failed}", code="agent.not-started") from None
         if (error := reply.get("error")) is not None:
             self.abandon()
-            raise AgentFailed(f"{self.name} did not start: {shortly(error)}{self._advice(str(error))}")
+            raise AgentFailed(
+                f"{self.name} did not start: {shortly(error)}{self._advice(str(error))}", code="agent.not-started"
+            )
         self._is_new = False
         self.can_save = reply.get("can_save") is True
         self.persists = True if reply.get("persistent") is True else None

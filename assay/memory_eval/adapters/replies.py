@@ -32,11 +32,13 @@ def response_from(value: object) -> AgentResponse:
     if isinstance(value, Mapping):
         fields = {name: value.get(name) for name in FIELDS}
         if "answer" not in value:
-            raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}")
+            raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}", code="agent.invalid-reply")
     elif hasattr(value, "answer") and not callable(value.answer):
         fields = {name: getattr(value, name, None) for name in FIELDS}
     else:
-        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text or a response")
+        raise AgentCallFailed(
+            f"answered with {_kind(value)}; expected a text or a response", code="agent.invalid-reply"
+        )
     return AgentResponse(
         answer=_text(fields["answer"]),
         confidence=_confidence(fields["confidence"]),
@@ -49,13 +51,15 @@ def response_from(value: object) -> AgentResponse:
 def stats_from(value: object) -> dict[str, Any]:
     """Return an agent's memory statistics as plain data; raises `AgentCallFailed` if they are invalid or too large."""
     if not isinstance(value, Mapping):
-        raise AgentCallFailed(f"its stats are {_kind(value)}; expected an object")
+        raise AgentCallFailed(f"its stats are {_kind(value)}; expected an object", code="agent.invalid-stats")
     try:
         text = json.dumps(dict(value), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise AgentCallFailed("its stats cannot be written as JSON") from None
+        raise AgentCallFailed("its stats cannot be written as JSON", code="agent.invalid-stats") from None
     if len(text) > _MOST_OF_STATS:
-        raise AgentCallFailed(f"its stats are {len(text)} characters long; {_MOST_OF_STATS} are the most")
+        raise AgentCallFailed(
+            f"its stats are {len(text)} characters long; {_MOST_OF_STATS} are the most", code="agent.invalid-stats"
+        )
     plain: dict[str, Any] = json.loads(clean(text))
     return plain
 
@@ -74,9 +78,12 @@ def clean(text: str) -> str:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text")
+        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text", code="agent.invalid-reply")
     if len(value) > MOST_CHARACTERS:
-        raise AgentCallFailed(f"the answer has {len(value):,} characters; at most {MOST_CHARACTERS:,} are allowed")
+        raise AgentCallFailed(
+            f"the answer has {len(value):,} characters; at most {MOST_CHARACTERS:,} are allowed",
+            code="agent.invalid-reply",
+        )
     return clean(value)
 
 
@@ -84,7 +91,9 @@ def _confidence(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise AgentCallFailed(f"its confidence is {shortly(value)}; expected a number from 0 to 1")
+        raise AgentCallFailed(
+            f"its confidence is {shortly(value)}; expected a number from 0 to 1", code="agent.invalid-reply"
+        )
     return float(value)
 
 
@@ -92,7 +101,9 @@ def _count(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
-        raise AgentCallFailed(f"its {name} is {shortly(value)}; expected a whole number from 0")
+        raise AgentCallFailed(
+            f"its {name} is {shortly(value)}; expected a whole number from 0", code="agent.invalid-reply"
+        )
     return value
 
 
@@ -100,7 +111,7 @@ def _sources(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise AgentCallFailed(f"its sources are {shortly(value)}; expected a list of texts")
+        raise AgentCallFailed(f"its sources are {shortly(value)}; expected a list of texts", code="agent.invalid-reply")
     return tuple(clean(one[:1000]) for one in value[:MOST_SOURCES])
 
 

@@ -39,7 +39,10 @@ class _Entry(tarfile.TarInfo):
         if not 0 <= entry.size <= MOST_UNPACKED_BYTES:
             raise UnknownDataset(f"the archive holds {entry.name[:100]!r} of {entry.size} bytes")
         if entry.type not in (*tarfile.REGULAR_TYPES, tarfile.DIRTYPE) and entry.size > MOST_REMARK_BYTES:
-            raise UnknownDataset(f"the archive holds {entry.name[:100]!r}, which is not a plain file, and large")
+            raise UnknownDataset(
+                f"the archive holds {entry.name[:100]!r}, which is not a plain file, and large",
+                code="dataset.not-a-file",
+            )
         return entry
 
 
@@ -86,13 +89,17 @@ def unpack(archive: Path, folder: Path) -> None:
                 path = folder / _safe(member)
                 num_bytes += member.size
                 if num > MOST_FILES or num_bytes > most:
-                    raise UnknownDataset("the archive unpacks to more than a dataset may hold")
+                    raise UnknownDataset(
+                        "the archive unpacks to more than a dataset may hold", code="dataset.too-large"
+                    )
                 if member.isdir():
                     path.mkdir(parents=True, exist_ok=True)
                 else:
                     _write(tar, member, path)
     except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-        raise UnknownDataset(f"the archive cannot be unpacked: {str(error)[:200]}") from None
+        raise UnknownDataset(
+            f"the archive cannot be unpacked: {str(error)[:200]}", code="dataset.broken-archive"
+        ) from None
     missing = [name for name in (METADATA, MEMORY) if not (folder / name).exists()]
     if missing:
         raise UnknownDataset(f"the archive is not a dataset: it lacks {' and '.join(missing)}")
@@ -126,7 +133,9 @@ def _files(memory: Path) -> Iterator[tuple[str, Path]]:
     start = memory.parent if memory.is_file() else memory
     for path in paths:
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise ExamUsageError(f"{path}: is not a plain file; a dataset may contain only plain files")
+            raise ExamUsageError(
+                f"{path}: is not a plain file; a dataset may contain only plain files", code="dataset.not-a-file"
+            )
         if path.is_file():
             yield f"{MEMORY}/{path.relative_to(start).as_posix()}", path
 

@@ -26,7 +26,10 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
     if not NAME.fullmatch(name):
         raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
     if not report.valid:
-        raise ExamUsageError(f"the report is not of a valid run ({report.why_invalid}); a dataset needs its scores")
+        raise ExamUsageError(
+            f"the report is not of a valid run ({report.why_invalid}); a dataset needs its scores",
+            code="dataset.invalid-run",
+        )
     with told_in_a_line(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         archive = folder / f"{name}{SUFFIX}"
@@ -70,7 +73,9 @@ def _enter(register: Path, entry: Mapping[str, Any]) -> None:
         try:
             known = json.loads(register.read_text("utf-8"))["datasets"]
         except (ValueError, KeyError, TypeError):
-            raise ExamUsageError(f"{register}: not a register of datasets; move it away") from None
+            raise ExamUsageError(
+                f"{register}: not a register of datasets; move it away", code="dataset.invalid-register"
+            ) from None
     others = [one for one in known if isinstance(one, dict) and one.get("name") != entry["name"]]
     text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
     write_atomically(register, [text.encode() + b"\n"])

@@ -130,7 +130,7 @@ def _register(base: str) -> list[Listed]:
     try:
         return _LISTED.validate_python(json.loads(data)["datasets"])
     except (ValueError, KeyError, TypeError, RecursionError):  # a pydantic ValidationError is a ValueError
-        raise ExamCouldNotRun(f"{_shown(where)}: not a register of datasets") from None
+        raise ExamCouldNotRun(f"{_shown(where)}: not a register of datasets", code="dataset.invalid-register") from None
 
 
 def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) -> None:
@@ -160,7 +160,7 @@ def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:
             for chunk in response.iter_raw():
                 num += len(chunk)
                 if num > most:
-                    raise UnknownDataset(f"{shown}: larger than it should be")
+                    raise UnknownDataset(f"{shown}: larger than it should be", code="dataset.too-large")
                 yield chunk
     except httpx2.HTTPError as error:
         raise ExamCouldNotRun(f"{shown}: {type(error).__name__}: {str(error)[:200]}") from None
@@ -172,9 +172,11 @@ def _allow(request: httpx2.Request, *, may_be_here: bool) -> None:
     """Check every hop: a redirect may leave neither https nor lead from outside to this machine."""
     parts = urlsplit(str(request.url))
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
-        raise ExamUsageError(f"{_shown(str(request.url))}: only https is supported")
+        raise ExamUsageError(f"{_shown(str(request.url))}: only https is supported", code="dataset.needs-https")
     if not may_be_here and is_loopback(parts.hostname):
-        raise ExamUsageError(f"{_shown(str(request.url))}: leads from outside to this machine")
+        raise ExamUsageError(
+            f"{_shown(str(request.url))}: leads from outside to this machine", code="dataset.local-address"
+        )
 
 
 def _shown(address: str) -> str:

@@ -41,7 +41,7 @@ def turns_in(folder: Path) -> list[Turn]:
         facts = [fact.model_dump() for fact in line.facts]
         turns.append(Turn(number, line.content, line.block, line.block_name, facts))
     if not turns:
-        raise WorldUnreadable(f"{_one_of(folder, 'turns')}: holds no turns")
+        raise WorldUnreadable(f"{_one_of(folder, 'turns')}: holds no turns", code="world.no-turns")
     return turns
 
 
@@ -53,7 +53,7 @@ def questions_in(folder: Path, num_turns: int | None) -> list[Question]:
     path = _one_of(folder, "questions")
     questions = _questions(rows_of(path, "questions", QUESTION_TEXTS), num_turns)
     if not questions:
-        raise WorldUnreadable(f"{path}: holds no questions")
+        raise WorldUnreadable(f"{path}: holds no questions", code="world.no-questions")
     return questions
 
 
@@ -148,9 +148,11 @@ def _unfit(kind: AnswerType, value: Any) -> str | None:
 def _one_of(folder: Path, stem: str) -> Path:
     found = [path for suffix in SUFFIXES if (path := folder / f"{stem}{suffix}").is_file()]
     if not folder.is_dir():
-        raise WorldUnreadable(f"{folder}: no such folder")
+        raise WorldUnreadable(f"{folder}: no such folder", code="world.no-folder")
     if not found:
-        raise WorldUnreadable(f"{folder}: holds no {stem}.jsonl or {stem}.yaml")
+        raise WorldUnreadable(f"{folder}: holds no {stem}.jsonl or {stem}.yaml", code="world.no-file")
     if len(found) > 1:
-        raise WorldUnreadable(f"{folder}: holds {' and '.join(path.name for path in found)}; which one is meant?")
+        raise WorldUnreadable(
+            f"{folder}: holds {' and '.join(path.name for path in found)}; which one is meant?", code="world.ambiguous"
+        )
     return found[0]

@@ -29,7 +29,9 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
         ExamUsageError: fewer than one turn, or more than 100,000.
     """
     if not 1 <= num_turns <= MOST_TURNS:
-        raise ExamUsageError(f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}")
+        raise ExamUsageError(
+            f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}", code="memory.invalid-turns"
+        )
     world = World(seed, num_turns)
     turns: list[Turn] = []
     for number, block in enumerate(BLOCKS, start=1):

@@ -154,7 +154,10 @@ def _check(folder: Path, *, force: bool) -> None:
     if force or not folder.is_dir() or not any(folder.iterdir()):
         return
     if _manifest(folder).get("kind") != KIND:
-        raise ExamUsageError(f"{folder}: contains files that are not a generated world; use --force to write anyway")
+        raise ExamUsageError(
+            f"{folder}: contains files that are not a generated world; use --force to write anyway",
+            code="world.not-generated",
+        )
 
 
 def _manifest(folder: Path) -> Mapping[str, Any]:

@@ -50,7 +50,7 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
     try:
         yield from _yaml(path, name, texts) if path.suffix.lower() in (".yaml", ".yml") else _json_lines(path)
     except OSError as error:
-        raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
 
 
 def plain_json(text: str | bytes) -> Any:

@@ -75,7 +75,7 @@ class Grading:
             raise ValueError(f"votes must be at least 1, not {votes}")
         self.mode = GradingMode(mode)
         if self.mode is GradingMode.judge and judge is None:
-            raise JudgeUnavailable(f"judge grading was requested, but {why_no_judge}")
+            raise JudgeUnavailable(f"judge grading was requested, but {why_no_judge}", code="judge.unavailable")
         self.votes = votes
         self.calibration: Calibration | None = None
         self._bench = (

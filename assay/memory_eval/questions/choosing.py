@@ -28,7 +28,7 @@ def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> l
         TooFewQuestions: the dialogue has fewer; the error says how many.
     """
     if num_questions < 1:
-        raise ExamUsageError(f"an exam has at least 1 question, not {num_questions}")
+        raise ExamUsageError(f"an exam has at least 1 question, not {num_questions}", code="memory.no-questions")
     material = Material(ground_truth.turns)
     chosen = _chosen(material, num_questions)
     if len(chosen) < num_questions:

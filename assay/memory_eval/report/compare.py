@@ -67,7 +67,8 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
     pairs, num_unpaired = _paired(before, after)
     if not pairs:
         raise ExamUsageError(
-            f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions"
+            f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions",
+            code="memory.not-comparable",
         )
     overall = _difference("overall", pairs)
     categories = sorted({one.category for one, _ in pairs})

@@ -28,7 +28,7 @@ def read_report(path: Path, where: str | None = None) -> EvalReport:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise WorldUnreadable(f"{where}: cannot be read ({error.strerror or error})") from None
+        raise WorldUnreadable(f"{where}: cannot be read ({error.strerror or error})", code="file.not-read") from None
     if len(data) > MOST_BYTES:
         raise WorldUnreadable(f"{where}: larger than {MOST_BYTES // 1024 // 1024} MB")
     return parsed_report(data, where)
@@ -59,7 +59,7 @@ def report_from(data: Any, where: str) -> EvalReport:
         key = ".".join(str(part) for part in first["loc"])[:200]
         raise WorldUnreadable(f"{where}: {key}: {first['msg']}") from None
     for wrong in _wrong(report):
-        raise WorldUnreadable(f"{where}: {wrong}")
+        raise WorldUnreadable(f"{where}: {wrong}", code="report.contradictory")
     return report
 
 

@@ -30,8 +30,10 @@ class FailureBudget:
         self._timeouts = self._timeouts + 1 if isinstance(error, AgentTimedOut) else 0
         self._unreached = self._unreached + 1 if isinstance(error, AgentUnreachable) else 0
         if self._timeouts >= TIMEOUTS_IN_A_ROW:
-            raise AgentFailed(f"the agent hangs: {self._timeouts} calls in a row, {error}")
+            raise AgentFailed(f"the agent hangs: {self._timeouts} calls in a row, {error}", code="agent.hangs")
         if self._unreached >= UNREACHED_IN_A_ROW:
-            raise AgentFailed(f"the agent is gone: {self._unreached} calls in a row, {error}")
+            raise AgentFailed(f"the agent is gone: {self._unreached} calls in a row, {error}", code="agent.gone")
         if time.monotonic() > self._deadline:
-            raise AgentFailed(f"the run exceeded its time limit of {self._total_timeout_s:g} s")
+            raise AgentFailed(
+                f"the run exceeded its time limit of {self._total_timeout_s:g} s", code="memory.time-limit"
+            )

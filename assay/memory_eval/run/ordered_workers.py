@@ -57,7 +57,7 @@ class _Threads(Generic[T, R]):
                     done = self._done.get(timeout=stuck_after_s)
                 except queue.Empty:
                     raise AgentFailed(
-                        f"none of {num_workers} concurrent calls returned in {stuck_after_s:g} s"
+                        f"none of {num_workers} concurrent calls returned in {stuck_after_s:g} s", code="agent.hangs"
                     ) from None
                 if isinstance(done, BaseException):
                     raise done

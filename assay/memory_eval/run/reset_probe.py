@@ -31,7 +31,9 @@ def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[s
     except CannotReset as cannot:
         if isinstance(agent, InProcessAgent) and not agent.was_taught:
             return [f"not reset before learning, treated as new: {cannot}"]
-        raise AgentFailed(f"{agent.name} was taught before, and cannot be made to forget: {cannot}") from None
+        raise AgentFailed(
+            f"{agent.name} was taught before, and cannot be made to forget: {cannot}", code="agent.cannot-reset"
+        ) from None
     word = f"zq{secrets.token_hex(4)}"
     trouble = _taught(agent, word)
     recalled = not trouble and _says(agent, word)
@@ -39,7 +41,9 @@ def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[s
         _must_carry_over(agent, segments, folder, word, recalled=recalled)
     _reset(agent)
     if _says(agent, word):
-        raise AgentFailed(f"{agent.name} still remembers after a reset what it learned before")
+        raise AgentFailed(
+            f"{agent.name} still remembers after a reset what it learned before", code="agent.still-remembers"
+        )
     _reset(agent)
     if recalled:
         return []
@@ -53,7 +57,9 @@ def _reset(agent: RemoteAgent) -> None:
     except CannotReset:
         raise
     except AgentCallFailed as failed:
-        raise AgentFailed(f"{agent.name} cannot be made to forget: reset: {failed}") from None
+        raise AgentFailed(
+            f"{agent.name} cannot be made to forget: reset: {failed}", code="agent.cannot-reset"
+        ) from None
 
 
 def _taught(agent: RemoteAgent, word: str) -> str:

@@ -171,7 +171,7 @@ class RunFolder:
             if not all(
                 0.0 <= score <= 1.0 for score in (result.score, *result.dimensions.values()) if score is not None
             ):
-                raise WorldUnreadable(f"{where}: a score that is not between 0 and 1")
+                raise WorldUnreadable(f"{where}: a score that is not between 0 and 1", code="run.invalid-record")
             self.answered[result.question_id] = Answered(result, _checked(_COUNT, whole.get("num_words"), where))
 
     def hold(self) -> None:
@@ -183,7 +183,7 @@ class RunFolder:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ExamUsageError(f"another run is writing into {self.path}") from None
+            raise ExamUsageError(f"another run is writing into {self.path}", code="run.locked") from None
 
 
 def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) -> RunFolder:
@@ -221,7 +221,10 @@ def _must_be_the_same(path: Path, identity: Mapping[str, Any]) -> None:
     for name, wanted in {"format": FORMAT, **identity}.items():
         if found.get(name) != wanted:
             was = str(found.get(name))[:80]
-            raise ExamUsageError(f"{path} holds another run: {name} was {was!r}, now it is {str(wanted)[:80]!r}")
+            raise ExamUsageError(
+                f"{path} holds another run: {name} was {was!r}, now it is {str(wanted)[:80]!r}",
+                code="run.other-settings",
+            )
 
 
 def _set_aside(path: Path) -> None:

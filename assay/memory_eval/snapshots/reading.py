@@ -49,7 +49,9 @@ class Reading:
             )
         self.num_bytes += len(data)
         if self.num_bytes > MOST_BYTES:
-            raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read")
+            raise WorldUnreadable(
+                f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read", code="snapshot.too-large"
+            )
         text, is_whole = decoded(data)
         if not is_whole:
             self.leave(path, 1, "some bytes are not UTF-8; they were replaced")
@@ -99,7 +101,8 @@ def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: 
             num_seen += 1
             if num_seen > MOST_SEEN:
                 raise WorldUnreadable(
-                    f"{shown(folder)}: holds more than {MOST_SEEN} files; name the memory's own folder"
+                    f"{shown(folder)}: holds more than {MOST_SEEN} files; name the memory's own folder",
+                    code="snapshot.too-many-files",
                 )
             path = Path(item.path)
             if item.is_symlink():

@@ -50,8 +50,8 @@ class _CheckState:
     spots: dict[Path, _CheckedValue] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def complain(self, line: int, message: str) -> None:
-        self.problems.append(Problem(line, message))
+    def complain(self, line: int, message: str, code: str) -> None:
+        self.problems.append(Problem(line, message, code))
 
 
 def check(place: Place | None, known: KnownNames | None = None) -> tuple[ValidationConfig | None, list[Problem]]:
@@ -93,11 +93,13 @@ def _section(mapping: Mapping, section: type[Section], path: Path, reading: _Che
     for entry in mapping.entries:
         name = names.get(entry.key)
         if name is None:
-            reading.complain(entry.line, _unknown_key(entry.key, section, path))
+            reading.complain(entry.line, _unknown_key(entry.key, section, path), "config.unknown-key")
         elif name in lines:
             first = lines[name]
             reading.complain(
-                entry.line, f"`{entry.key}` and `{first.key}` (line {first.line}) are the same key; keep one"
+                entry.line,
+                f"`{entry.key}` and `{first.key}` (line {first.line}) are the same key; keep one",
+                "config.duplicate-key",
             )
         else:
             lines[name] = entry
@@ -161,10 +163,16 @@ def _unknown_names(spots: dict[Path, _CheckedValue], known: KnownNames) -> Itera
             yield from _unknown_rules(keys, known, own)
         elif path == ("tier3", "signals"):
             unknown = [entry for entry in keys if entry.key not in known.signals]
-            yield from (Problem(entry.line, _no_such("signal", entry.key, known.signals)) for entry in unknown)
+            yield from (
+                Problem(entry.line, _no_such("signal", entry.key, known.signals), "config.unknown-name")
+                for entry in unknown
+            )
         elif path == ("agents",) and known.agents:
             unknown = [entry for entry in keys if entry.key not in known.agents]
-            yield from (Problem(entry.line, _no_such("agent", entry.key, known.agents)) for entry in unknown)
+            yield from (
+                Problem(entry.line, _no_such("agent", entry.key, known.agents), "config.unknown-name")
+                for entry in unknown
+            )
 
 
 def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[str]) -> Iterator[Problem]:
@@ -172,7 +180,7 @@ def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[
         if not _names_a_rule(entry.key, known, own):
             meant = f"{OWN_RULES}.{entry.key}"
             near = meant if meant in own else None
-            yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near))
+            yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near), "config.unknown-name")
 
 
 def _own_ids(spots: dict[Path, _CheckedValue]) -> set[str]:
@@ -205,7 +213,7 @@ def _problems(error: ValidationError, spots: dict[Path, _CheckedValue]) -> Itera
         if not telling and deeper:
             continue
         for message in dict.fromkeys(_said(one, spots[path]) for one in telling or details[:1]):
-            yield Problem(spots[path].place.line, message)
+            yield Problem(spots[path].place.line, message, "config.invalid-value")
 
 
 def _path_of(loc: Sequence[str | int], spots: dict[Path, _CheckedValue]) -> Path:

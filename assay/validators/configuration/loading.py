@@ -57,7 +57,11 @@ def load_configuration(
     if len(found) > 1:
         names = " and ".join([", ".join(found[:-1]), found[-1]])
         raise ConfigurationError(
-            [ConfigurationProblem(found[0], None, f"{names} are both a configuration; keep one of them")]
+            [
+                ConfigurationProblem(
+                    found[0], None, f"{names} are both a configuration; keep one of them", "config.two-files"
+                )
+            ]
         )
     if not found:
         return LoadedConfiguration(ValidationConfig(), None, notes)
@@ -73,7 +77,9 @@ def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> 
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise ConfigurationError([ConfigurationProblem(name, None, f"cannot be read: {why}")]) from None
+        raise ConfigurationError(
+            [ConfigurationProblem(name, None, f"cannot be read: {why}", "config.not-read")]
+        ) from None
     return _loaded(name, data if len(data) <= MOST_BYTES else None, known, ())
 
 
@@ -82,10 +88,10 @@ def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfi
     folders = path.split("/")
     link = next((part for n in range(len(folders)) if tree.is_link(part := "/".join(folders[: n + 1]))), None)
     if link is not None:
-        raise ConfigurationError([ConfigurationProblem(shown(link), None, _A_LINK)])
+        raise ConfigurationError([ConfigurationProblem(shown(link), None, _A_LINK, "config.link")])
     if path not in tree:
         why = f"configuration file not found in {tree.name}; commit it there first, or name another file"
-        raise ConfigurationError([ConfigurationProblem(shown(path), None, why)])
+        raise ConfigurationError([ConfigurationProblem(shown(path), None, why, "config.not-found")])
     return _loaded(shown(path), tree.read(path, MOST_BYTES), known, ())
 
 
@@ -115,7 +121,7 @@ def _loaded(
     try:
         place, problems = _read(name, data)
     except Unusable as error:
-        raise ConfigurationError([ConfigurationProblem(name, error.line, error.message)]) from None
+        raise ConfigurationError([ConfigurationProblem(name, error.line, error.message, error.code)]) from None
     config, more = check(place, known)
     problems = sorted({*problems, *more})
     if problems or config is None:
@@ -125,24 +131,28 @@ def _loaded(
 
 def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
     if data is None:
-        raise Unusable(None, f"larger than {MOST_BYTES // 1024} KiB; a configuration is shorter")
+        raise Unusable(None, f"larger than {MOST_BYTES // 1024} KiB; a configuration is shorter", "config.too-large")
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("latin-1")
-        raise Unusable(len(Lines(before)), "not UTF-8 text") from None
+        raise Unusable(len(Lines(before)), "not UTF-8 text", "config.not-text") from None
     if not name.rstrip('"').endswith(".toml"):
         return read_yaml(text)
     place, problems = read_toml(text, _TABLE)
     if place is None and Path(name).name == PYPROJECT:
-        raise Unusable(None, "has no table [tool.assay]")
+        raise Unusable(None, "has no table [tool.assay]", "config.no-table")
     return (place, problems) if place is not None else read_toml(text)
 
 
 def _located(name: str, problems: list[Problem]) -> list[ConfigurationProblem]:
-    located = [ConfigurationProblem(name, problem.line, problem.message) for problem in problems[:MOST_PROBLEMS]]
+    located = [
+        ConfigurationProblem(name, problem.line, problem.message, problem.code) for problem in problems[:MOST_PROBLEMS]
+    ]
     if len(problems) > MOST_PROBLEMS:
-        located.append(ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems"))
+        located.append(
+            ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems", "config.more")
+        )
     return located
 
 

@@ -59,6 +59,7 @@ class Problem:
 
     line: int
     message: str
+    code: str
 
 
 class Lines:
@@ -81,7 +82,8 @@ class Lines:
 class Unusable(Exception):
     """File that cannot be read at all, with the one problem that says why."""
 
-    def __init__(self, line: int | None, message: str) -> None:
+    def __init__(self, line: int | None, message: str, code: str) -> None:
         super().__init__(message)
         self.line = line
         self.message = message
+        self.code = code

@@ -35,7 +35,7 @@ def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[
     except Unreadable as error:
         found = _AT_LINE.search(str(error))
         at_end = len(Lines(text)) if str(error).endswith("(at end of document)") else None
-        raise Unusable(int(found[1]) if found else at_end, str(error)) from None
+        raise Unusable(int(found[1]) if found else at_end, str(error), "config.invalid-syntax") from None
     for name in below:
         value = value.get(name) if isinstance(value, dict) else None
     if value is None:
@@ -57,9 +57,9 @@ class _PlaceBuilder:
     def _place(self, value: Any, keys: Keys, line: int) -> Place:
         self._num_values += 1
         if len(keys) > MOST_DEPTH:
-            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels")
+            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels", "config.too-large")
         if self._num_values > MOST_VALUES:
-            raise Unusable(line, f"more than {MOST_VALUES} values")
+            raise Unusable(line, f"more than {MOST_VALUES} values", "config.too-large")
         if isinstance(value, dict):
             return Place(line, Mapping(tuple(self._entry(name, value[name], keys, line) for name in value)))
         if isinstance(value, list):
@@ -75,11 +75,13 @@ class _PlaceBuilder:
 
     def _scalar(self, value: Any, line: int) -> Scalar:
         if isinstance(value, float) and not math.isfinite(value):
-            self._problems.append(Problem(line, f"{value} is not a finite number"))
+            self._problems.append(Problem(line, f"{value} is not a finite number", "config.invalid-value"))
             return 0.0
         if isinstance(value, (str, bool, int, float)):
             return value
-        self._problems.append(Problem(line, "dates and times are not supported; quote the text"))
+        self._problems.append(
+            Problem(line, "dates and times are not supported; quote the text", "config.invalid-value")
+        )
         return None
 
 

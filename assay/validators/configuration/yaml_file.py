@@ -39,13 +39,17 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         return reader.document(), reader.problems
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unusable(reader.lines.at(mark.index) if mark else None, f"not YAML: {_why(error)}") from None
+        raise Unusable(
+            reader.lines.at(mark.index) if mark else None, f"not YAML: {_why(error)}", "config.invalid-syntax"
+        ) from None
     except yaml.reader.ReaderError as error:
         line = reader.lines.at(error.position)
-        raise Unusable(line, f"not YAML: the character U+{int(error.character):04X} is not allowed") from None
+        raise Unusable(
+            line, f"not YAML: the character U+{int(error.character):04X} is not allowed", "config.invalid-syntax"
+        ) from None
     except (yaml.YAMLError, ValueError, IndexError) as error:
         # An unsupported `%YAML` line or escape raises inside the scanner.
-        raise Unusable(None, f"not YAML: {type(error).__name__}") from None
+        raise Unusable(None, f"not YAML: {type(error).__name__}", "config.invalid-syntax") from None
 
 
 class _YamlReader:
@@ -62,7 +66,11 @@ class _YamlReader:
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if found is not None:
-                    raise Unusable(self._line(event), "a second document begins here; one file holds one configuration")
+                    raise Unusable(
+                        self._line(event),
+                        "a second document begins here; one file holds one configuration",
+                        "config.invalid-syntax",
+                    )
                 found = self._value(next(self._events), 0)
         return found
 
@@ -70,11 +78,11 @@ class _YamlReader:
         line = self._line(event)
         self._count(line, depth)
         if isinstance(event, yaml.AliasEvent):
-            self._complain(line, f"`*{event.anchor}`: aliases are not read here; write the value out")
+            self._complain(line, f"`*{event.anchor}`: aliases are not read here; write the value out", "config.alias")
             return Place(line, None)
         tag = getattr(event, "tag", None)
         if tag is not None:
-            self._complain(line, "tags (`!…`) are not read here; write the plain value")
+            self._complain(line, "tags (`!…`) are not read here; write the plain value", "config.tag")
         if isinstance(event, yaml.MappingStartEvent):
             return Place(line, Mapping(tuple(self._entries(depth))))
         if isinstance(event, yaml.SequenceStartEvent):
@@ -84,7 +92,7 @@ class _YamlReader:
     def _scalar(self, event: yaml.Event) -> Scalar:
         text: str = getattr(event, "value", "")
         if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
-            self._complain(self._line(event), "holds a lone surrogate")
+            self._complain(self._line(event), "holds a lone surrogate", "config.invalid-value")
             return ""
         return text if getattr(event, "style", None) else _plain(text)
 
@@ -103,9 +111,9 @@ class _YamlReader:
             key = self._key(event, depth)
             place = self._value(next(self._events), depth + 1)
             if key is None:
-                self._complain(line, "a key should be a word")
+                self._complain(line, "a key should be a word", "config.unknown-key")
             elif key in seen:
-                self._complain(line, f"duplicate key `{key[:80]}`, first on line {seen[key]}")
+                self._complain(line, f"duplicate key `{key[:80]}`, first on line {seen[key]}", "config.duplicate-key")
             else:
                 seen[key] = line
                 yield Entry(key, line, place)
@@ -124,12 +132,12 @@ class _YamlReader:
     def _count(self, line: int, depth: int) -> None:
         self._num_values += 1
         if depth > MOST_DEPTH:
-            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels")
+            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels", "config.too-large")
         if self._num_values > MOST_VALUES:
-            raise Unusable(line, f"more than {MOST_VALUES} values")
+            raise Unusable(line, f"more than {MOST_VALUES} values", "config.too-large")
 
-    def _complain(self, line: int, message: str) -> None:
-        self.problems.append(Problem(line, message))
+    def _complain(self, line: int, message: str, code: str) -> None:
+        self.problems.append(Problem(line, message, code))
 
 
 def _plain(text: str) -> Scalar:

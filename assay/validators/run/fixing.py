@@ -54,7 +54,8 @@ def _check_place(repository: Repository, change: ChangeSet) -> None:
         raise UsageError("--fix-with: a bare repository has no working tree to fix")
     if not change.head_is_worktree and repository.resolve("HEAD") != change.head_sha:
         raise UsageError(
-            f"--fix-with: {change.head_name} is not checked out here; check it out, or use --head {WORKTREE}"
+            f"--fix-with: {change.head_name} is not checked out here; check it out, or use --head {WORKTREE}",
+            code="fix.not-checked-out",
         )
     if change.merge_base == repository.empty_tree():
         raise UsageError("--fix-with: a first commit has no base to compare the fixes with")

@@ -89,7 +89,7 @@ def _answer(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
     try:
         return _report(request, writer, model)
     except ConfigurationError as error:
-        problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
+        problems: Sequence[Any] = [[one.file, one.line, one.message, one.code] for one in error.problems]
         return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
     except ObjectMissing as error:
         return {"error": {"kind": "missing", "said": error.object_id}}

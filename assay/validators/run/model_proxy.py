@@ -78,7 +78,7 @@ class Answering:
         try:
             self._send({"number": asked["number"], **self._reply(asked)})
         except ModelUnavailable as error:
-            self._refuse(asked, str(error))
+            self._refuse(asked, error.text)
         except (LookupError, TypeError, ValueError):
             self._refuse(asked, "the question is invalid")
 

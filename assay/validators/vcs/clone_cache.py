@@ -58,7 +58,9 @@ class Remote:
         parts = urlsplit(self.url)
         allowed = ("http", "https", "file") if self.local else ("http", "https")
         if parts.scheme not in allowed or parts.username or parts.password or not self.url.isprintable():
-            raise CouldNotRun("commits are fetched from http(s) addresses that carry no credential")
+            raise CouldNotRun(
+                "commits are fetched from http(s) addresses that carry no credential", code="checkout.invalid-address"
+            )
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -193,7 +195,10 @@ class Mirror:
     def _guarded(self, _: bytes) -> None:
         """Raise `TooLarge` if a fetch exceeds the size limit; called on each progress line of git."""
         if self.size_bytes() > self.limit_bytes:
-            raise TooLarge(f"the repository takes more than {self.limit_bytes // 1024 // 1024} MiB on disk")
+            raise TooLarge(
+                f"the repository takes more than {self.limit_bytes // 1024 // 1024} MiB on disk",
+                code="checkout.too-large",
+            )
 
     def _run(
         self,

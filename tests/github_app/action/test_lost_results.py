@@ -83,4 +83,4 @@ def test_an_artifact_that_was_written_over_is_no_success(workflow: Workflow):
         report = complete_in_job(before, workflow.subject(), job, posted, repo, notes).report
     assert report.conclusion == "incomplete"
     assert runs_of(report) == {"the tools job": Outcome.infra_failed}
-    assert "not written by the Action" in report.reasons[0]
+    assert "artifact.not-by-action" in report.reasons[0]

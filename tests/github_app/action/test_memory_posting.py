@@ -94,7 +94,7 @@ def test_that_the_app_could_not_be_told_is_a_line_and_no_verdict(lab: Lab, door:
     lab.has_identity = False
     lab.run(0.9, environment=lab.environment(), app_url=door.url)
     assert lab.code == 0
-    assert "Not posted to Assay's App: GitHub gives this job no identity token" in lab.summary
+    assert "upload.no-identity-token" in lab.summary
     assert door.store.memory_runs.of([lab.repo_id]) == ()
 
 

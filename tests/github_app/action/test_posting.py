@@ -14,6 +14,7 @@ from assay.action.environment.job import Job
 from assay.action.handover import upload
 from assay.action.handover.upload import PostedAnswer, post_results
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, body_of
+from tests.codes import code_of
 from tests.fakes.github import FakeGitHub
 from tests.github_app.action.posting_bed import (
     SECOND,
@@ -176,31 +177,33 @@ def test_another_audience_is_told_with_both_ways_to_mend_it(shop: Shop):
     with door_of(shop.github, shop.folder, audience="https://assay.example.com") as door:
         said = refusal(shop, door.url, shop.job())
     assert f"ASSAY_RESULTS_AUDIENCE to {door.url}" in said
-    assert "set app-url to its ASSAY_PUBLIC_URL" in said
+    assert "upload.wrong-audience" in said
 
 
 @pytest.mark.soak
 def test_another_github_is_told_as_such(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(iss="https://token.example"))
-    assert said == "the App accepts tokens of another GitHub: set its ASSAY_OIDC_ISSUER to this one's issuer"
+    assert code_of(said) == "upload.wrong-issuer"
 
 
 def test_an_old_token_is_not_believed(shop: Shop, door: Door):
     said = refusal(shop, door.url, shop.job(exp=1_000_000, nbf=999_000, iat=999_000))
-    assert said == "the App does not accept this job's identity token: the token is not valid: it has expired"
+    assert code_of(said) == "upload.invalid-identity-token"
 
 
 @pytest.mark.soak
 def test_a_repository_without_the_app_is_told(shop: Shop):
     with door_of(shop.github, shop.folder) as door:
         said = refusal(shop, door.url, shop.job())
-    assert said == "the App refuses the results (404): the App is not installed on this repository"
+    assert code_of(said) == "upload.refused"
+    assert "(404)" in said
 
 
 def test_an_event_that_may_not_post_is_told(shop: Shop, door: Door):
     run_id = shop.github.workflow_run(shop.head, event="schedule")
     said = refusal(shop, door.url, job_of(shop.github, shop.folder, run_id))
-    assert said == "the App refuses the results (403): jobs of the event schedule may not post results"
+    assert code_of(said) == "upload.refused"
+    assert "(403)" in said
 
 
 @pytest.mark.soak
@@ -210,4 +213,4 @@ def test_more_than_the_app_takes_is_not_even_sent(shop: Shop, door: Door, monkey
     assert refusal(shop, door.url, job, large) == "the results have 4194305 bytes; the App accepts 4194304"
     assert shop.secrets() == list(shop.github.state.jobs), "no token was asked for"
     monkeypatch.setattr(upload, "MOST_BODY_BYTES", 2 * MOST_BODY_BYTES)
-    assert "exceed the limit of the App" in refusal(shop, door.url, job, large)
+    assert "upload.too-large" in refusal(shop, door.url, job, large)

@@ -14,6 +14,8 @@ from assay.action.handover import upload
 from assay.action.handover.upload import PAUSES_S, TOGETHER_S, post_results
 from assay.github.errors import PostingFailed
 from assay.github.external_results.tools_payload import body_of
+from assay.http_client import Failure
+from tests.codes import code_of
 from tests.github_app.action.jobs import environment
 from tests.github_app.action.posting_bed import TOOLS, Runner, Time, nobody_sees_a_token, odd, refusal, runner_in
 from tests.github_app.processes import free_port
@@ -46,15 +48,15 @@ def test_a_job_that_may_not_ask_for_a_token_is_told_which_permission_it_lacks(
 
 def test_a_runner_that_gives_no_token_is_told(runner: Runner):
     runner.server.answers[:] = [(401, JSON, b'{"message": "Bad credentials"}')]
-    assert refusal(runner, "https://assay.example.com", runner.job()) == (
-        "GitHub's identity token service returned no token (status 401); run the job again"
-    )
+    said = refusal(runner, "https://assay.example.com", runner.job())
+    assert code_of(said) == "upload.no-identity-token"
+    assert "401" in said
 
 
 @pytest.mark.parametrize("value", [None, 5, "a.b", "a.b.c\nx-evil: 1", "a.b." + "c" * 20_000])
 def test_what_the_runner_gives_must_look_like_a_token(runner: Runner, value: object):
     runner.server.answers[:] = [(200, JSON, json.dumps({"value": value}).encode())]
-    assert "returned no token (status 200)" in refusal(runner, "https://assay.example.com", runner.job())
+    assert "upload.no-identity-token" in refusal(runner, "https://assay.example.com", runner.job())
 
 
 def test_a_service_that_fails_for_a_moment_is_asked_again(runner: Runner):
@@ -71,7 +73,10 @@ def test_a_service_that_fails_for_a_moment_is_asked_again(runner: Runner):
 def test_an_app_that_is_down_is_waited_for_no_longer_than_a_minute(runner: Runner):
     time = Time()
     url = f"http://127.0.0.1:{free_port()}"
-    assert refusal(runner, url, runner.job(), time=time) == f"the App at {url} cannot be reached: no connection"
+    said = refusal(runner, url, runner.job(), time=time)
+    assert code_of(said) == "upload.unreachable"
+    assert url in said
+    assert said.endswith(Failure.unreachable)
     assert time.slept == [*PAUSES_S, PAUSES_S[-1]]
     assert sum(time.slept) < TOGETHER_S
 
@@ -140,7 +145,8 @@ def test_words_of_the_other_side_are_one_short_printable_line(runner: Runner):
     words = json.dumps({"refused": "a\n::error::b\x1b[31m" + "x" * 10_000}).encode()
     with odd((422, JSON, words)) as app:
         said = refusal(runner, app.url, runner.job())
-    assert said.startswith("the App refuses the results (422): a ::error::b [31mxxx")
+    assert code_of(said) == "upload.refused"
+    assert "(422): a ::error::b [31mxxx" in said
     assert len(said) < 300
 
 
@@ -156,6 +162,6 @@ def test_a_server_that_trickles_is_given_up(runner: Runner, monkeypatch: pytest.
 
 
 def test_no_credential_goes_out_in_clear(runner: Runner):
-    assert "only sent by HTTPS" in refusal(runner, "http://assay.example.com", runner.job())
+    assert "upload.needs-https" in refusal(runner, "http://assay.example.com", runner.job())
     job = dataclasses.replace(runner.job(), identity_url="http://runner.example")
     assert "is not https://" in refusal(runner, "https://assay.example.com", job)

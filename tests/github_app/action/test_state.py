@@ -49,7 +49,7 @@ def test_how_it_was_validated_comes_back(job: Job):
     assert found is not None
     assert (found.title, found.head) == (report.title, report.head)
     assert state.validated_before(1, job) == Validated(None, "out of memory")
-    with pytest.raises(GithubAppError, match="cannot be read"):
+    with pytest.raises(GithubAppError, match=r"action\.unreadable-state"):
         state.validated_before(2, job)
 
 
@@ -90,14 +90,14 @@ def test_anything_else_is_refused(job: Job, change: dict[str, Any]):
 
 def test_a_repository_beside_ours_is_refused(job: Job):
     tampered(job, {"repository": str(job.work / "mirrors" / ".." / ".." / "other")})
-    with pytest.raises(GithubAppError, match="did not fetch"):
+    with pytest.raises(GithubAppError, match=r"action\.foreign-repository"):
         state.fetched_before(job)
 
 
 @pytest.mark.parametrize("top", ['{"fetched": []}', "[1]", "null", '[{"repository": null}]'])
 def test_another_form_is_refused(job: Job, top: str):
     (job.work / state.FETCHED).write_text(top)
-    with pytest.raises(GithubAppError, match="was not written by the fetch step"):
+    with pytest.raises(GithubAppError, match=r"action\.not-fetched"):
         state.fetched_before(job)
 
 
@@ -105,15 +105,15 @@ def test_links_pipes_and_large_files_are_not_read(job: Job, tmp_path: Path):
     path = job.work / state.FETCHED
     (tmp_path / "elsewhere").write_text("[]")
     path.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(GithubAppError, match="cannot be read"):
+    with pytest.raises(GithubAppError, match=r"action\.unreadable-state"):
         state.fetched_before(job)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(GithubAppError, match="was not written by an earlier step"):
+    with pytest.raises(GithubAppError, match=r"action\.forged-state"):
         state.fetched_before(job)
     path.unlink()
     path.write_bytes(b" " * (state.MOST_STATE_BYTES + 1))
-    with pytest.raises(GithubAppError, match="was not written by an earlier step"):
+    with pytest.raises(GithubAppError, match=r"action\.forged-state"):
         state.fetched_before(job)
 
 

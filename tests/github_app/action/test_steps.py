@@ -160,7 +160,7 @@ def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
 def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env_of: Callable[..., Any]):
     env = env_of(PUBLISH_ONLY="true")
     assert steps.fetch(env) == 0
-    with pytest.raises(Exception, match="not those the event names") as caught:
+    with pytest.raises(Exception, match=r"action\.other-commits") as caught:
         steps.validate(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
     assert getattr(caught.value, "exit_code", None) == 3
 
@@ -253,7 +253,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
     assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 3
     notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
     (why,) = [note["why"] for note in notes if note["what"] == "the results of the tools job"]
-    assert "not written by the Action" in why
+    assert "artifact.not-by-action" in why
 
 
 @pytest.mark.soak
@@ -261,7 +261,7 @@ def test_an_app_that_cannot_be_told_changes_no_verdict(workflow: Workflow, env_o
     change(workflow, ALONE.format("true"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(APP_URL="https://assay.example.com", TIERS="tools")) == 0
     summary = (tmp_path / "summary").read_text()
-    assert "Not posted to Assay's App: GitHub gives this job no identity token" in summary
+    assert "upload.no-identity-token" in summary
     assert workflow.checks() == []
 
 
@@ -310,7 +310,8 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(
         monkeypatch.setenv(name, value)
     assert run(["action", "fetch"]) == 2
     said = capsys.readouterr().err
-    assert said == "assay: input fail-on: '## [error]x' is not one of failure, hold, never\n"
+    assert said.startswith("assay: action.invalid-input: input fail-on: '## [error]x' ")
+    assert said.count("\n") == 1
 
 
 ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
@@ -319,7 +320,7 @@ ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
 @pytest.mark.soak
 def test_a_commit_is_not_validated_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     by_hand = {**ON_A_COMMIT, "EVENT": "workflow_dispatch", "BASE_SHA": "", "HEAD_SHA": workflow.base}
-    with pytest.raises(ActionMisused, match=r"^input base: main is the head commit itself, "):
+    with pytest.raises(ActionMisused, match=r"action\.base-is-head"):
         steps.fetch(env_of(**by_hand))
     assert workflow.github.check_runs(workflow.base) == []
 
@@ -341,7 +342,7 @@ def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
     (tmp_path / "file").write_text("x")
     env = env_of(**QUICK, REPORT_PATH=str(tmp_path / "file"))
     for step in (steps.fetch, steps.publish):
-        with pytest.raises(ActionMisused, match="input report-path: the folder cannot be created"):
+        with pytest.raises(ActionMisused, match=r"action\.report-not-stored"):
             step(env)
     assert workflow.checks() == []
 

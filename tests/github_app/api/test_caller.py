@@ -15,6 +15,7 @@ from assay.github_app.api.caller import MOST_FAILURES, Callers
 from assay.github_app.observability import redact
 from assay.github_app.store import Scope
 from assay.github_app.store.app.api_tokens import USED_EVERY, is_token
+from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import OTHER, SHOP, Served
 from tests.github_app.identity_tokens import OTHER as OTHER_KEY
@@ -82,7 +83,8 @@ def test_an_expired_token_opens_nothing(api: Served):
 def test_a_token_without_the_scope_is_told_which_one_is_needed(api: Served):
     answer = api.post("/api/v1/things", THING, secret=api.token(Scope.traces, Scope.metrics_read))
     assert answer.status_code == 403
-    assert told(answer) == "this needs the scope rules:write or tasks"
+    assert code_of(told(answer)) == "api.missing-scope"
+    assert "rules:write or tasks" in told(answer)
 
 
 def test_one_of_several_scopes_is_enough(api: Served):
@@ -92,7 +94,7 @@ def test_one_of_several_scopes_is_enough(api: Served):
 @pytest.mark.parametrize("name", ["acme/secret", "acme/nowhere"])
 def test_a_repository_of_others_is_as_one_that_is_not_there(api: Served, name: str):
     answer = api.post("/api/v1/things", {"name": name})
-    assert (answer.status_code, told(answer)) == (404, "no such repository, or no access to it")
+    assert (answer.status_code, code_of(told(answer))) == (404, "api.no-repository")
 
 
 def test_a_repository_that_was_taken_back_is_not_there_either(api: Served):
@@ -247,7 +249,7 @@ def test_who_fails_too_often_waits_a_minute_and_others_do_not(api: Served):
     # Who was believed before, and who comes from elsewhere, is served.
     assert callers.caller(good, "1.2.3.4", any_of).repository_ids == {SHOP.id}
     another = f"Bearer {api.token()}"
-    with pytest.raises(ApiRefused, match="wait a minute"):
+    with pytest.raises(ApiRefused, match=r"api\.too-many-attempts"):
         callers.caller(another, "1.2.3.4", any_of)
     assert callers.caller(another, "5.6.7.8", any_of).scopes == set(Scope)
     clock[0] += 61

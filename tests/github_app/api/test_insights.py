@@ -16,6 +16,7 @@ from assay.github_app.api.traces import in_turn
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
+from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.api.test_caller import told
@@ -72,8 +73,8 @@ def test_feedback_is_taken_after_success_and_failure_and_before_the_session_ends
 def test_both_addresses_do_the_same(api: Served):
     assert api.post("/api/v1/feedback", {"answer": LINTER, "task_id": "T-1"}).json()["is_new"]
     assert not answer(api, LINTER).json()["is_new"]
-    assert told(api.post("/api/v1/feedback", {"answer": LINTER})) == "task_id: required, and must be a valid task id"
-    assert told(answer(api, LINTER, task_id="T-2")) == "task_id: the address names another task"
+    assert code_of(told(api.post("/api/v1/feedback", {"answer": LINTER}))) == "api.invalid-task-id"
+    assert code_of(told(answer(api, LINTER, task_id="T-2"))) == "api.other-task"
     assert answer(api, LINTER, "bad id").status_code == 422
 
 
@@ -172,7 +173,7 @@ def test_files_are_read_in_turn_and_who_waits_too_long_is_sent_away(monkeypatch:
 def test_a_file_of_no_known_form_is_refused_in_one_line(api: Served, body: bytes):
     refused = api.post("/api/v1/traces", body)
     assert refused.status_code == 422
-    assert told(refused).startswith("body: ")
+    assert told(refused).startswith("trace.unknown-format: body: ")
 
 
 def test_a_harness_tells_the_whole_life_of_a_task_that_failed(api_on_both: Served):

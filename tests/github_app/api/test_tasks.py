@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.github_app.outcomes import REPORTED_KINDS
 from assay.github_app.store import DeclaredBy, EventKind, Scope, TaskStatus
+from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import AT, SHOP, Served
 from tests.github_app.api.test_caller import told
@@ -108,7 +109,7 @@ def test_the_same_words_again_are_the_same_task_and_the_same_entries(api: Served
 def test_a_task_named_for_its_pull_request_is_that_pull_requests(api: Served):
     assert api.post("/api/v1/tasks", {"id": "pull:7", "status": "COMPLETED"}).json()["number"] == 7
     refused = api.post("/api/v1/tasks", {"id": "pull:7", "pr_url": "https://github.com/acme/shop/pull/8"})
-    assert (refused.status_code, told(refused)) == (422, "pr_url: the task is about another pull request")
+    assert (refused.status_code, code_of(told(refused))) == (422, "api.other-pull-request")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_tasks_are_listed_in_pages_and_found_by_words(api_on_both: Served):
 @pytest.mark.parametrize("mark", ["x", "W10", "WzEsMl0", "é", "eyJhIjoxfQ", "W" * 399])
 def test_a_mark_nobody_made_is_refused(api: Served, mark: str):
     answer = api.get("/api/v1/tasks", after=mark)
-    assert (answer.status_code, told(answer)) == (422, "after: must be `next` of an earlier page")
+    assert (answer.status_code, code_of(told(answer))) == (422, "api.invalid-page")
 
 
 def test_one_task_is_shown_with_all_that_is_known_of_it(api: Served):

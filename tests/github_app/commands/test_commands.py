@@ -74,7 +74,7 @@ def test_explain_tells_what_stands_behind_a_risk_signal(room: Room):
 def test_explain_lists_the_ids_where_it_is_not_told_which(room: Room):
     finding = blocking_finding(room)
     assert f"- `{finding}` blocks: `test_integrity`" in room.say("ada", "/assay explain")
-    assert "`/assay explain` lists the findings" in room.say("ada", "/assay explain ffffffffffff")
+    assert "command.unknown-finding" in room.say("ada", "/assay explain ffffffffffff")
 
 
 def test_explain_says_which_commit_an_older_report_is_of(room: Room):
@@ -85,7 +85,7 @@ def test_explain_says_which_commit_an_older_report_is_of(room: Room):
 
 
 def test_there_is_nothing_to_explain_before_the_first_report(room: Room):
-    assert "no report on this pull request yet" in room.say("ada", "/assay explain\n/assay fp 0123456789ab wrong")
+    assert "command.no-report" in room.say("ada", "/assay explain\n/assay fp 0123456789ab wrong")
 
 
 # ------------------------------------------------------------------ fp and accept
@@ -144,7 +144,7 @@ def test_a_person_holds_a_head_and_another_one_releases_it(room: Room):
 
 def test_what_is_not_held_cannot_be_released(room: Room):
     room.validated()
-    assert "Nothing is held here" in room.say("olivia", "/assay release please")
+    assert "command.nothing-held" in room.say("olivia", "/assay release please")
 
 
 def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
@@ -156,7 +156,7 @@ def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
     room.store.holds.place(*room.place, room.head, "critical", ["schema"], later(0))
     early = dataclasses.replace(event, comment=dataclasses.replace(event.comment, created_at=later(-60)))
     answer(early, room.context)
-    assert "came after your comment" in room.reply()
+    assert "command.newer-head" in room.reply()
     hold = room.store.holds.current(*room.place, room.head)
     assert hold is not None
     assert hold.is_active

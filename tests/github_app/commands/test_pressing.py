@@ -47,7 +47,7 @@ def test_the_author_does_not_release_the_own_work_by_a_button(room: Room):
     report = held(room.head)
     room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
-    assert "Another user has to do this" in room.push_button("ada", RELEASE_HOLD.identifier)
+    assert "command.needs-another-user" in room.push_button("ada", RELEASE_HOLD.identifier)
     assert hold_of(room)
 
 

@@ -16,7 +16,7 @@ def test_the_block_is_looked_at_where_the_operator_allows_it(room: Room):
 
 
 def test_it_is_refused_where_the_app_proposes_nothing(room: Room):
-    assert "does not propose changes" in room.say("mary", "/assay rule publish")
+    assert "command.no-proposals" in room.say("mary", "/assay rule publish")
     assert room.queues.of("keep_block") == []
 
 

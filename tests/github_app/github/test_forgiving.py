@@ -58,7 +58,7 @@ def test_a_commit_github_does_not_know_is_looked_for_among_the_open(server: Scri
 @pytest.mark.parametrize("answer", [{}, {"id": "x"}, [], None, {"id": 1, "number": 1, "head": {}, "base": {}}])
 def test_an_answer_that_is_not_what_github_describes_is_no_answer(server: Scripted, repo: Repo, answer: object):
     server.will(Reply(200, answer))
-    with pytest.raises(GithubUnavailable, match="does not match GitHub's schema"):
+    with pytest.raises(GithubUnavailable, match=r"github\.unreadable"):
         repo.pull(1)
 
 
@@ -72,7 +72,7 @@ def test_what_is_no_plain_file_has_no_content(server: Scripted, repo: Repo, cont
 
 def test_a_run_created_without_an_id_is_no_run(server: Scripted, repo: Repo):
     server.will(Reply(201, {}))
-    with pytest.raises(GithubUnavailable, match="has no id"):
+    with pytest.raises(GithubUnavailable, match=r"github\.unreadable"):
         repo.create_review(1, SHA, "x", [])
 
 

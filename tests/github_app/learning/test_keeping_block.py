@@ -96,7 +96,7 @@ def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(
 def test_an_app_that_may_not_write_says_so_and_goes_on(context: Context, github: FakeGitHub):
     repository_id = with_rule(context)
     github.front.fault("PUT .*/contents/", 403)
-    assert keep_block(context, repository_id).startswith("refused: GitHub refused to write a file (403)")
+    assert keep_block(context, repository_id).startswith("refused: github.refused: ")
     assert keep_block(context, repository_id).startswith("proposed #")
 
 

@@ -246,7 +246,7 @@ def test_deciding_twice_is_deciding_once_and_a_rule_that_is_not_there_is_said_so
     place = (ID, done.rule_id)
     told = [decide(village.store, place, Decision.accept, after(), by="olivia", key="k").is_news for _ in range(2)]
     assert told == [True, False]
-    with pytest.raises(CannotDecide, match="no such rule"):
+    with pytest.raises(CannotDecide, match=r"rule\.unknown"):
         decide(village.store, (ID, "0" * 12), Decision.accept, after(), by="olivia")
 
 

@@ -96,14 +96,14 @@ def test_a_question_that_cannot_be_answered_is_one_line_for_the_agent():
 
 def test_without_a_repository_nothing_is_validated():
     result = call("validate_change", {}, ScriptedKnowledge())
-    assert "no repository: start" in result.content[0].text
+    assert "mcp.no-repository" in result.content[0].text
 
 
 def test_commands_run_only_where_the_server_may(place: Place):
     validating = LocalValidation(place.repository.path, may_run_tools=False)
     result = call("validate_change", {"run_tools": True}, ScriptedKnowledge(), validating)
     assert result.is_error
-    assert "does not run the repository's commands" in result.content[0].text
+    assert "mcp.no-tools" in result.content[0].text
 
 
 @pytest.mark.parametrize("revision", ["nothing-of-that-name", "--upload-pack=touch x", "a\x00b"])

@@ -102,7 +102,7 @@ def test_there_is_one_experiment_of_a_name_and_nothing_is_assigned_after_its_end
     assert assign(small_store, HERE, "words", "t1", after(hours=3)) == kept
     with pytest.raises(NoExperiment, match="has ended"):
         assign(small_store, HERE, "words", "t2", after(hours=3))
-    with pytest.raises(NoExperiment, match="there is no experiment"):
+    with pytest.raises(NoExperiment, match=r"experiment\.unknown"):
         assign(small_store, HERE, "other", "t2", after(hours=3))
     row = small_store.experiments.get(HERE, "words")
     assert row is not None
@@ -112,7 +112,7 @@ def test_there_is_one_experiment_of_a_name_and_nothing_is_assigned_after_its_end
 def test_a_task_whose_end_is_known_is_not_drawn_for(small_store: Store):
     begun(small_store)
     ended_task(small_store, "t1", 5, TaskStatus.failed)
-    with pytest.raises(NoExperiment, match="too late to assign"):
+    with pytest.raises(NoExperiment, match=r"experiment\.too-late"):
         assign(small_store, HERE, "words", "t1", after(hours=1))
 
 

@@ -140,7 +140,7 @@ def test_a_turn_that_does_not_come_is_said_and_not_waited_for(sqlite_url: str, m
         thread = threading.Thread(target=hold)
         thread.start()
         held.wait(10)
-        with pytest.raises(StoreUnavailable, match="another process writes for too long"):
+        with pytest.raises(StoreUnavailable, match=r"store\.locked"):
             store.alerts.once("kind", "key", after())
         assert store.healthy()
         done.set()

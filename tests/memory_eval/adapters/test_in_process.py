@@ -88,7 +88,7 @@ def test_a_coroutine_is_refused_without_a_warning():
 
 def test_one_that_hangs_is_interrupted_though_it_excuses_everything():
     began = time.monotonic()
-    with pytest.raises(AgentTimedOut, match=r"no answer in 0\.1 s"):
+    with pytest.raises(AgentTimedOut, match=r"agent\.timed-out"):
         InProcessAgent(Duck(wait_s=5), 0.1).answer("?")
     assert time.monotonic() - began < 2
 
@@ -117,7 +117,7 @@ def test_in_a_thread_it_works_without_an_alarm():
 
 
 def test_what_has_no_answer_is_no_agent():
-    with pytest.raises(ExamUsageError, match="str is not an agent: it has no method `learn`"):
+    with pytest.raises(ExamUsageError, match=r"agent\.missing-method"):
         InProcessAgent("agent", 5)
 
 

@@ -94,13 +94,14 @@ def test_half_of_the_votes_are_no_verdict(fake, bench):
     fake.answers = lambda asked: says({"factual_accuracy": 0.9}) if next(said) % 2 else Says("", stop_reason="refusal")
     (verdict,) = bench(num_workers=1).verdicts(cases(1), 4)
     assert verdict.scores is None
-    assert verdict.why_not == "2 of 4 votes failed: the model refused to answer"
+    assert "2 of 4" in str(verdict.why_not)
+    assert "model.refused" in str(verdict.why_not)
 
 
 def test_a_budget_that_runs_out_leaves_the_rest_without_a_verdict(fake, bench):
     verdicts = bench(num_workers=1, budget=Budget(max_calls=4)).verdicts(cases(4), 2)
     assert [verdict.scores is None for verdict in verdicts] == [False, False, True, True]
-    assert "budget of 4 calls is used up" in verdicts[3].why_not
+    assert "model.budget" in verdicts[3].why_not
     assert len(fake.asked) == 4
 
 

@@ -79,7 +79,7 @@ def test_an_agent_is_reset_before_it_learns_and_the_reset_is_tried_out():
     assert agent.num_resets >= 2
     sly = held(NeverForgets(attacks()["best turn"], sheet_of(100, SEEDS[0])), sheet_of(100, SEEDS[0]))
     assert not sly.valid
-    assert "still remembers after a reset" in str(sly.why_invalid)
+    assert "agent.still-remembers" in str(sly.why_invalid)
     assert sly.overall_score is None
 
 

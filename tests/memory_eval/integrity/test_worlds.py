@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -61,9 +62,9 @@ def test_exactly_as_many_questions_come_as_are_asked_for(num: int):
 def test_more_questions_than_a_dialogue_carries_are_an_error_that_names_the_shortfall():
     with pytest.raises(TooFewQuestions) as caught:
         generate_questions(world_of(100, SEEDS[0]), num_questions=5_000)
-    asked, carried = caught.value.asked, caught.value.carried
-    assert f"{asked} questions were asked for" in str(caught.value)
-    assert f"carries {carried}, {asked - carried} too few" in str(caught.value)
+    carried = caught.value.carried
+    assert caught.value.asked == 5_000
+    assert {str(carried), str(5_000 - carried)} <= set(re.findall(r"\d+", str(caught.value)))
 
 
 @pytest.mark.parametrize("num_turns", [100, 1_000, 5_000])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -41,16 +42,15 @@ def test_a_dialogue_that_carries_fewer_says_how_many_it_carries():
     small = dialogue_of(20, 3)
     with pytest.raises(TooFewQuestions) as caught:
         generate_questions(small, num_questions=1_000)
-    assert f"1000 questions were asked for and a dialogue of 20 turns carries {caught.value.carried}" in str(
-        caught.value
-    )
+    assert caught.value.asked == 1_000
+    assert {"1000", "20", str(caught.value.carried)} <= set(re.findall(r"\d+", str(caught.value)))
     assert caught.value.exit_code == 2
     assert 20 <= caught.value.carried < 1_000
 
 
 @pytest.mark.parametrize("num", [0, -1, -1000])
 def test_no_exam_is_without_questions(num: int):
-    with pytest.raises(ExamUsageError, match="at least 1 question"):
+    with pytest.raises(ExamUsageError, match=r"memory\.no-questions"):
         generate_questions(dialogue_of(20, 3), num_questions=num)
 
 

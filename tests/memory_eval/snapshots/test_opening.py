@@ -77,24 +77,24 @@ def test_databases_are_named_and_told_what_is_readable(tmp_path: Path):
 def test_links_pipes_sockets_devices_and_nothing_at_all_are_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    assert "no such file or folder" in refusal(tmp_path / "missing.md")
-    assert "no such file or folder" in refusal(Path("a\0b"))
-    assert "no such file or folder" in refusal(tmp_path / ("x" * 5000))
+    assert "snapshot.missing" in refusal(tmp_path / "missing.md")
+    assert "snapshot.missing" in refusal(Path("a\0b"))
+    assert "snapshot.missing" in refusal(tmp_path / ("x" * 5000))
     (tmp_path / "link.md").symlink_to("/etc/passwd")
-    assert "a link, which is not followed" in refusal(tmp_path / "link.md")
+    assert "snapshot.link" in refusal(tmp_path / "link.md")
     os.mkfifo(tmp_path / "pipe.md")
-    assert "unknown memory format" in refusal(tmp_path / "pipe.md")
+    assert "snapshot.unknown-format" in refusal(tmp_path / "pipe.md")
     monkeypatch.chdir(tmp_path)  # a socket's path has to be short
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("door.md")
         refusal(tmp_path / "door.md")
     refusal(Path("/dev/zero"))
     (tmp_path / "program").write_bytes(bytes(range(256)) * 10)
-    assert "unknown memory format" in refusal(tmp_path / "program")
+    assert "snapshot.unknown-format" in refusal(tmp_path / "program")
     (tmp_path / "empty").mkdir()
     refusal(tmp_path / "empty")
     (tmp_path / "nothing.md").write_text("\n\n---\n")
-    assert "read as markdown, it has no entries" in refusal(tmp_path / "nothing.md")
+    assert "snapshot.empty" in refusal(tmp_path / "nothing.md")
 
 
 def test_a_name_that_would_break_the_line_is_shown_escaped(tmp_path: Path):
@@ -119,11 +119,11 @@ def test_the_bounds_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for number in range(12):
         (tmp_path / f"many/{number}.md").write_text("x " * 2**16)
     monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
-    assert "holds more than 1 MB to read" in refusal(tmp_path / "many")
+    assert "snapshot.too-large" in refusal(tmp_path / "many")
     monkeypatch.setattr(reading, "MOST_FILES", 10)
     assert "more than 10 files" in refusal(tmp_path / "many")
     monkeypatch.setattr(reading, "MOST_SEEN", 5)
-    assert "name the memory's own folder" in refusal(tmp_path / "many")
+    assert "snapshot.too-many-files" in refusal(tmp_path / "many")
 
 
 def test_very_many_entries_are_refused_rather_than_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

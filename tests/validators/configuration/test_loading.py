@@ -124,7 +124,7 @@ def test_the_change_cannot_bring_its_own_configuration(repository: RealRepositor
 
 def test_two_configurations_are_an_error_that_names_both(tmp_path: Path):
     pyproject = "[tool.assay]\nmode = 'enforce'\n"
-    with pytest.raises(ConfigurationError, match=r"\.github/assay\.yml and pyproject\.toml are both a configuration"):
+    with pytest.raises(ConfigurationError, match=r"config\.two-files: .*assay\.yml and pyproject\.toml "):
         load_configuration(tree_of(tmp_path, **{".github/assay.yml": "mode: enforce", "pyproject.toml": pyproject}))
 
 
@@ -135,8 +135,13 @@ def test_a_pyproject_without_our_table_is_no_configuration(tmp_path: Path):
 
 def test_somebody_elses_broken_pyproject_is_not_ours_to_complain_of(tmp_path: Path):
     assert load_configuration(tree_of(tmp_path, **{"pyproject.toml": "[tool.ruff]\nassay ="})).file is None
-    with pytest.raises(ConfigurationError, match=r"pyproject\.toml:2: not valid TOML"):
+    with pytest.raises(ConfigurationError, match=r"config\.invalid-syntax: pyproject\.toml:2: "):
         load_configuration(tree_of(tmp_path, **{"pyproject.toml": "[tool.assay]\nmode ="}))
+
+
+def quoted(message: str) -> str:
+    """Return the first name in backticks."""
+    return message.partition("`")[2].partition("`")[0]
 
 
 def test_toml_problems_carry_their_lines(tmp_path: Path):
@@ -173,18 +178,18 @@ def test_toml_problems_carry_their_lines(tmp_path: Path):
         '''
     with pytest.raises(ConfigurationError) as caught:
         load_configuration(tree_of(tmp_path, **{"pyproject.toml": text}))
-    said = {(problem.line, problem.message.split(";")[0].split(",")[0]) for problem in caught.value.problems}
+    said = {(problem.line, problem.code, quoted(problem.message)) for problem in caught.value.problems}
     assert said == {
-        (9, "`mode` should be advisory or enforce"),
-        (10, "`failOn` should be failure"),
-        (14, "`exclude[1]`: `..` leads out of the repository"),
-        (16, "`tier1.timeoutSeconds` should be a whole number from 1 to 86400"),
-        (19, "`tier2.complexity.cyclomatic` should be a whole number"),
-        (19, "unknown key `cognitve` in tier2.complexity"),
-        (24, "`overrides[0].complexity.nesting` should be a whole number"),
-        (25, "`overrides[1]` lacks `paths`"),
-        (26, "dates and times are not supported"),
-        (26, "`overrides[1].severities.naming` should be info"),
+        (9, "config.invalid-value", "mode"),
+        (10, "config.invalid-value", "failOn"),
+        (14, "config.invalid-value", "exclude[1]"),
+        (16, "config.invalid-value", "tier1.timeoutSeconds"),
+        (19, "config.invalid-value", "tier2.complexity.cyclomatic"),
+        (19, "config.unknown-key", "cognitve"),
+        (24, "config.invalid-value", "overrides[0].complexity.nesting"),
+        (25, "config.invalid-value", "overrides[1]"),
+        (26, "config.invalid-value", ""),
+        (26, "config.invalid-value", "overrides[1].severities.naming"),
     }
 
 
@@ -207,7 +212,7 @@ def test_a_file_named_by_hand_may_hold_the_keys_at_its_top(tmp_path: Path):
     (tmp_path / "mine.toml").write_text("mode = 'enforce'\n")
     assert load_file(tmp_path / "mine.toml").config.mode is Mode.enforce
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    with pytest.raises(ConfigurationError, match=r"has no table \[tool\.assay\]"):
+    with pytest.raises(ConfigurationError, match=r"config\.no-table"):
         load_file(tmp_path / "pyproject.toml")
 
 
@@ -225,7 +230,7 @@ def test_a_file_named_by_hand_may_be_a_link_or_a_pipe(tmp_path: Path):
 @pytest.mark.parametrize("name", ["missing.yml", "folder", "with\0nul"])
 def test_a_file_that_cannot_be_read_is_one_line(name: str, tmp_path: Path):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ConfigurationError, match="cannot be read"):
+    with pytest.raises(ConfigurationError, match=r"config\.not-read"):
         load_file(f"{tmp_path}/{name}")
 
 
@@ -255,15 +260,15 @@ def test_keys_all_commented_out_are_the_defaults(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"a: " + b"x" * 300_000, "larger than 256 KiB"),
-        (b"mode: \xff\n", "not UTF-8 text"),
-        ("mode: enforce".encode("utf-16"), "not UTF-8 text"),
-        (b"a: [" + b"[" * 5_000, "nested deeper than 32 levels"),
-        (b"- " * 5_000, "nested deeper than 32 levels"),
-        (b"[" + b"1," * 30_000 + b"]", "more than 20000 values"),
-        (b"mode: \x00\n", "not YAML: the character U.0000 is not allowed"),
-        (b"%YAML 9.9\n---\nmode: enforce\n", "not YAML"),
-        (b"? " * 2_000, "not YAML|nested deeper"),
+        (b"a: " + b"x" * 300_000, "config.too-large"),
+        (b"mode: \xff\n", "config.not-text"),
+        ("mode: enforce".encode("utf-16"), "config.not-text"),
+        (b"a: [" + b"[" * 5_000, "config.too-large"),
+        (b"- " * 5_000, "config.too-large"),
+        (b"[" + b"1," * 30_000 + b"]", "config.too-large"),
+        (b"mode: \x00\n", "config.invalid-syntax"),
+        (b"%YAML 9.9\n---\nmode: enforce\n", "config.invalid-syntax"),
+        (b"? " * 2_000, "config.invalid-syntax|config.too-large"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -277,18 +282,18 @@ def test_a_bomb_of_aliases_never_goes_off(tmp_path: Path):
     bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n"
     for before, name in zip("abcdefgh", "bcdefghi", strict=True):
         bomb += f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n"
-    with pytest.raises(ConfigurationError, match="aliases are not read here"):
+    with pytest.raises(ConfigurationError, match=r"config\.alias"):
         load_configuration(tree_of(tmp_path, **{"assay.yml": bomb}))
 
 
 def test_a_list_that_holds_itself_ends(tmp_path: Path):
-    with pytest.raises(ConfigurationError, match="aliases are not read here"):
+    with pytest.raises(ConfigurationError, match=r"config\.alias"):
         load_configuration(tree_of(tmp_path, **{"assay.yml": "exclude: &a [*a]\n"}))
 
 
 def test_a_deep_toml_is_one_line(tmp_path: Path):
     deep = "[tool.assay]\nexclude = " + "[" * 60 + "]" * 60
-    with pytest.raises(ConfigurationError, match="nested deeper than 32 levels"):
+    with pytest.raises(ConfigurationError, match=r"config\.too-large"):
         load_configuration(tree_of(tmp_path, **{"pyproject.toml": deep}))
 
 

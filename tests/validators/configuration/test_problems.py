@@ -38,7 +38,7 @@ def test_a_problem_names_the_file_and_the_line(tmp_path: Path):
     file.write_text("\nmode: loud\n")
     with pytest.raises(ConfigurationError) as caught:
         load_file(file)
-    assert str(caught.value) == f"{file}:2: `mode` should be advisory or enforce, not 'loud'"
+    assert str(caught.value).startswith(f"config.invalid-value: {file}:2: `mode` ")
     assert caught.value.exit_code == 2
 
 
@@ -48,4 +48,5 @@ def test_a_flood_of_problems_is_cut_with_a_count(tmp_path: Path):
     with pytest.raises(ConfigurationError) as caught:
         load_file(file)
     assert len(caught.value.problems) == 101
-    assert caught.value.problems[-1].message == "and 50 more problems"
+    assert caught.value.problems[-1].code == "config.more"
+    assert "50" in caught.value.problems[-1].message

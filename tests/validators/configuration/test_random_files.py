@@ -87,7 +87,7 @@ def read(text: str, kind: str = "yaml") -> ValidationConfig | None:
         place, problems = read_yaml(text) if kind == "yaml" else read_toml(text)
         config, more = check(place, KNOWN)
     except Unusable as refused:
-        problems = more = [Problem(refused.line or 1, refused.message)]
+        problems = more = [Problem(refused.line or 1, refused.message, refused.code)]
     for problem in (*problems, *more):
         assert 1 <= problem.line <= num_lines
         assert problem.message

@@ -50,7 +50,7 @@ def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
     try:
         decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, person=person, why=why)
     except CannotDecide as refused:
-        return RejectedForm(409, f"{refused}.".capitalize())
+        return RejectedForm(409, f"{refused.text}.".capitalize())
     name = repository.full_name
     return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, rule_id)
 

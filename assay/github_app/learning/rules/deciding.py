@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from assay.coded_error import CodedError
 from assay.github.authority import AUTHORITY, Act
 from assay.github.events.model import Person
 from assay.github_app.learning.injection_screen import injection_sign
@@ -32,7 +33,7 @@ LEARNED = "learned_rules"
 """Quality rule that reports violations of learned rules; the learned rule's id follows a dot."""
 
 
-class CannotDecide(Exception):
+class CannotDecide(CodedError):
     """Decision that is not possible; the reason is one line of Markdown."""
 
 
@@ -67,11 +68,13 @@ def decide(
     with store.together():
         row = store.rules.get(*place)
         if row is None:
-            raise CannotDecide("no such rule")
+            raise CannotDecide("no such rule", code="rule.unknown")
         if person is not None and AUTHORITY[_ACTS[decision]].bars_own_rules:
             own = _blocked_of(person, store, *place)
             if own is not None:
-                raise CannotDecide(f"it blocks your pull request #{own}; another maintainer has to decide")
+                raise CannotDecide(
+                    f"it blocks your pull request #{own}; another maintainer has to decide", code="rule.own-change"
+                )
         if decision is Decision.purge:
             return DecisionResult(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from assay.coded_error import CodedError
 from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
 from assay.github_app.outcomes.experiments.prompt_texts import NoVersion, version_named
 from assay.github_app.provenance.declarations import TASK_ID
@@ -23,8 +24,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 _DRAW = random.SystemRandom()
 
 
-class NoExperiment(ValueError):
+class NoExperiment(CodedError):
     """Reason why an experiment is invalid, in one line."""
+
+    code = "experiment.invalid"
 
 
 def create(
@@ -99,7 +102,8 @@ def assign(
         task = store.tasks.get(repository_id, task_id)
         if task is not None and (task.number is not None or task.status is not None):
             raise NoExperiment(
-                f"the task {task_id} has a pull request or has ended: it is too late to assign a variant"
+                f"the task {task_id} has a pull request or has ended: it is too late to assign a variant",
+                code="experiment.too-late",
             )
         place = hashed(experiment.salt, task_id) if experiment.method is Method.hash else draw()
         try:
@@ -124,7 +128,7 @@ def running(store: Store, repository_id: int, name: str) -> ExperimentRow:
     """Return the experiment of this name, ended or not. Raises `NoExperiment`."""
     found = store.experiments.get(repository_id, name)
     if found is None:
-        raise NoExperiment(f"there is no experiment {name[:60]}")
+        raise NoExperiment(f"there is no experiment {name[:60]}", code="experiment.unknown")
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from assay.coded_error import CodedError
 from assay.github_app.store import PromptVersionRow, Store
 from assay.validators import as_visible, as_visible_lines
 
@@ -17,8 +18,10 @@ MOST_LINES = 4000
 MOST_LINE = 500
 
 
-class NoVersion(LookupError):
+class NoVersion(CodedError):
     """No version, or several, match; `str()` gives one line."""
+
+    code = "prompt.unknown-version"
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
             raise ApiRefused(422, f"pr_url: not a pull request of {repository.full_name}")
         numbers.add(int(rest))
     if len(numbers) > 1 or any(number > MOST_NUMBER for number in numbers):
-        raise ApiRefused(422, "pr_url: the task is about another pull request")
+        raise ApiRefused(422, "pr_url: the task is about another pull request", code="api.other-pull-request")
     return next(iter(numbers), None)
 
 

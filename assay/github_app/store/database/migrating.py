@@ -37,7 +37,9 @@ def migrate(database: Database) -> None:
         try:
             command.upgrade(config, "head")
         except CommandError as error:
-            raise SettingsError(f"the database does not fit this version of Assay: {error}") from None
+            raise SettingsError(
+                f"the database does not fit this version of Assay: {error}", code="store.wrong-version"
+            ) from None
 
 
 def _config() -> Config:

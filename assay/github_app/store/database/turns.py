@@ -69,7 +69,7 @@ class _Lock:
         try:
             while not self._is_ours():
                 if time.monotonic() > deadline:
-                    raise StoreUnavailable("another process writes for too long")
+                    raise StoreUnavailable("another process writes for too long", code="store.locked")
                 time.sleep(LOOK_S)
         except BaseException:
             self._threads.release()

@@ -153,7 +153,10 @@ def _check(name: str, calibration: Calibration, verdicts: Sequence[Verdict], lim
     missing = calibration.num_probes - calibration.num_answered
     if missing > limits.missing * calibration.num_probes:
         why = next(verdict.why_not for verdict in verdicts if verdict.scores is None)
-        raise JudgeUnavailable(f"the judge {name} did not grade {missing} of {calibration.num_probes} probes: {why}")
+        raise JudgeUnavailable(
+            f"the judge {name} did not grade {missing} of {calibration.num_probes} probes: {why}",
+            code="judge.no-probes",
+        )
     measured = (
         ("accepts {:.0%} of wrong answers", calibration.false_accept, limits.false_accept),
         ("rejects {:.0%} of right answers", calibration.false_reject, limits.false_reject),
@@ -161,4 +164,6 @@ def _check(name: str, calibration: Calibration, verdicts: Sequence[Verdict], lim
     )
     failed = [f"{said.format(share)} (at most {limit:.0%} may be)" for said, share, limit in measured if share > limit]
     if failed:
-        raise JudgeUnavailable(f"the judge {name} failed its calibration: it {' and '.join(failed)}")
+        raise JudgeUnavailable(
+            f"the judge {name} failed its calibration: it {' and '.join(failed)}", code="judge.uncalibrated"
+        )

@@ -91,7 +91,7 @@ class JudgePanel:
 
     def _ask(self, case: Case) -> Vote:
         if self._in_vain is not None:
-            raise ModelUnavailable(str(self._in_vain), self._in_vain.why)
+            raise ModelUnavailable(self._in_vain.text, self._in_vain.why)
         try:
             return vote(self.model, case.question, case.answer, case.dimensions)
         except ModelUnavailable as error:
