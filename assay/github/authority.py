@@ -29,6 +29,11 @@ _PUSHED = "head_pushed"
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _CO_AUTHOR = re.compile(r"^co-authored-by:[ \t]*[^<\n]{0,200}<([^<>\s]{1,254})>[ \t]*\r?$", _FLAGS)
 _NOREPLY = re.compile(r"(?:(\d{1,20})\+)?([A-Za-z0-9-]{1,60}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]{1,200}", _FLAGS)
+NOTHING_DONE = "Nothing was done."
+MAINTAINERS = "maintainers of this repository"
+WRITERS = "people with write permission"
+OPENED_IT = "you opened this pull request"
+PUSHED_LAST = "you pushed the last commit"
 
 
 class PastAction(Protocol):
@@ -139,12 +144,12 @@ def refusal(act: Act, permission: Permission, *, is_author: bool = False) -> str
     rule = AUTHORITY[act]
     if permission.at_least(rule.least) or (rule.author_too and is_author):
         return None
-    return f"Sorry, this is for {_by_permission(act)}. Nothing was done."
+    return f"Sorry, this is for {_by_permission(act)}. {NOTHING_DONE}"
 
 
 def _by_permission(act: Act) -> str:
     rule = AUTHORITY[act]
-    text = "maintainers of this repository" if rule.least is Permission.maintain else "people with write permission"
+    text = MAINTAINERS if rule.least is Permission.maintain else WRITERS
     return f"{text}, and the author" if rule.author_too else text
 
 
@@ -183,7 +188,7 @@ def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAc
     for person in (head.author, head.committer):
         if person is not None and person.login.lower() != WEB_FLOW:
             made |= dict.fromkeys(keys_of(person), "the last commit is yours")
-    return made | dict.fromkeys(keys_of(pull.author), "you opened this pull request")
+    return made | dict.fromkeys(keys_of(pull.author), OPENED_IT)
 
 
 def keys_of(person: Person) -> tuple[str, ...]:
@@ -198,7 +203,7 @@ def _pushers(head_sha: str, log: Iterable[PastAction]) -> dict[str, str]:
             login, id_ = event.data.get("by"), event.data.get("by_id")
             keys = [str(login).lower()] if login else []
             keys += [f"id:{id_}"] if id_ else []
-            pushed |= dict.fromkeys(keys, "you pushed the last commit")
+            pushed |= dict.fromkeys(keys, PUSHED_LAST)
     return pushed
 
 

@@ -11,10 +11,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli.app.token import token_command
+from assay.cli.app.token import SHOWN_ONCE, token_command
 from assay.cli.main import run
 from assay.cli.records.feedback import feedback_command
-from assay.cli.records.insights import insights_command
+from assay.cli.records.insights import NO_MATCH, insights_command
 from assay.cli.records.traces import traces_command
 from assay.github.events.model import RepositoryFacts
 from assay.github_app.store import Scope, Store
@@ -66,7 +66,7 @@ def test_a_token_is_printed_once_and_alone(folder: Path):
     done = invoke(token_command, "create", "--data-dir", str(folder), "--repo", "acme/shop", "--days", "7", "ci")
     assert done.stdout.startswith("assay_")
     assert len(done.stdout.splitlines()) == 1
-    assert "not shown again" in done.stderr
+    assert SHOWN_ONCE in done.stderr
     with stored(folder) as store:
         (row,) = store.tokens.all()
         assert store.tokens.known(done.stdout.strip()) == row
@@ -263,7 +263,7 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     assert invoke(insights_command, "trust", *words, name).stdout == f"{name}: delivered to agents\n"
     assert "wiki" in invoke(insights_command, "list", *words).stdout
     assert invoke(insights_command, "trust", "--not", "it is wrong", *words, name).return_value == 0
-    assert "no insight matches" in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout
+    assert NO_MATCH in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout
     assert isinstance(invoke(insights_command, "trust", "--not", " ", *words, name).exception, click.UsageError)
     assert invoke(insights_command, "purge", *words, name).return_value == 0
     assert invoke(insights_command, "purge", *words, name).return_value == 1

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.records.metrics import figure, metrics_command
+from assay.cli.records.metrics import NO_MATCH, figure, metrics_command
 from assay.github_app.outcomes import record
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.outcomes.metrics.metric_documents import as_rows
@@ -84,7 +84,7 @@ def test_other_tables_and_filters(data_dir: Path, options: list[str], heading: s
 @pytest.mark.soak
 def test_nothing_known_says_what_to_do(data_dir: Path, tmp_path: Path):
     assert "assay sync" in run("--data-dir", data_dir, "--since", "2027-01-01").output
-    assert "No pull request matches" in run("--data-dir", data_dir, "--risk", "levels").output
+    assert NO_MATCH in run("--data-dir", data_dir, "--risk", "levels").output
     done = run("--data-dir", data_dir, "--repo", "octo/other")
     assert isinstance(done.exception, click.UsageError)
     assert "assay sync octo/other --since DATE" in str(done.exception)

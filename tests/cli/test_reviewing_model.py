@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from assay.cli.main import run
+from assay.validators.quality.learned.learned_rules import NO_MODEL
+from assay.validators.quality.learned.review import NO_ANSWER
 from tests.fakes.model import Fails, FakeModel, Says
 from tests.repositories import RealRepository
 
@@ -52,9 +54,9 @@ def test_the_model_that_is_named_reads_the_change(change: RealRepository, model:
 def test_none_is_asked_where_it_is_not_wanted_or_not_named(
     change: RealRepository, model: FakeModel, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ):
-    assert "no model is configured" in judged(capsys, "--no-model")
+    assert NO_MODEL in judged(capsys, "--no-model")
     monkeypatch.delenv("ASSAY_REVIEW_MODEL")
-    assert "no model is configured" in judged(capsys)
+    assert NO_MODEL in judged(capsys)
     assert model.asked == []
 
 
@@ -62,7 +64,7 @@ def test_a_missing_key_and_a_model_that_fails_leave_the_rule_unchecked(
     change: RealRepository, model: FakeModel, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ):
     model.answers = lambda _: Fails(401, "no")
-    assert "the model gave no answer" in judged(capsys)
+    assert NO_ANSWER in judged(capsys)
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     run(["validate", "--base", "HEAD~1", "--tiers", "quality", "-f", "markdown"])
     heard = capsys.readouterr()

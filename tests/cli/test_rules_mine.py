@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from assay.cli.main import run as assay
 from assay.cli.rules.mine import mine_command
+from assay.github_app.learning.extract.mining import NO_RULE, OF_AUTHOR
 from assay.github_app.learning.rules.exchanging import import_rules
 from assay.github_app.store import RuleState
 from tests.fakes.github import FakeGitHub
@@ -128,7 +129,7 @@ def test_a_repository_on_github_is_read(github: FakeGitHub, repository: RealRepo
     told = document(shop, environment={"GITHUB_TOKEN": token, "GITHUB_API_URL": github.url})
     (candidate,) = told["rules"]
     assert (candidate["num_pulls"], candidate["reviewers"]) == (2, ["bea"])
-    assert told["left_out"] == {"by the author of the pull request": 1, "no rule in it": 1}
+    assert told["left_out"] == {OF_AUTHOR: 1, NO_RULE: 1}
     assert all(comment["url"].startswith("http") for comment in candidate["comments"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.action.output.publishing import READ_ONLY_JOB
 from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, keeps_secrets, report_of
 
 pytestmark = pytest.mark.timeout(180)
@@ -20,7 +21,7 @@ def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     assert [one.status for one in shop.github.requests if one.method == "POST" and "check-runs" in one.path] == [403]
     assert shop.checks(number) == []
     assert shop.risk(number) == []
-    assert "may only read" in first.summary
+    assert READ_ONLY_JOB in first.summary
     assert report_of(first)["head"] == shop.heads[number]
     assert "assay-tools" in first.artifacts
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.action.memory.baseline import NO_EARLIER_REPORT
 from assay.memory_eval import EvalRunner, merge_reports
 from assay.memory_eval.adapters.baseline_agent import Retrieving
 from tests.fakes.act import Act
@@ -115,7 +116,7 @@ def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue
     assert [one["seed"] for one in report["measured"]["seeds"]["each"]] == [1, 2]
     assert {"report.html", "report.md", "report.json", "junit.xml"} <= set(first.artifacts["assay-memory-report"])
     assert "needle_in_haystack" in first.summary
-    assert "there is no earlier report" in first.summary
+    assert NO_EARLIER_REPORT in first.summary
     assert lab.issues() == []
 
     lab.become(WORSE)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assay.action.output.publishing import LEFT_TO_APP
 from tests.fakes.github import FakeGitHub
 from tests.functional.action_bed import FIRST, LOUD, Shop, at
 from tests.github_app.processes import AppProcess, environment_for, free_port, wait_ready
@@ -52,7 +53,7 @@ def test_both_doors_say_the_same_of_the_same_change(github: FakeGitHub, reposito
         number = shop.pull(LOUD)
         run = shop.act.pull(number, telling(address), repo=shop.name)
         assert run.results() == {"assay": "failure"}, run.log[-5000:]
-        assert "Assay's App publishes" in run.summary
+        assert LEFT_TO_APP in run.summary
         github.wait(lambda: finished(shop, number), timeout_s=PATIENCE_S)
         by_app = shop.check(number)
         assert by_app["app"]["slug"] == github.app_slug

@@ -13,7 +13,19 @@ import pytest
 from fastapi.routing import APIRoute
 
 from assay.cli.main import assay as cli
-from assay.github.authority import AUTHORITY, OTHERS, Act, Door, act_of, makers, own_work, refusal, table
+from assay.github.authority import (
+    AUTHORITY,
+    OPENED_IT,
+    OTHERS,
+    PUSHED_LAST,
+    Act,
+    Door,
+    act_of,
+    makers,
+    own_work,
+    refusal,
+    table,
+)
 from assay.github.client import CommitFacts, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person
@@ -192,7 +204,7 @@ def test_the_ways_are_those_the_table_bars_makers_from():
 @pytest.mark.parametrize("way", WAYS)
 def test_the_author_does_not_pass_the_gate_and_somebody_else_does(room: Room, way: str):
     line = f"/assay {way.format(waivable(room))}"
-    assert "you opened this pull request" in room.say("ada", line)
+    assert OPENED_IT in room.say("ada", line)
     assert not opened(room)
     room.say("mary", line)
     assert opened(room)
@@ -202,7 +214,7 @@ def test_the_author_does_not_pass_the_gate_and_somebody_else_does(room: Room, wa
 def test_who_pushed_or_co_wrote_the_last_commit_does_not_pass_the_gate(room: Room, way: str):
     room.push({"app.py": "x = 2\n"}, by="mary", message="More\n\nCo-authored-by: O <olivia@users.noreply.github.com>")
     line = f"/assay {way.format(waivable(room))}"
-    assert "you pushed the last commit" in room.say("mary", line)
+    assert PUSHED_LAST in room.say("mary", line)
     assert "co-author" in room.say("olivia", line)
     assert not opened(room)
 
@@ -246,7 +258,7 @@ def test_no_button_of_somebody_elses_check_helps_the_author(room: Room):
     report = dataclasses.replace(critical(room.head))
     room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
-    assert "you opened this pull request" in room.push_button("ada", RELEASE_HOLD.identifier)
+    assert OPENED_IT in room.push_button("ada", RELEASE_HOLD.identifier)
     assert not opened(room)
 
 
@@ -333,7 +345,7 @@ def test_who_pushed_the_head_made_it_whatever_its_commits_say(room: Room):
     made = makers(
         dataclasses.replace(room.pull(), author=ADA), [commit(room.head, ADA)], room.store.events.of(*room.place)
     )
-    assert own_work(pusher, made) == "you pushed the last commit"
+    assert own_work(pusher, made) == PUSHED_LAST
 
 
 def test_an_earlier_commit_and_githubs_own_committer_bar_nobody():

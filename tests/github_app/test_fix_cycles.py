@@ -11,7 +11,15 @@ import pytest
 
 from assay.github.errors import GithubUnavailable
 from assay.github.publish import HAND_TO_AGENT
-from assay.github_app.runs.fix_cycles import MOST_PROMPT, CycleContext, CycleResult, Trigger, hand_back
+from assay.github_app.runs.fix_cycles import (
+    ALREADY_SENT,
+    MOST_PROMPT,
+    NOTHING_TO_FIX,
+    CycleContext,
+    CycleResult,
+    Trigger,
+    hand_back,
+)
 from assay.validators import ValidationReport
 from assay.validators.report.model import AgentGuess, Finding, QualityResult, Severity, Tier, identified
 from tests.github_app.publish.reports import failing, fine, held, with_findings
@@ -65,7 +73,7 @@ def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
     handed(room, report)
     again = handed(room, report, Trigger.button)
     assert again.comment_id is None
-    assert "already sent to the agent for this commit" in again.message
+    assert ALREADY_SENT in again.message
     assert len(room.ours()) == 1
     assert len(room.events("fix_requested")) == 2
 
@@ -143,7 +151,7 @@ def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: R
 @pytest.mark.soak
 def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     for report in (fine(room.head), held(room.head)):
-        assert "no blocking finding" in handed(room, validated(report, **AUTO)).message
+        assert NOTHING_TO_FIX in handed(room, validated(report, **AUTO)).message
     assert room.ours() == []
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from datetime import UTC, datetime
 
+from assay.github.authority import NOTHING_DONE
 from assay.github.events.model import PullRequestEvent
 from assay.github.publish import RELEASE_HOLD
+from assay.github_app.commands.pause import PAUSED
 from assay.github_app.handlers import handle
 from assay.github_app.runs.holds import hold_where_due
 from assay.github_app.store import EventKind, WaiverKind
@@ -56,7 +58,7 @@ def test_another_base_of_what_never_was_held_holds_nothing(room: Room):
 def test_a_pause_does_not_keep_the_verdict_of_the_old_base_standing(room: Room):
     """Validated against a lax branch, paused, and pointed at a strict one: it would pass there unseen."""
     room.validated()
-    assert "not validated until" in room.say("mary", "/assay pause")
+    assert PAUSED in room.say("mary", "/assay pause")
     to_another_base(room)
     assert [run.trigger for run in room.store.runs.of_pull(*room.place)] == ["test", "new_base"]
     assert len(room.queues.of("validate_head")) == 1
@@ -83,7 +85,7 @@ def test_a_stranger_and_who_may_only_triage_release_nothing_whatever_their_assoc
         event = room.write(login, RELEASE)
         owner = dataclasses.replace(event.comment, association="OWNER")
         handle(dataclasses.replace(event, comment=owner), room.context)
-        assert "Nothing was done" in room.reply(), login
+        assert NOTHING_DONE in room.reply(), login
     assert is_held(room)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
-from assay.github_app.maintenance.daily_review import look_back
+from assay.github_app.maintenance.daily_review import NO_MODEL, look_back
 from assay.github_app.maintenance.sweep import purge
 from assay.github_app.outcomes import take_feedback, take_traces
 from assay.github_app.runtime.context import Context
@@ -84,7 +84,7 @@ def test_a_model_without_its_key_costs_nothing_and_stops_nothing(
     context = make_context(evaluation_model="some-model")
     context.store.tasks.put(ID, "T-1", BEGAN, status=TaskStatus.failed)
     assert look_back(context) == "0 tasks evaluated, 0 by a model, 0 insights embedded"
-    assert "evaluation model unavailable" in caplog.text
+    assert NO_MODEL in caplog.text
 
 
 def test_traces_are_forgotten_with_everything_else_that_is_old(make_context: Any):

@@ -13,7 +13,7 @@ import pytest
 
 from assay.github.events.model import Person, PullFacts
 from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
-from assay.github_app.runs.validate_head import ReviewModel
+from assay.github_app.runs.validate_head import NO_REVIEW_MODEL, ReviewModel
 from assay.github_app.settings import read_settings
 from assay.llm import AnthropicModel, Budget, LanguageModel
 from assay.validators import LearnedRule, Tier, ValidationReport
@@ -181,7 +181,7 @@ def test_without_its_key_the_log_says_so(
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     assert ReviewModel(settings(tmp_path, review_model=NAME)).of(date(2026, 11, 22)) is None
-    assert "review model unavailable" in caplog.text
+    assert NO_REVIEW_MODEL in caplog.text
 
 
 @pytest.mark.soak

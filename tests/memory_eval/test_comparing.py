@@ -13,14 +13,14 @@ from assay.cli.schema import schema_text
 from assay.memory_eval import EvalReport, ExamUsageError, WorldUnreadable, compare_reports, read_report
 from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown
 from assay.memory_eval.render.register import FORMATS
-from assay.memory_eval.report.compare import compare_files
+from assay.memory_eval.report.compare import NO_DIFFERENCE, compare_files
 from tests.memory_eval.reports import hostile, report, result, scored
 
 
 def test_the_same_answers_show_no_difference():
     same = scored({f"q{number}": number % 2 / 1 for number in range(40)})
     found = compare_reports(same, same)
-    assert found.verdict == "no difference shown"
+    assert found.verdict == NO_DIFFERENCE
     assert found.overall.change == 0
     assert (found.num_worse, found.num_better, found.num_same) == (0, 0, 40)
 
@@ -43,7 +43,7 @@ def test_a_clear_loss_is_worse_and_names_the_questions():
 def test_one_lucky_question_is_no_progress():
     before = scored({f"q{number}": number % 2 / 1 for number in range(30)})
     after = scored({f"q{number}": 1.0 if number == 0 else number % 2 / 1 for number in range(30)})
-    assert compare_reports(before, after).verdict == "no difference shown"
+    assert compare_reports(before, after).verdict == NO_DIFFERENCE
 
 
 def test_only_questions_both_were_asked_and_graded_on_count():

@@ -21,6 +21,7 @@ from assay.memory_eval import (
 )
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.judging.probes import built_in_probes
+from assay.memory_eval.run.grading_choice import NO_JUDGE_NAMED
 from tests.codes import code_of
 from tests.fakes.judges import good
 from tests.fakes.model import FakeModel
@@ -162,7 +163,7 @@ def test_skipping_the_learning_asks_the_agent_as_it_is():
 
 def test_with_no_wish_and_no_model_grading_is_deterministic():
     assert examined(Good()).grading == "deterministic"
-    assert (examined(Good(), grading="hybrid").judge or {})["why"] == "no judge model was named"
+    assert (examined(Good(), grading="hybrid").judge or {})["why"] == NO_JUDGE_NAMED
 
 
 def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_judging(monkeypatch):

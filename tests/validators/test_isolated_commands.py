@@ -12,6 +12,7 @@ import pytest
 from assay.validators.report.model import OWN_COMMANDS, Conclusion, Outcome, Tier
 from assay.validators.run import isolated
 from assay.validators.run.isolated import Commands, ValidationRequest
+from assay.validators.tools.execution.sandbox import WITHOUT_NETWORK
 from tests.repositories import RealRepository
 from tests.validators.test_isolated import apart
 
@@ -47,7 +48,7 @@ def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
     assert report.tools is not None
     (run,) = [run for run in report.tools.runs if run.found_in.startswith("tier1.commands")]
     assert run.outcome is Outcome.passed
-    assert report.tools.sandbox == "bubblewrap, without network"
+    assert report.tools.sandbox == WITHOUT_NETWORK
     assert report.conclusion is Conclusion.success
 
 

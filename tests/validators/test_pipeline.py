@@ -9,7 +9,7 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import Conclusion, RiskLevel, Tier, ValidationReport
-from assay.validators.run.pipeline import ALL_TIERS, Options, validate
+from assay.validators.run.pipeline import ALL_TIERS, EXCLUDED, Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
@@ -90,7 +90,7 @@ def test_every_file_of_the_change_is_accounted_for(changed: RealRepository):
     report = judged(changed, {"tier1": {"enabled": False}, "exclude": ["shop/**"]})
     assert [file["path"] for file in report.files] == ["assets/logo.png", "shop/prices.py"]
     notes = {note.what: note.why for note in report.not_checked}
-    assert notes["shop/prices.py"] == "excluded by the configuration"
+    assert notes["shop/prices.py"] == EXCLUDED
     assert notes["assets/logo.png"].startswith("binary")
 
 

@@ -11,7 +11,13 @@ import pytest
 
 from assay.llm import Completion, ModelUnavailable
 from assay.validators.run import model_proxy
-from assay.validators.run.model_proxy import MOST_QUESTION_CHARS, MOST_QUESTIONS, Answering, RelayedModel
+from assay.validators.run.model_proxy import (
+    INVALID_QUESTION,
+    MOST_QUESTION_CHARS,
+    MOST_QUESTIONS,
+    Answering,
+    RelayedModel,
+)
 
 
 class Parrot:
@@ -74,7 +80,7 @@ def test_questions_are_bounded_in_number_and_size():
 def test_what_is_no_question_is_refused_and_nothing_breaks(asked: Any):
     sent: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
     Answering(Parrot(), sent.put).answer(asked)
-    assert sent.get(timeout=10)["unavailable"] == "the question is invalid"
+    assert sent.get(timeout=10)["unavailable"] == INVALID_QUESTION
 
 
 def test_nobody_waits_for_ever_and_a_late_reply_is_nobodys(monkeypatch: pytest.MonkeyPatch):

@@ -19,6 +19,7 @@ LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 
 """Chosen limits; a report with 1,000 long answers has 2 MB."""
 MOST_LOOKED_AT = 50
 """Maximum artifacts of earlier runs that are read, newest first."""
+NO_REPORT = "its job stored no report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def seed_reports(repo: Artifacts, run_id: int, seeds: Sequence[int]) -> Found:
         named = repo.artifacts(run_id, SEED_ARTIFACT.format(seed=seed))
         kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
         if not kept:
-            missing.append(f"seed {seed}: its job stored no report")
+            missing.append(f"seed {seed}: {NO_REPORT}")
             continue
         try:
             report = _report(repo, max(kept, key=lambda one: one.id))

@@ -25,6 +25,9 @@ from assay.memory_eval import (
 )
 
 _ALIKE = ("num_turns", "grading", "grader_votes", "world_version")
+NOT_REQUESTED = "no baseline was requested"
+NO_EARLIER_REPORT = "there is no earlier report of the default branch yet"
+NO_SCORE = "this run has no valid score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,11 @@ def compared(
 ) -> Compared:
     """Compare with the baseline of the inputs. Raises `ActionMisused` for an invalid file."""
     if inputs.baseline is None and not inputs.compares_with_last:
-        return Compared(why_not="no baseline was requested")
+        return Compared(why_not=NOT_REQUESTED)
     if inputs.baseline is not None:
         return Compared(*_with(_of_file(inputs.baseline), "the baseline", merged))
     if not merged.valid:
-        return Compared(why_not="this run has no valid score")
+        return Compared(why_not=NO_SCORE)
     if standing is None:
         return _with_last(merged, repo, ours)
     found, why_not = _with_named(merged, repo, ours, standing.baseline_run)
@@ -71,7 +74,7 @@ def _with_named(merged: EvalReport, repo: Artifacts, ours: Ours, run_id: int | N
 def _with_last(merged: EvalReport, repo: Artifacts, ours: Ours, in_its_place: str = "") -> Compared:
     kept = last_report(repo, ours)
     if kept is None:
-        return Compared(None, "there is no earlier report of the default branch yet", in_its_place=in_its_place)
+        return Compared(None, NO_EARLIER_REPORT, in_its_place=in_its_place)
     comparison, why_not = _with(kept.report, "the last report", merged)
     return Compared(comparison, why_not, kept.run_id, in_its_place)
 
@@ -82,7 +85,7 @@ def _with(before: EvalReport, name: str, merged: EvalReport) -> tuple[Comparison
     if different:
         return None, f"{name} was made with other settings ({', '.join(different)})"
     if not before.valid or not merged.valid:
-        return None, f"{name} has no valid score" if merged.valid else "this run has no valid score"
+        return None, f"{name} has no valid score" if merged.valid else NO_SCORE
     try:
         return compare_reports(before, merged, (name, "this run")), ""
     except ExamUsageError as error:

@@ -11,6 +11,8 @@ from assay.github.errors import PostingFailed
 from assay.github.external_results.memory_payload import body_of_memory
 from assay.validators import ReportUnreadable
 
+POSTED = "The scores were posted to Assay's App."
+
 
 def posted_to_app(joined: Joined, name: str, app_url: str | None, job: Job) -> str:
     """Post the scores to the App and return a line about it; empty without an App."""
@@ -26,4 +28,4 @@ def posted_to_app(joined: Joined, name: str, app_url: str | None, job: Job) -> s
         post_memory(app_url, body, job)
     except (PostingFailed, ReportUnreadable) as error:
         return f"Not posted to Assay's App: {error}"
-    return "The scores were posted to Assay's App."
+    return POSTED

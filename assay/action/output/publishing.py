@@ -40,6 +40,11 @@ PERMISSIONS = "docs/action/permissions.md"
 COULD_NOT_RUN = 3
 _ADVISORY = "advisory"
 _UNDERSCORED = re.compile(r"\b(pull|security)_(requests|events)\b")
+NOT_WRITTEN = "Check Run not written: this job has no token."
+LEFT_TO_APP = "Assay's App publishes the verdict, not this job."
+OTHER_COMMIT = "the report is about another commit"
+NEWER_HEAD = "has a newer head"
+READ_ONLY_JOB = "this job's token may only read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +79,12 @@ def publish_all(
         why: why there is no report, in a line.
     """
     if report is not None and report.head.sha != subject.head_sha:
-        why, report = f"the report is about another commit, {report.head.sha[:12]!a}", None
+        why, report = f"{OTHER_COMMIT}, {report.head.sha[:12]!a}", None
     outcome = _worked_out(report, subject, inputs, job, why)
     if inputs.app_url is not None:
-        return replace(outcome, is_left_to_app=True, notes=("Assay's App publishes the verdict, not this job.",))
+        return replace(outcome, is_left_to_app=True, notes=(LEFT_TO_APP,))
     if job.token is None:
-        return replace(outcome, notes=("Check Run not written: this job has no token.",))
+        return replace(outcome, notes=(NOT_WRITTEN,))
     try:
         with job.repo() as repo:
             return _published(outcome, subject, inputs, job, repo)
@@ -172,7 +177,7 @@ def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[bool, s
         validated = f"was validated against {subject.base_ref}, and its base is {shown_ref(pull.base_ref)} now"
         return True, f"Nothing was published: #{pull.number} {validated}."
     if pull.head_sha != subject.head_sha:
-        newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which another run validates"
+        newer = f"#{pull.number} {NEWER_HEAD}, {pull.head_sha[:12]}, which another run validates"
         return False, f"Only the Check Run of this commit was written: {newer}."
     return False, ""
 
@@ -201,7 +206,7 @@ def _with_others(outcome: Outcome, publication: Publication, inputs: Inputs, sam
 
 def _may_not_write(subject: Subject, refused: GithubRefused) -> str:
     if subject.is_fork and not subject.is_second_stage:
-        return f"Check Run not written: this job's token may only read; the second stage does it ({FORKS})."
+        return f"Check Run not written: {READ_ONLY_JOB}; the second stage does it ({FORKS})."
     return f"Check Run not written. {_needed('checks: write', refused)}"
 
 

@@ -38,6 +38,7 @@ _DIED = frozenset(("failure", "timed_out", "cancelled", "startup_failure", "stal
 CHECKS = "the head's own checks"
 STATUSES = "the head's commit statuses"
 _ACTIONS = "github-actions"
+CHECKS_UNREADABLE = "the job has no token to read them with"
 
 
 def complete_in_job(
@@ -93,7 +94,7 @@ def _harvested(
 ) -> tuple[CompletedReport, tuple[NotChecked, ...]]:
     alone = ExternalResults(posted=posted)
     if repo is None:
-        return complete(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
+        return complete(report, alone), (NotChecked(CHECKS, CHECKS_UNREADABLE),)
     try:
         checks, notes = _checks(subject.head_sha, repo)
         posted = (*posted, *_died(checks, subject, job, report))

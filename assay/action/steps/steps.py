@@ -32,6 +32,9 @@ from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, G
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, read_posted
 from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
 
+NOTHING_TO_VALIDATE = "nothing to validate"
+BRANCH_GONE = "no longer exists"
+
 
 def fetch(env: Mapping[str, str]) -> int:
     """Find the changes to validate, and fetch their commits."""
@@ -42,7 +45,7 @@ def fetch(env: Mapping[str, str]) -> int:
         fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
         state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
         if target.why_none:
-            say(f"nothing to validate: {target.why_none}")
+            say(f"{NOTHING_TO_VALIDATE}: {target.why_none}")
     return 0
 
 
@@ -143,7 +146,7 @@ def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
         say(f"using the configuration of {at}: the tip of {subject.base_ref} is unknown: {error}")
         return subject
     if tip is None:
-        say(f"using the configuration of {subject.base_sha[:12]}: the branch {subject.base_ref} no longer exists")
+        say(f"using the configuration of {subject.base_sha[:12]}: the branch {subject.base_ref} {BRANCH_GONE}")
     return replace(subject, settings_sha=tip or "")
 
 
@@ -160,7 +163,7 @@ def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
             "change starts from, such as the last release",
             code="action.base-is-head",
         )
-    say(f"nothing to validate: {subject.head_ref} is the same commit as {subject.base_ref}")
+    say(f"{NOTHING_TO_VALIDATE}: {subject.head_ref} is the same commit as {subject.base_ref}")
     return True
 
 
@@ -290,6 +293,6 @@ def _tools_left(inputs: Inputs, job: Job) -> int:
 
 
 def _nothing(why: str, job: Job) -> int:
-    say(f"nothing to validate: {why}")
-    write_summary(job.summary, f"Assay had nothing to validate: {as_prose(why, 600)}.")
+    say(f"{NOTHING_TO_VALIDATE}: {why}")
+    write_summary(job.summary, f"Assay had {NOTHING_TO_VALIDATE}: {as_prose(why, 600)}.")
     return 0

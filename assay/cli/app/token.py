@@ -14,6 +14,8 @@ from assay.github_app.store import Scope, Store, TokenRow
 
 MOST_DAYS = 366
 USUAL = (Scope.tasks, Scope.feedback, Scope.traces, Scope.rules_read)
+SHOWN_ONCE = "it is not shown again"
+NOTHING_TO_REVOKE = "no token to revoke"
 
 
 @click.group("token")
@@ -51,7 +53,7 @@ def create_command(
         )
     # Only the secret goes to standard output, so that it can be redirected to a file or a program.
     click.echo(made.secret)
-    click.echo(f"token {made.row.id} is valid until {made.row.expires_at:%Y-%m-%d}; it is not shown again", err=True)
+    click.echo(f"token {made.row.id} is valid until {made.row.expires_at:%Y-%m-%d}; {SHOWN_ONCE}", err=True)
 
 
 @token_command.command("list")
@@ -84,7 +86,7 @@ def revoke_command(data_dir: Path | None, token_ids: tuple[str, ...]) -> int:
     with opened_store(data_dir) as store:
         missed = [one for one in token_ids if not store.tokens.revoke(one, datetime.now(UTC))]
     for one in missed:
-        click.echo(f"no token to revoke: {one!r}", err=True)
+        click.echo(f"{NOTHING_TO_REVOKE}: {one!r}", err=True)
     click.echo(f"revoked: {len(token_ids) - len(missed)}")
     return 1 if missed else 0
 

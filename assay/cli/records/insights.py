@@ -17,6 +17,7 @@ from assay.validators import as_visible
 
 MOST_LISTED = 200
 FORMAT = click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+NO_MATCH = "no insight matches"
 
 
 @click.group("insights")
@@ -60,7 +61,7 @@ def list_command(
     for one in found:
         click.echo(_line(one))
     if not found and (query or kind):
-        click.echo("no insight matches")
+        click.echo(NO_MATCH)
     elif not found:
         click.echo("no insights yet; see `assay feedback` and `assay traces import`")
 

@@ -23,6 +23,7 @@ from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare
 from assay.github_app.store import Store
 
 _LONGEST = 28
+NO_MATCH = "No pull request matches."
 
 
 @click.command("metrics")
@@ -109,7 +110,7 @@ def _show(found: Sequence[PullMeasures], rows: Sequence[Any], console: Console) 
         console.print("No pull requests. Import them with `assay sync OWNER/NAME --since DATE`.")
         return
     if not rows:
-        console.print("No pull request matches.")
+        console.print(NO_MATCH)
         return
     table = Table(box=None, pad_edge=False)
     shown = [_shown(row) for row in rows]

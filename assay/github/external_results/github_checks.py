@@ -88,6 +88,8 @@ _OUTCOMES: Mapping[str, tuple[Outcome, str | None]] = {
     "neutral": (Outcome.skipped, "its conclusion is neutral"),
 }
 _DID_NOT_LOOK = frozenset(("cancelled", "action_required", "stale"))
+UNFINISHED = "it did not finish in time"
+FAILS_ON_BASE = "it fails on the base too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def _run(
     gating = is_bad and gate is not Gate.informational and not (gate is Gate.regression_only and was_bad)
     said = [part for part in (reason, check.title, check.url) if part] if outcome is not Outcome.passed else []
     if is_bad and not gating:
-        said.append("it fails on the base too" if was_bad else "its gate is `informational`")
+        said.append(FAILS_ON_BASE if was_bad else "its gate is `informational`")
     return ToolRun(
         name=_shown(check.name),
         kind=kind,
@@ -246,7 +248,7 @@ def _unclassified(check: CheckFacts) -> Iterator[NotChecked]:
 
 
 def _still_running(around: Around) -> str:
-    return "it did not finish in time" if around.is_over else "it still runs"
+    return UNFINISHED if around.is_over else "it still runs"
 
 
 def _found_in(check: CheckFacts, *, is_required: bool) -> str:

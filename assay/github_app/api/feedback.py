@@ -15,6 +15,8 @@ from assay.github_app.outcomes import take_feedback
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 from assay.github_app.store import Scope
 
+NOTHING_MISSING = "the feedback names nothing missing"
+
 
 class FeedbackBody(Body):
     """Body; `task_id` is optional if the address has it."""
@@ -63,6 +65,6 @@ def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | N
         agent=body.agent,
     )
     if kept is None:
-        return {"insight": None, "is_new": False, "why_not": "the feedback names nothing missing"}
+        return {"insight": None, "is_new": False, "why_not": NOTHING_MISSING}
     row, is_new = kept
     return {"insight": row.id, "is_new": is_new, "why_not": row.why_not}

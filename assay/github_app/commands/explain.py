@@ -15,6 +15,7 @@ from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 
 MOST_LISTED = 40
 MOST_EVIDENCE = 10
+FINDINGS = "The findings of the newest report:"
 
 
 class Explain:
@@ -42,7 +43,7 @@ class Explain:
 
 def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
     findings = sorted(report.findings, key=lambda one: one.id not in report.blocking)
-    yield "The findings of the newest report:\n" if findings else "The newest report has no findings."
+    yield f"{FINDINGS}\n" if findings else "The newest report has no findings."
     for one in findings[:MOST_LISTED]:
         state = "waived" if one.id in waived else "blocks" if one.id in report.blocking else str(one.severity)
         yield f"- `{one.id}` {state}: {as_code(one.rule, 120)} {_place(one)}{as_prose(one.message, 160)}"

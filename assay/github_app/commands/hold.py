@@ -8,6 +8,8 @@ from assay.github_app.commands.reports import open_only, refresh, report_of_head
 from assay.github_app.runs.holds import hold_by_hand
 from assay.validators import as_code
 
+HELD = "is held until a user who did not make it comments `/assay release reason`."
+
 
 class Hold:
     """Command that holds the current head and later ones until a user releases them."""
@@ -24,4 +26,4 @@ class Hold:
             request.context.store, report_of_head(request), (*request.place, head), request.by.login, reason, request.at
         )
         refresh(request)
-        return f"{as_code(head[:12])} is held until a user who did not make it comments `/assay release reason`."
+        return f"{as_code(head[:12])} {HELD}"

@@ -6,6 +6,9 @@ from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.reports import open_only
 from assay.github_app.store import EventKind
 
+PAUSED = "New pushes are not validated until `/assay resume`."
+ALREADY_PAUSED = "Assay is already paused here."
+
 
 class Pause:
     """Command that stops validating further pushes, which get no Check Run, until `/assay resume`."""
@@ -23,4 +26,4 @@ class Pause:
                 store.events.append(
                     EventKind.pull_paused, request.key, request.at, *request.place, data={"by": request.by.login}
                 )
-        return "New pushes are not validated until `/assay resume`." if is_new else "Assay is already paused here."
+        return PAUSED if is_new else ALREADY_PAUSED

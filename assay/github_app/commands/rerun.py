@@ -9,6 +9,9 @@ from assay.github_app.commands.permitting import may
 from assay.github_app.commands.reports import open_only
 from assay.validators import as_code
 
+VALIDATED_AGAIN = "is validated again."
+BEING_VALIDATED = "is already being validated."
+
 
 class Rerun:
     """Command that validates the current head again; a running validation continues."""
@@ -28,5 +31,5 @@ class Rerun:
             *request.place, head, "command", request_key=f"{request.key}:rerun", is_again=True
         )
         if run.request_key != f"{request.key}:rerun":
-            return f"{as_code(head[:12])} is already being validated."
-        return f"{as_code(head[:12])} is validated again."
+            return f"{as_code(head[:12])} {BEING_VALIDATED}"
+        return f"{as_code(head[:12])} {VALIDATED_AGAIN}"

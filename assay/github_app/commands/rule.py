@@ -18,6 +18,7 @@ MOST_LISTED = 30
 MOST_SHOWN = 15
 """Maximum lines of each kind in a reply; `assay rules show` has no limit."""
 _WAITING = (*LIVE, RuleState.quarantined)
+PUBLISHING = "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
 
 
 class Rule:
@@ -87,7 +88,7 @@ def _publish(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - commo
             code="command.no-proposals",
         )
     request.context.queues.put(block_job(request.repository_id, request.key))
-    return "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
+    return PUBLISHING
 
 
 _ACTS: Mapping[str, Callable[[CommandRequest, str], str]] = {

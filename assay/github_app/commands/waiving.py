@@ -9,6 +9,8 @@ from assay.github_app.commands.reports import must_have_seen, newest_report, ope
 from assay.github_app.store import EventKind, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 
+NOT_IN_REPORT = "is not in the newest report."
+
 
 def waive(request: CommandRequest, kind: WaiverKind, usage: str) -> str:
     """Waive the finding whose id is the first word of the text; the rest is the reason."""
@@ -43,7 +45,7 @@ def found(report: ValidationReport, word: str, usage: str) -> Finding:
     asked_id = finding_id(word)
     finding = next((one for one in report.findings if asked_id and one.id == asked_id), None)
     if finding is None:
-        what = f"{as_code(word, 40)} is not in the newest report." if word else f"The id is missing: `/assay {usage}`."
+        what = f"{as_code(word, 40)} {NOT_IN_REPORT}" if word else f"The id is missing: `/assay {usage}`."
         raise CommandRefused(
             f"{what} `/assay explain` lists the findings with their ids.", code="command.unknown-finding"
         )

@@ -76,12 +76,13 @@ _CODE_SPAN = re.compile(r"`{1,3}[^`]{1,2000}`{1,3}")
 _ENCODED = re.compile(
     r"[A-Za-z0-9+/]{80,}={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){8,}|(?:&#x?[0-9a-f]{2,6};){4,}", re.IGNORECASE
 )
+TOO_LONG = "more text than a reviewer reads"
 
 
 def injection_sign(text: str) -> str | None:
     """Return the first sign of an injection in a text, or None."""
     if len(text) > MOST_LOOKED_AT:
-        return "more text than a reviewer reads"
+        return TOO_LONG
     return next((what for what, finds in _SIGNS if finds(text)), None)
 
 

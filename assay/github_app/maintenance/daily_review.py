@@ -25,6 +25,7 @@ BACK = timedelta(days=2)
 MOST_ASKED = 50
 """Maximum calls of the model per day."""
 _log = logging.getLogger(__name__)
+NO_MODEL = "evaluation model unavailable"
 
 
 def look_back(context: Context) -> str:
@@ -56,7 +57,7 @@ def _ask(context: Context, at: datetime) -> int:
             name, budget=Budget(max_usd=context.settings.evaluation_budget_usd, max_calls=MOST_ASKED)
         )
     except ModelUnavailable as error:
-        _log.warning("evaluation model unavailable: %s", error)
+        _log.warning("%s: %s", NO_MODEL, error)
         return 0
     return ask_about_unsure(context.store, model, at)
 

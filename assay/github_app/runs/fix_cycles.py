@@ -35,6 +35,8 @@ UNKNOWN = "unknown"
 MOST_PROMPT = 48_000
 """Maximum bytes of the prompt; GitHub accepts 65,535 per comment. Longer prompts are cut at a line, with a note."""
 _NAMES = {Tier.tools: "Tier 1 (tools)", Tier.quality: "Tier 2 (quality)"}
+ALREADY_SENT = "already sent to the agent for this commit"
+NOTHING_TO_FIX = "no blocking finding that an agent could fix"
 
 
 class Trigger(StrEnum):
@@ -77,7 +79,7 @@ class _Cycle:
         if self.most == 0:
             return "`maxFixCyclesPerTier` is 0"
         if self.was_sent(head_sha):
-            return "already sent to the agent for this commit"
+            return ALREADY_SENT
         if len(self.before) >= self.most:
             return f"all {self.most} cycles are used; the report lists the remaining failures"
         if self.before and self.before[-1].fingerprint == self.fingerprint:
@@ -101,7 +103,7 @@ def hand_back(
     refused = _why_not(config, pull, report, trigger)
     cycles = _failing(ctx, pull, report, config.max_fix_cycles_per_tier)
     if refused is None and not cycles:
-        refused = "no blocking finding that an agent could fix"
+        refused = NOTHING_TO_FIX
     due = [] if refused else [cycle for cycle in cycles if cycle.why_not(pull.head_sha) is None]
     if not due:
         return _nothing(ctx, pull, refused, cycles, trigger)

@@ -30,6 +30,7 @@ from assay.validators import Commands, Repository, ValidatorError
 _log = logging.getLogger(__name__)
 MOST_CALLS = 5_000
 """Maximum requests per worker and day."""
+NO_REVIEW_MODEL = "review model unavailable"
 
 
 class HeadValidator:
@@ -98,5 +99,5 @@ class ReviewModel:
         try:
             return AnthropicModel(name, budget=Budget(max_usd=self._settings.review_budget_usd, max_calls=MOST_CALLS))
         except ModelUnavailable as error:
-            _log.warning("review model unavailable: %s", error)
+            _log.warning("%s: %s", NO_REVIEW_MODEL, error)
             return None

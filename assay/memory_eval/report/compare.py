@@ -19,6 +19,7 @@ MOST_CHANGED = 10
 _HAIR = 1e-9
 
 Pair = tuple[EvalResult, EvalResult]
+NO_DIFFERENCE = "no difference shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
 def _verdict(overall: Difference) -> str:
     """Return a difference if the whole interval is on one side of zero; else "no difference shown"."""
     if overall.interval is None or overall.interval.low <= 0 <= overall.interval.high:
-        return "no difference shown"
+        return NO_DIFFERENCE
     return "better" if overall.change > 0 else "worse"
 
 

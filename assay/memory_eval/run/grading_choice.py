@@ -9,6 +9,8 @@ from assay.llm import AnthropicModel, LanguageModel, ModelUnavailable
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.graders.grading import Grading, GradingMode
 
+NO_JUDGE_NAMED = "no judge model was named"
+
 
 @contextmanager
 def grading_by(wanted: Grading | str | None, model: LanguageModel | str | None, num_votes: int) -> Iterator[Grading]:
@@ -28,7 +30,7 @@ def grading_by(wanted: Grading | str | None, model: LanguageModel | str | None, 
         known = ", ".join(GradingMode)
         raise ExamUsageError(f"{wanted!r} is not a grading mode; supported: {known}") from None
     if mode is GradingMode.deterministic or model is None:
-        yield Grading(mode, None, num_votes, why_no_judge="no judge model was named")
+        yield Grading(mode, None, num_votes, why_no_judge=NO_JUDGE_NAMED)
     elif not isinstance(model, str):
         yield Grading(mode, model, num_votes)
     else:

@@ -26,6 +26,8 @@ from assay.validators.report.model import Finding, NotChecked, QualityResult, Ti
 from assay.validators.report.unknown import Unknown
 from assay.validators.wording import plural
 
+COULD_NOT_RUN = "could not run"
+
 
 def check_quality(
     change: ChangeSet,
@@ -100,8 +102,8 @@ def _run_rule(rule: Rule, context: QualityContext, policy: Policy, results: _Rul
                 results.findings.append(replace(said, severity=severity, tier=Tier.quality))
     except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
         why = f"{error}" if isinstance(error, ValidatorError) else f"{type(error).__name__}: {error}"
-        results.lose(rule, _one_line(f"rule {rule.name} could not run: {why}"))
-        return "could not run"
+        results.lose(rule, _one_line(f"rule {rule.name} {COULD_NOT_RUN}: {why}"))
+        return COULD_NOT_RUN
     results.answers.ran(rule)
     return plural(len(results.findings) - before, "finding")
 

@@ -37,6 +37,7 @@ MOST_EVIDENCE = 20
 """Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
 """Maximum dependents listed, nearest first; `num_dependents_total` counts all."""
+OUT_OF_TIME = "the tier ran out of time"
 
 
 def assess_risk(
@@ -80,7 +81,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
         return
     if context.deadline.passed:
         gathered.timed_out = True
-        yield gathered.lost(signal, f"the tier ran out of time ({context.limits.timeout_seconds} s)")
+        yield gathered.lost(signal, f"{OUT_OF_TIME} ({context.limits.timeout_seconds} s)")
         return
     progress.began(Tier.risk, signal.name)
     how = "failed"

@@ -13,6 +13,8 @@ from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
 WHAT = "coverage of changed lines"
+NO_DATA = "no coverage data was found or given"
+NO_LINE_COVERED = "the coverage data covers no changed line"
 
 
 class CoverageSignal:
@@ -42,7 +44,7 @@ def measured_coverage(
 ) -> Iterator[Measure]:
     """Yield the signal's measures for known coverage data."""
     if not lines:
-        yield from _unknown("no coverage data was found or given", bool(changed.added))
+        yield from _unknown(NO_DATA, bool(changed.added))
         return
     measured = [_of(path, added, lines[path]) for path, added in changed.added.items() if path in lines]
     missing = [path for path in changed.added if path not in lines and _is_like(path, lines)]
@@ -50,7 +52,7 @@ def measured_coverage(
         yield NotChecked(WHAT, f"the coverage data does not mention {listed(missing, 3)}")
     num_lines = sum(one.num_lines for one in measured)
     if not num_lines:
-        yield from _unknown("the coverage data covers no changed line", bool(changed.added) and not missing)
+        yield from _unknown(NO_LINE_COVERED, bool(changed.added) and not missing)
         return
     num_covered = num_lines - sum(len(one.uncovered) for one in measured)
     percent = round(100 * num_covered / num_lines, 1)

@@ -19,6 +19,7 @@ MOST_QUESTION_CHARS = 512 * 1024
 MOST_ANSWER_TOKENS = 8_192
 REPLY_WITHIN_S = 60.0
 """Seconds to wait for one reply, retries of the service included."""
+INVALID_QUESTION = "the question is invalid"
 
 
 class RelayedModel:
@@ -80,7 +81,7 @@ class Answering:
         except ModelUnavailable as error:
             self._refuse(asked, error.text)
         except (LookupError, TypeError, ValueError):
-            self._refuse(asked, "the question is invalid")
+            self._refuse(asked, INVALID_QUESTION)
 
     def _reply(self, asked: Any) -> dict[str, Any]:
         if self._model is None:

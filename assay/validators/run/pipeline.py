@@ -50,6 +50,7 @@ from assay.validators.wording import listed, plural
 MOST_NAMED = 5
 """Maximum files named in one note."""
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
+EXCLUDED = "excluded by the configuration"
 
 
 def known_names() -> KnownNames:
@@ -225,7 +226,7 @@ def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[Chan
     left_out = [file for file in change.files if excluded(file.path)]
     if not left_out:
         return change, []
-    return change.without(excluded), [NotChecked(_names(left_out), "excluded by the configuration")]
+    return change.without(excluded), [NotChecked(_names(left_out), EXCLUDED)]
 
 
 _WHY_UNREADABLE = {

@@ -35,6 +35,7 @@ _CANNOT_START = frozenset((126, 127))
 _VARYING = re.compile(
     r"0x[0-9a-f]+|/tmp/\S+|\b\d+(\.\d+)?\s?(s|ms|seconds?|min)\b|\d{2}:\d{2}:\d{2}\S*|\bpid \d+", re.IGNORECASE
 )
+SAME_FAILURES = "the same failures came back unchanged; no further cycle was run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,7 @@ def fix_cycles(
             return Fixed(result, cycle - 1, tuple(notes))
         result = run_tier()
         if hand_over(result).failures == handover.failures:
-            why = "the same failures came back unchanged; no further cycle was run"
-            return Fixed(result, cycle, (*notes, NotChecked(f"fix cycle {cycle}", why)))
+            return Fixed(result, cycle, (*notes, NotChecked(f"fix cycle {cycle}", SAME_FAILURES)))
     if most and hand_over(result).failures:
         notes.append(NotChecked("fix cycles", f"all {most} are used; what still fails is in the report"))
     return Fixed(result, most, tuple(notes))

@@ -46,6 +46,8 @@ from assay.validators.wording import numbered
 
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
+KEEP_OFF_THE_NETWORK = "whether the commands keep off the network"
+EFFECTS_ON_MACHINE = "what the commands did to this machine"
 
 
 def run_tools(
@@ -158,9 +160,9 @@ class _Run:
         sandbox = open_sandbox(tier.sandbox, network=tier.network, scratch=trial)
         if not tier.network and sandbox.program is None:
             why = f"tier1.network is off, but the commands could reach it: {sandbox.why}"
-            self.notes.append(NotChecked("whether the commands keep off the network", why))
+            self.notes.append(NotChecked(KEEP_OFF_THE_NETWORK, why))
         elif sandbox.program is None and tier.sandbox is Wanted.auto:
-            self.notes.append(NotChecked("what the commands did to this machine", f"no sandbox: {sandbox.why}"))
+            self.notes.append(NotChecked(EFFECTS_ON_MACHINE, f"no sandbox: {sandbox.why}"))
         return sandbox
 
     def _gate(self, task: Task) -> Gate:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from assay.action.steps import steps
+from assay.action.steps.steps import NOTHING_TO_VALIDATE
 from assay.github.client import Clock, pacing
 from assay.validators import UNTRUSTED_RUN, Gate, Outcome, ToolKind, ToolRun
 from tests.fakes.github import FakeGitHub
@@ -290,4 +291,4 @@ def test_a_head_that_moves_while_it_is_validated_is_not_published(attacked: Atta
     assert steps.publish(attacked.env) == 0
     assert attacked.github.check_runs(attacked.head) == []
     assert attacked.github.check_runs(head) == []
-    assert "nothing to validate" in (attacked.folder / "summary").read_text()
+    assert NOTHING_TO_VALIDATE in (attacked.folder / "summary").read_text()

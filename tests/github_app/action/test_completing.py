@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from assay.action.environment.subject import Subject
-from assay.action.steps.complete import CHECKS, STATUSES, complete_in_job, without_our_jobs
+from assay.action.steps.complete import CHECKS, CHECKS_UNREADABLE, STATUSES, complete_in_job, without_our_jobs
 from assay.github.client import Repo
 from assay.github.errors import GithubUnavailable
 from assay.github.events.model import CheckFacts
+from assay.github.external_results.github_checks import UNFINISHED
 from assay.github.external_results.tools_payload import PostedTools, body_of, read_posted
 from assay.validators import UNTRUSTED_RUN, NotChecked, Outcome, ToolKind, ToolsResult, ValidationReport
 from assay.validators.report.model import Commit, Gate, ToolRun
@@ -90,7 +91,7 @@ def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(work
     report = told(workflow, validated(workflow), permissions={**READING, "statuses": "read"})
     assert runs_of(report) == {}
     said = {note.what: note.why for note in report.not_checked}
-    assert "did not finish in time" in said["slow tests (reported)"]
+    assert UNFINISHED in said["slow tests (reported)"]
     assert "never begun (reported)" in said
     assert "Assay (reported)" not in said
 
@@ -115,9 +116,7 @@ def test_a_token_that_may_not_read_statuses_still_hears_the_check_runs(workflow:
 
 def test_a_job_without_a_token_reads_no_checks(workflow: Workflow):
     alone = complete_in_job(validated(workflow), workflow.subject(), workflow.job(token=None), None, None)
-    assert [note.why for note in alone.report.not_checked if note.what == CHECKS] == [
-        "the job has no token to read them with"
-    ]
+    assert [note.why for note in alone.report.not_checked if note.what == CHECKS] == [CHECKS_UNREADABLE]
 
 
 def test_when_github_is_down_that_is_not_taken_for_good_checks(workflow: Workflow):

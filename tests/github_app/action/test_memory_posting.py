@@ -11,6 +11,7 @@ import pytest
 
 from assay.action.environment.job import Job
 from assay.action.memory.inputs import read_memory_inputs
+from assay.action.memory.posting import POSTED
 from assay.github.errors import ActionMisused
 from assay.memory_eval import REPORT_FILES
 from tests.fakes.github import FakeGitHub
@@ -61,7 +62,7 @@ def test_each_run_is_kept_and_a_memory_that_got_worse_is_known_to_be(lab: Lab, d
     for score in (0.9, 0.3):
         lab.run(score, environment=lab.environment(), app_url=door.url)
         assert lab.code == 0
-        assert "The scores were posted to Assay's App." in lab.summary
+        assert POSTED in lab.summary
     first, second = door.store.memory_runs.of([lab.repo_id])
     assert (first.regression, first.change) == ("unknown", None)
     assert second.regression == "true"

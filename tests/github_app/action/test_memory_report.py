@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.action.memory.artifacts import Ours, last_report, report_of_run, seed_reports
+from assay.action.memory.artifacts import NO_REPORT, Ours, last_report, report_of_run, seed_reports
 from assay.action.memory.baseline import Compared
 from assay.action.memory.inputs import read_memory_inputs
 from assay.action.memory.issue import LABEL, Said, bring_up_to_date, standing_issue
@@ -32,7 +32,7 @@ def test_each_seeds_report_is_read_and_what_is_none_is_told():
     assert [one.seed for one in found.reports] == [1]
     assert [line.split(":")[0] for line in found.missing] == ["seed 2", "seed 3", "seed 4", "seed 5", "seed 6"]
     assert "another seed" in found.missing[1]
-    assert "stored no report" in found.missing[2]
+    assert NO_REPORT in found.missing[2]
     assert "between 0 and 1" in found.missing[3]
 
 

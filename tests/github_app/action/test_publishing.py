@@ -10,7 +10,7 @@ import pytest
 
 from assay.action.environment.inputs import Inputs, Sarif
 from assay.action.environment.subject import SubjectKind
-from assay.action.output.publishing import exit_code_of, publish_all
+from assay.action.output.publishing import LEFT_TO_APP, NEWER_HEAD, NOT_WRITTEN, OTHER_COMMIT, exit_code_of, publish_all
 from assay.github.client import Github
 from assay.validators import Comments, Conclusion, FailOn, Severity, ValidationReport
 from tests.github_app.action.workflow import READING, WRITING, Workflow
@@ -100,7 +100,7 @@ def test_a_head_that_is_no_longer_the_newest_gets_its_check_alone(workflow: Work
     assert workflow.github.labels(workflow.number) == []
     assert workflow.github.comments(workflow.number) == []
     assert workflow.github.sarifs == []
-    assert "has a newer head" in outcome.notes[0]
+    assert NEWER_HEAD in outcome.notes[0]
     assert outcome.exit_code == 1
 
 
@@ -159,7 +159,7 @@ def test_without_the_right_to_read_pull_requests_the_check_is_written(workflow: 
 def test_a_job_without_a_token_writes_nothing(workflow: Workflow):
     outcome = workflow.publish(fine(), job=workflow.job(token=None))
     assert workflow.github.requests == []
-    assert outcome.notes == ("Check Run not written: this job has no token.",)
+    assert outcome.notes == (NOT_WRITTEN,)
     assert outcome.exit_code == 0
 
 
@@ -168,7 +168,7 @@ def test_with_an_app_the_app_publishes(workflow: Workflow):
     outcome = workflow.publish(enforced(failing()), app_url="https://assay.example.com")
     assert workflow.github.requests == []
     assert outcome.is_left_to_app
-    assert outcome.notes == ("Assay's App publishes the verdict, not this job.",)
+    assert outcome.notes == (LEFT_TO_APP,)
     assert outcome.exit_code == 1
 
 
@@ -206,7 +206,7 @@ def test_validating_that_broke_off_is_a_failure_with_its_incident(workflow: Work
 def test_a_report_about_another_commit_is_no_report(workflow: Workflow):
     outcome = publish_all(fine("e" * 40), workflow.subject(), workflow.inputs(), workflow.job())
     assert workflow.check()["conclusion"] == "failure"
-    assert "about another commit" in workflow.check()["output"]["summary"]
+    assert OTHER_COMMIT in workflow.check()["output"]["summary"]
     assert outcome.exit_code == 3
 
 

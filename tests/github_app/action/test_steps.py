@@ -13,6 +13,7 @@ import pytest
 from assay.action.environment import state
 from assay.action.environment.job import read_job
 from assay.action.steps import steps
+from assay.action.steps.steps import BRANCH_GONE, NOTHING_TO_VALIDATE
 from assay.cli.main import run
 from assay.github.errors import ActionMisused
 from assay.github.external_results.tools_payload import body_of, read_posted
@@ -132,7 +133,7 @@ def test_commits_that_cannot_be_had_are_said_on_the_check(
     assert all_steps(env_of(**QUICK, BASE_SHA="d" * 40)) == 3
     assert workflow.check()["conclusion"] == "failure"
     assert outputs(tmp_path)["incident"]
-    assert "no longer exists" in capsys.readouterr().out
+    assert BRANCH_GONE in capsys.readouterr().out
 
 
 @pytest.mark.soak
@@ -223,7 +224,7 @@ def test_nothing_to_validate_is_no_failure(workflow: Workflow, env_of: Callable[
     run_id = workflow.github.workflow_run(workflow.head, {}, event="push")
     env = env_of(**QUICK, EVENT="workflow_run", SOURCE_RUN_ID=str(run_id))
     assert all_steps(env) == 0
-    assert "nothing to validate" in (tmp_path / "summary").read_text()
+    assert NOTHING_TO_VALIDATE in (tmp_path / "summary").read_text()
     assert state.fetched_before(read_job(env)) == ()
 
 

@@ -9,10 +9,14 @@ import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options
 
+from assay.github.authority import NOTHING_DONE
 from assay.github.errors import GithubUnavailable
 from assay.github.events.model import Person, ReviewCommentEvent
 from assay.github_app.commands.answering import MOST_FROM_A_GUEST, answer
+from assay.github_app.commands.explain import FINDINGS
 from assay.github_app.commands.grammar import MOST_COMMANDS
+from assay.github_app.commands.hold import HELD
+from assay.github_app.commands.pause import PAUSED
 from assay.github_app.commands.register import COMMANDS
 from assay.validators import read_report
 from assay.validators.report.model import (
@@ -64,7 +68,7 @@ def test_a_reply_somebody_deleted_is_made_anew(room: Room):
     room.say("mary", "/assay help")
     (ours,) = room.ours()
     room.github.as_person("olivia", "DELETE", f"/repos/{room.full_name}/issues/comments/{ours['id']}")
-    assert "is held until" in room.say("mary", "/assay hold")
+    assert HELD in room.say("mary", "/assay hold")
     assert len(room.ours()) == 1
 
 
@@ -83,7 +87,7 @@ def test_a_forged_marker_is_not_taken_for_our_reply(room: Room):
         f"/repos/{room.full_name}/issues/{room.number}/comments",
         {"body": "<!-- assay:answers -->\nmine"},
     )
-    assert "is held until" in room.say("mary", "/assay hold")
+    assert HELD in room.say("mary", "/assay hold")
     forged = [one for one in room.github.comments(room.number) if one["user"]["login"] == "rick"]
     assert [one["body"] for one in forged] == ["<!-- assay:answers -->\nmine"]
 
@@ -97,7 +101,7 @@ def test_a_stranger_or_who_may_only_read_changes_nothing(room: Room, role: str |
     typed = [*CHANGING, "rerun", "explain", "help"]
     for number, one in enumerate(typed):
         room.github.person(f"mallory{number}", role=role)
-        assert "Nothing was done" in room.say(f"mallory{number}", f"/assay {one}"), one
+        assert NOTHING_DONE in room.say(f"mallory{number}", f"/assay {one}"), one
         assert changed(room) == [], one
     assert room.reactions() == ["confused"] * len(typed)
 
@@ -115,7 +119,7 @@ def test_the_author_without_write_permission_may_rerun_explain_and_ask_for_help(
     room.validated()
     room.github.person("ada", role="read")
     assert "validated again" in room.say("ada", "/assay rerun")
-    assert "findings of the newest report" in room.say("ada", "/assay explain")
+    assert FINDINGS in room.say("ada", "/assay explain")
     assert "| command |" in room.say("ada", "/assay help")
 
 
@@ -125,7 +129,7 @@ def test_the_author_without_write_permission_decides_nothing(room: Room):
     room.github.person("ada", role="read")
     reply = room.say("ada", "\n".join(f"/assay {typed}" for typed in CHANGING[:5]))
     assert reply.count("Nothing was done") == 5
-    assert "Nothing was done" in room.say("ada", "/assay resume")
+    assert NOTHING_DONE in room.say("ada", "/assay resume")
     assert changed(room) == []
 
 
@@ -135,7 +139,7 @@ def test_somebody_who_took_over_the_authors_login_is_not_the_author(room: Room):
     other = Person("ada", 999_999)
     event = room.write("ada", "/assay rerun", author=other)
     answer(dataclasses.replace(event, about=dataclasses.replace(event.about, sender=other)), room.context)
-    assert "Nothing was done" in room.reply()
+    assert NOTHING_DONE in room.reply()
     assert changed(room) == []
 
 
@@ -146,7 +150,7 @@ def test_guests_are_answered_a_few_times_and_then_cost_nothing(room: Room):
     before = len(room.github.requests)
     room.say("rick", "/assay hold")
     assert len(room.github.requests) == before
-    assert "is held until" in room.say("mary", "/assay hold")
+    assert HELD in room.say("mary", "/assay hold")
 
 
 # ------------------------------------------------------------------ who is not listened to
@@ -241,13 +245,13 @@ def test_what_was_done_is_not_done_again_when_the_answer_could_not_be_given(room
     room.github.front.state.faults.clear()
     answer(event, room.context)
     assert "paused" not in changed(room), "carried out again"
-    assert "New pushes are not validated" in room.reply()
+    assert PAUSED in room.reply()
 
 
 @pytest.mark.soak
 def test_a_lost_reaction_takes_nothing_from_the_answer(room: Room):
     room.github.front.fault(r"POST .*/reactions", 404, times=9)
-    assert "is held until" in room.say("mary", "/assay hold")
+    assert HELD in room.say("mary", "/assay hold")
 
 
 # ------------------------------------------------------------------ several, unknown, hostile
@@ -335,7 +339,7 @@ def test_a_command_on_a_line_of_the_diff_is_answered_in_the_same_reply(room: Roo
     on_line = dataclasses.replace(event.comment, path="app.py", line=1, body="/assay pause")
     answer(event, room.context)
     answer(ReviewCommentEvent(event.about, room.pull(), on_line), room.context)
-    assert "New pushes are not validated" in room.reply()
+    assert PAUSED in room.reply()
     assert f"#discussion_r{on_line.id})" in room.reply()
     assert len(room.ours()) == 1
     assert [one.path.split("/")[4] for one in room.github.requests if one.path.endswith("/reactions")] == [

@@ -5,6 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 from assay.github_app.commands.answering import answer
+from assay.github_app.commands.explain import FINDINGS
+from assay.github_app.commands.hold import HELD
+from assay.github_app.commands.pause import ALREADY_PAUSED, PAUSED
+from assay.github_app.commands.rerun import BEING_VALIDATED, VALIDATED_AGAIN
+from assay.github_app.commands.waiving import NOT_IN_REPORT
 from assay.github_app.store import RunState, WaiverKind
 from assay.validators import read_report
 from tests.github_app.publish.reports import failing
@@ -31,13 +36,13 @@ def test_rerun_validates_the_head_once_more(room: Room):
     assert again is not None
     assert (again.head_sha, again.turn, again.trigger) == (room.head, first.turn + 1, "command")
     assert again.id in job.arguments
-    assert "is validated again" in reply
+    assert VALIDATED_AGAIN in reply
 
 
 def test_rerun_lets_a_run_that_is_under_way_go_on(room: Room):
     run, _ = room.store.runs.begin(*room.place, room.head, "push", later(0))
     room.store.runs.advance(run.id, RunState.running, later(0))
-    assert "is already being validated" in room.say("mary", "/assay rerun")
+    assert BEING_VALIDATED in room.say("mary", "/assay rerun")
     assert len(room.store.runs.of_pull(*room.place)) == 1
 
 
@@ -51,7 +56,7 @@ def test_a_closed_pull_request_is_left_alone(room: Room):
     room.github.as_person("ada", "PATCH", f"/repos/{room.full_name}/pulls/{room.number}", {"state": "closed"})
     reply = room.say("mary", "/assay rerun\n/assay hold\n/assay pause\n/assay release no\n/assay fp 0123456789ab no")
     assert reply.count("is closed") == 5
-    assert "findings of the newest report" in room.say("mary", "/assay explain")
+    assert FINDINGS in room.say("mary", "/assay explain")
 
 
 # ------------------------------------------------------------------ explain
@@ -123,7 +128,7 @@ def test_nothing_is_waived_without_a_finding_and_a_reason(room: Room):
 
 def test_risk_is_not_waived_as_a_finding_is(room: Room):
     room.validated(critical(room.head))
-    assert "is not in the newest report" in room.say("mary", "/assay accept schema we looked")
+    assert NOT_IN_REPORT in room.say("mary", "/assay accept schema we looked")
 
 
 # ------------------------------------------------------------------ hold and release
@@ -131,7 +136,7 @@ def test_risk_is_not_waived_as_a_finding_is(room: Room):
 
 def test_a_person_holds_a_head_and_another_one_releases_it(room: Room):
     room.validated(dataclasses.replace(failing(room.head), blocking=()))
-    assert "is held until" in room.say("mary", "/assay hold wait for the audit")
+    assert HELD in room.say("mary", "/assay hold wait for the audit")
     hold = room.store.holds.current(*room.place, room.head)
     assert hold is not None
     assert (hold.placed_by, hold.is_active, hold.reasons) == ("mary", True, ("mary asked for it: wait for the audit",))
@@ -167,8 +172,8 @@ def test_nobody_releases_a_commit_that_came_after_they_wrote(room: Room):
 
 def test_pause_and_resume(room: Room):
     room.validated()
-    assert "not validated until" in room.say("mary", "/assay pause")
-    assert "already paused here" in room.say("olivia", "/assay pause")
+    assert PAUSED in room.say("mary", "/assay pause")
+    assert ALREADY_PAUSED in room.say("olivia", "/assay pause")
     row = room.store.pulls.get(*room.place)
     assert row is not None
     assert row.paused_by == "mary"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from assay.github.authority import NOTHING_DONE
 from assay.github.events.model import About, CheckSuiteEvent, Person, RepositoryFacts
 from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.commands.pressing import press, rerequested
+from assay.github_app.commands.rerun import VALIDATED_AGAIN
 from assay.github_app.runs.holds import hold_where_due
 from assay.validators.report.model import RiskLevel
 from tests.github_app.publish.reports import held
@@ -23,7 +25,7 @@ def hold_of(room: Room) -> bool:
 
 def test_the_rerun_button_validates_the_head_once_more(room: Room):
     room.validated()
-    assert "is validated again" in room.push_button("mary", RERUN.identifier)
+    assert VALIDATED_AGAIN in room.push_button("mary", RERUN.identifier)
     assert len(room.queues.of("validate_head")) == 1
 
 
@@ -56,7 +58,7 @@ def test_who_may_not_press_is_told_so_politely_and_nothing_is_done(room: Room):
     room.validated(report)
     hold_where_due(room.store, report, *room.place, later(0))
     for number, identifier in enumerate(ALL):
-        assert "Nothing was done" in room.push_button("rick", identifier, delivery=f"press-{number}")
+        assert NOTHING_DONE in room.push_button("rick", identifier, delivery=f"press-{number}")
     assert room.queues.jobs == []
     assert hold_of(room)
     assert len(room.ours()) == 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from assay.github_app.commands.rule import PUBLISHING
 from assay.github_app.settings import Settings
 from tests.github_app.rooms import Room
 
 
 def test_the_block_is_looked_at_where_the_operator_allows_it(room: Room):
     room.context = replace(room.context, settings=Settings(data_dir=room.context.settings.data_dir, agents_md=True))
-    assert "Assay checks the block of rules in AGENTS.md" in room.say("mary", "/assay rule publish")
+    assert PUBLISHING in room.say("mary", "/assay rule publish")
     (job,) = room.queues.of("keep_block")
     assert job.arguments == (room.repository_id,)
 

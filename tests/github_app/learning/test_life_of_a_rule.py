@@ -9,6 +9,8 @@ import pytest
 
 from assay.github.client import Permission
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.learned import PURGED, REJECTED
+from assay.github_app.learning.rules.quorum import QUORUM_LOST
 from assay.github_app.store import QUORUM, RuleChange, RuleState
 from assay.validators import Learning
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
@@ -153,7 +155,7 @@ def test_a_quorum_that_is_taken_back_is_none(village: Village):
     assert village.rule().state is RuleState.confirmed
     village.says("bo", 15, "Thank you!", after(hours=30), comment_id=2)
     rule = village.rule()
-    assert (rule.state, rule.why, village.repeats()) == (RuleState.pending, "the quorum was lost", [])
+    assert (rule.state, rule.why, village.repeats()) == (RuleState.pending, QUORUM_LOST, [])
 
 
 def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village):
@@ -224,7 +226,7 @@ def test_a_rejected_rule_teaches_nothing_again(village: Village):
     place = (ID, done.rule_id)
     assert decide(village.store, place, Decision.reject, after(), by="olivia", why="we like any").is_news
     again = village.says("bo", 15, NO_ANY_AGAIN)
-    assert (again.rule_id, again.is_repeat, again.why) == (done.rule_id, False, "a maintainer rejected this rule")
+    assert (again.rule_id, again.is_repeat, again.why) == (done.rule_id, False, REJECTED)
     assert (village.rule().state, village.repeats()) == (RuleState.rejected, [])
 
 
@@ -237,7 +239,7 @@ def test_a_purged_rule_leaves_no_word_and_does_not_come_back_by_the_same_comment
     assert (log[-1].what, log[-1].by, log[-1].comment) == (RuleChange.purged, "olivia", "line:1")
     assert "hunter2zz" not in repr(log)
     again = everywhere.says("mary", 10, SECRETIVE, after(hours=30), comment_id=1)
-    assert (again.rule_id, again.why) == (None, "its rule was purged")
+    assert (again.rule_id, again.why) == (None, PURGED)
 
 
 def test_deciding_twice_is_deciding_once_and_a_rule_that_is_not_there_is_said_so(village: Village):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from assay.github.authority import MAINTAINERS, WRITERS
 from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.store import QUORUM, EventKind, RuleState, Store
 from tests.github_app.learning.street import Street
@@ -216,7 +217,7 @@ def test_a_purged_rule_is_emptied_out_of_our_replies(street: Street):
     street.review(second, NO_ANY_AGAIN, by="bo")
     rule = street.rule()
     street.room.number = first
-    assert "maintainers of this repository" in street.room.say("mary", f"/assay rule purge {rule.rule_id}")
+    assert MAINTAINERS in street.room.say("mary", f"/assay rule purge {rule.rule_id}")
     assert "purged" in street.room.say("mona", f"/assay rule purge {rule.rule_id}")
     assert take_back_replies(street.room.context, 1) == 1
     assert take_back_replies(street.room.context, 2) == 0
@@ -260,8 +261,8 @@ def test_the_command_lists_shows_accepts_and_rejects(street: Street):
     shown = street.room.say("mary", f"/assay rule show {rule.rule_id}")
     assert "`mary`" in shown
     assert "pending" in shown
-    assert "maintainers of this repository" in street.room.say("mary", f"/assay rule accept {rule.rule_id}")
-    assert "people with write permission" in street.room.say("rick", "/assay rule list")
+    assert MAINTAINERS in street.room.say("mary", f"/assay rule accept {rule.rule_id}")
+    assert WRITERS in street.room.say("rick", "/assay rule list")
     assert street.rule().state is RuleState.pending
     assert "now" in street.room.say("mona", f"/assay rule accept {rule.rule_id}")
     assert (street.rule().state, street.rule().confirmed_by) == (RuleState.confirmed, "mona")

@@ -12,7 +12,8 @@ import yaml
 
 from assay.github.client import Permission
 from assay.github.events.model import About, CommentFacts, ReviewCommentEvent
-from assay.github_app.learning.injection_screen import MOST_LOOKED_AT, injection_sign
+from assay.github_app.learning.extract.comments import BY_AUTHOR, EDITED_BY_OTHERS
+from assay.github_app.learning.injection_screen import MOST_LOOKED_AT, TOO_LONG, injection_sign
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.outcomes.record.reviewing import record_comment
 from assay.github_app.store import RuleState
@@ -33,7 +34,7 @@ def test_what_reviewers_really_ask_for_does_not_smell(text: str):
 
 
 def test_a_text_nobody_reads_smells_by_its_length():
-    assert injection_sign("word " * MOST_LOOKED_AT) == "more text than a reviewer reads"
+    assert injection_sign("word " * MOST_LOOKED_AT) == TOO_LONG
 
 
 @pytest.mark.parametrize("part", ["\n", " \n", "\t", "$\n", "system\n", "(\n", "run\n", "skip ", "ignore all "])
@@ -107,7 +108,7 @@ def test_who_edits_what_others_wrote_does_not_speak_with_their_voice(village: Vi
         row = village.store.reviews.comment(ID, "line", 2)
         assert row is not None
         assert row.edited_by == "eve"
-        assert village.learn(row, at=at).why == "another account edited it"
+        assert village.learn(row, at=at).why == EDITED_BY_OTHERS
     assert village.rule().state is RuleState.pending
 
     own = dataclasses.replace(forged, body=NO_ANY, updated_at=after(hours=40))
@@ -136,7 +137,7 @@ def test_many_accounts_on_one_pull_request_are_no_quorum(village: Village):
 def test_an_author_cannot_vote_on_a_pull_request_of_their_own_under_a_new_name(village: Village):
     village.people["new-name-of-ada"] = village.person("ada").id or 0
     done = village.says("new-name-of-ada", 10, NO_ANY)
-    assert done.why == "the author of the pull request wrote it"
+    assert done.why == BY_AUTHOR
 
 
 def test_outsiders_change_nothing_about_a_rule_that_waits(village: Village):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay.validators.languages.functions import javascript, python
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import can_measure, measure
+from assay.validators.risk.assess import OUT_OF_TIME
 
 PYTHON = """\
 class Parser:
@@ -130,7 +131,7 @@ def test_time_that_is_over_is_said_of_what_was_not_reached():
     big = "\n".join(f"def f{i}(a):\n    return a if a else {i}" for i in range(20_000))
     found = measure([("a.py", "def f(): ...\n")] + [(f"{i}.py", big) for i in range(20)], 3)
     assert time.monotonic() - began < 20
-    assert found[-1].why_not == "the tier ran out of time"
+    assert found[-1].why_not == OUT_OF_TIME
 
 
 def test_nothing_to_measure_starts_nothing():

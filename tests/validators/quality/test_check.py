@@ -11,7 +11,7 @@ from assay.validators.errors import ProgramMissing
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline
 from assay.validators.quality import check
-from assay.validators.quality.check import check_quality
+from assay.validators.quality.check import COULD_NOT_RUN, check_quality
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, QualityResult, Severity, Tier
@@ -187,4 +187,4 @@ def test_hostile_files_break_nothing_and_are_accounted_for(judge: Judge):
     notes = {note.what: note.why for note in result.not_checked}
     assert "complexity of broken.py" in notes
     assert notes["complexity of huge.py"] == "it is over 1 MB"
-    assert not [why for why in notes.values() if "could not run" in why]
+    assert not [why for why in notes.values() if COULD_NOT_RUN in why]

@@ -15,6 +15,7 @@ from assay.validators.errors import CouldNotRun
 from assay.validators.progress import Silent
 from assay.validators.quality import check
 from assay.validators.quality.learned import review
+from assay.validators.quality.learned.review import TOO_MANY_LINES, TOO_MANY_RULES
 from assay.validators.quality.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.report.model import QualityResult, Tier
 from assay.validators.run.isolated import ValidationRequest, validate_isolated
@@ -118,8 +119,8 @@ def test_a_question_has_an_end(judge: Judge, monkeypatch: pytest.MonkeyPatch):
     model = ScriptedModel({"broken": []})
     result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n" * 50, "b.py": "e = 3\n"}, [KIND, other], model)
     assert [(note.what, note.why) for note in result.not_checked] == [
-        ("learned_rules.bbbbbbbbbbbb", "more rules than one question can hold"),
-        ("learned rules on a.py", "more lines than one question can hold"),
+        ("learned_rules.bbbbbbbbbbbb", TOO_MANY_RULES),
+        ("learned rules on a.py", TOO_MANY_LINES),
     ]
     assert "e = 3" in model.asked[0]
     assert "another" not in model.asked[0]

@@ -7,7 +7,7 @@ import pytest
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
-from assay.validators.risk.coverage import CoverageSignal
+from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, CoverageSignal
 from tests.validators.risk.changes import Changes, factor, many
 
 
@@ -68,7 +68,7 @@ def test_without_data_coverage_is_unknown_and_adds_nothing(change, lines):
     assert assessment.level is RiskLevel.low
     assert assessment.factors == ()
     assert assessment.coverage.percent is None
-    assert assessment.coverage.why_unknown == "no coverage data was found or given"
+    assert assessment.coverage.why_unknown == NO_DATA
     assert [note.what for note in assessment.not_checked] == ["coverage of changed lines"]
 
 
@@ -85,7 +85,7 @@ def test_a_language_the_data_does_not_cover_is_not_missed(change):
 
 def test_lines_without_code_count_neither_way(change):
     assessment = assessed(change, {"pkg/tool.py": {100: False}})
-    assert assessment.coverage.why_unknown == "the coverage data covers no changed line"
+    assert assessment.coverage.why_unknown == NO_LINE_COVERED
 
 
 def test_a_change_without_source_has_nothing_to_say(changes: Changes):

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.github.external_results.github_checks import FAILS_ON_BASE
 from assay.validators.io.process import own_program
 from assay.validators.report.model import Outcome, Severity, ToolKind
+from assay.validators.tools.execution.prepare import NO_NETWORK
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import OWN_TOOLS, PYTHON_ENVIRONMENT, only, run_on, settings
 
@@ -106,7 +108,7 @@ def test_a_failure_the_base_has_too_does_not_gate_and_a_new_one_beside_it_does(r
     config = settings(PYTEST, setup=PYTHON_ENVIRONMENT)
     result = run_on(repository, config)
     run = only(result)
-    assert (run.outcome, run.gating, run.reason) == (Outcome.failed, False, "it fails on the base too")
+    assert (run.outcome, run.gating, run.reason) == (Outcome.failed, False, FAILS_ON_BASE)
     assert (result.findings, result.num_existing) == ((), 1)
     repository.commit(files={"test_b.py": "def test_fine(): assert 0\n"})
     result = run_on(repository, config)
@@ -201,7 +203,7 @@ def test_without_a_network_nothing_is_blamed_and_the_commands_are_skipped(reposi
     line = "echo 'error: Could not resolve host: packages.example'; exit 1"
     setup, command = run_on(repository, settings("true", setup=(line,))).runs
     assert (setup.outcome, command.outcome) == (Outcome.infra_failed, Outcome.skipped)
-    assert "the network could not be reached" in (command.reason or "")
+    assert NO_NETWORK in (command.reason or "")
 
 
 @pytest.mark.soak

@@ -10,7 +10,8 @@ import pytest
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.errors import ProgramMissing
 from assay.validators.report.model import Outcome
-from assay.validators.tools.execution.sandbox import open_sandbox
+from assay.validators.tools.execution.sandbox import WITHOUT_NETWORK, open_sandbox
+from assay.validators.tools.run import EFFECTS_ON_MACHINE, KEEP_OFF_THE_NETWORK
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import only, run_on, settings
 
@@ -72,7 +73,7 @@ def test_the_network_is_taken_away_where_the_configuration_says_so(change: RealR
     line = "test \"$(cat /proc/net/dev | grep -vc -e lo: -e '|')\" = 0"
     result = run_on(change, settings(line, sandbox="required", network=False))
     assert only(result).outcome is Outcome.passed, only(result).excerpt
-    assert result.sandbox == "bubblewrap, without network"
+    assert result.sandbox == WITHOUT_NETWORK
 
 
 @pytest.mark.usefixtures("works")
@@ -108,9 +109,9 @@ def test_a_sandbox_that_does_not_work_is_as_good_as_none_and_that_is_said(
     result = run_on(change, settings("true", sandbox="auto", network=False))
     assert only(result).outcome is Outcome.passed
     assert "no permissions to create a new namespace" in (result.sandbox or "")
-    assert "whether the commands keep off the network" in [note.what for note in result.not_checked]
+    assert KEEP_OFF_THE_NETWORK in [note.what for note in result.not_checked]
     open_to_network = run_on(change, settings("true", sandbox="auto"))
-    assert "what the commands did to this machine" in [note.what for note in open_to_network.not_checked]
+    assert EFFECTS_ON_MACHINE in [note.what for note in open_to_network.not_checked]
     with pytest.raises(ProgramMissing, match="no permissions"):
         run_on(change, settings("true", sandbox="required"))
 

@@ -9,6 +9,8 @@ from assay.github.client import Permission
 from assay.github_app.store import CommentRow, PullRow, ReviewRow, Store
 
 KIND = "review"
+EDITED_BY_OTHERS = "another account edited it"
+BY_AUTHOR = "the author of the pull request wrote it"
 
 
 def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
@@ -64,9 +66,9 @@ def why_not(comment: CommentRow, pull: PullRow, permission: Permission) -> str |
     if comment.is_bot or comment.app_id is not None or comment.author.endswith("[bot]"):
         return "its author is a bot"
     if comment.edited_by is not None:
-        return "another account edited it"
+        return EDITED_BY_OTHERS
     if comment.is_by_pull_author or is_author or comment.author.lower() == pull.author.lower():
-        return "the author of the pull request wrote it"
+        return BY_AUTHOR
     if not permission.at_least(Permission.write):
         return "its author may not write in this repository"
     if is_command(comment.body):

@@ -28,6 +28,8 @@ NUM_COMPARED = 30
 """Maximum candidates, nearest in meaning, that a comment is compared with; comparing with thousands takes hours."""
 
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
+NO_RULE = "no rule in it"
+OF_AUTHOR = "by the author of the pull request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def mine(
         if rule is not None:
             groups.add(comment, rule)
         else:
-            left_out[why or "no rule in it"] += 1
+            left_out[why or NO_RULE] += 1
         if progress is not None:
             progress(done, len(read))
     return MiningResult(groups.candidates(), len(read), dict(left_out.most_common()))
@@ -98,7 +100,7 @@ def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
     if comment.is_by_bot:
         return "by a machine"
     if comment.pull_author is not None and comment.author.lower() == comment.pull_author.lower() != GHOST:
-        return "by the author of the pull request"
+        return OF_AUTHOR
     if is_command(comment.body):
         return "a command"
     if comment.in_reply_to is not None and began.get(comment.in_reply_to) != comment.author:

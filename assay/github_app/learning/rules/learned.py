@@ -26,6 +26,8 @@ _COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleStat
 
 Superseded and quarantined rules are not compared: a comment with the same advice starts a separate rule.
 """
+REJECTED = "a maintainer rejected this rule"
+PURGED = "its rule was purged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def learn_from(
     refused = why_not(comment, pull, permission)
     place = (comment.repository_id, f"{comment.kind}:{comment.comment_id}")
     if refused is None and store.rules.is_forgotten(*place):
-        refused = "its rule was purged"
+        refused = PURGED
     rule = reader.rule_in(comment) if refused is None else None
     if rule is None:
         _take_back(store, comment, at, settings)
@@ -86,7 +88,7 @@ def _written(
     known, likeness = found or (None, None)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)
-        return LearningResult(known.rule_id, likeness=likeness, why="a maintainer rejected this rule")
+        return LearningResult(known.rule_id, likeness=likeness, why=REJECTED)
     rule_id = known.rule_id if known is not None else _id_for(comment, rule)
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at

@@ -12,6 +12,7 @@ from assay.validators import Learning
 
 Place = tuple[int, str]
 """Repository id and rule id."""
+QUORUM_LOST = "the quorum was lost"
 
 
 def create_rule(
@@ -65,7 +66,7 @@ def update_state(store: Store, place: Place, at: datetime, settings: Learning) -
             store.rules.purge(*place, at, by=None, why="its comments are gone")
         elif row.state is RuleState.confirmed and row.confirmed_by == QUORUM and not has_quorum(sources, settings):
             until = at + timedelta(days=settings.pending_days)
-            store.rules.reopen(*place, at, expires_at=until, why="the quorum was lost")
+            store.rules.reopen(*place, at, expires_at=until, why=QUORUM_LOST)
         elif row.state is RuleState.pending:
             if _wins(store, row, at) and has_quorum(sources, settings):
                 confirm(store, row, at, by=QUORUM, settings=settings)

@@ -25,6 +25,7 @@ LARGEST_SAMPLE_BYTES = 256 * 1024
 MOST_FINDINGS = 20
 """Maximum findings per rule and change."""
 _NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config)
+NO_MODEL = "and no model is configured"
 
 
 class LearnedRules:
@@ -163,4 +164,4 @@ def _what(rule: LearnedRule) -> str:
 
 def _needs_a_model(rule: LearnedRule) -> str:
     why = f" ({rule.why_no_check})" if rule.why_no_check else ""
-    return f"it has no check{why}, and no model is configured"
+    return f"it has no check{why}, {NO_MODEL}"

@@ -53,6 +53,9 @@ _SYSTEM = (
 )
 
 Found = Callable[[LearnedRule, ReadFile, int, int, str | None, str], Finding]
+NO_ANSWER = "the model gave no answer"
+TOO_MANY_RULES = "more rules than one question can hold"
+TOO_MANY_LINES = "more lines than one question can hold"
 
 
 def reviewed(
@@ -69,14 +72,14 @@ def reviewed(
     asked, left_out = rules[:MOST_RULES], rules[MOST_RULES:]
     files, cut = _within(asked, read)
     on = kind.replace("_", " ")
-    yield from (NotChecked(f"{kind}.{rule.rule_id}", "more rules than one question can hold") for rule in left_out)
-    yield from (NotChecked(f"{on} on {shown(path)}", "more lines than one question can hold") for path in cut)
+    yield from (NotChecked(f"{kind}.{rule.rule_id}", TOO_MANY_RULES) for rule in left_out)
+    yield from (NotChecked(f"{on} on {shown(path)}", TOO_MANY_LINES) for path in cut)
     if not files:
         return
     try:
         answer = model.complete(_question(asked, files), system=_SYSTEM, schema=SCHEMA, max_tokens=MOST_ANSWER_TOKENS)
     except ModelUnavailable as error:
-        yield from (NotChecked(f"{kind}.{rule.rule_id}", f"the model gave no answer: {error}") for rule in asked)
+        yield from (NotChecked(f"{kind}.{rule.rule_id}", f"{NO_ANSWER}: {error}") for rule in asked)
         return
     yield from _believed(answer.value or {}, asked, files, finding)
 

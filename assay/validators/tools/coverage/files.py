@@ -34,6 +34,7 @@ _USUAL_NAMES = frozenset(
 
 ReadSource = Callable[[str], bytes | None]
 """Lookup from a repository-relative path to the file's content, None if it does not exist."""
+OLD_FILE = "it was there before the commands ran"
 
 
 class _UnknownFormat(ValueError):
@@ -102,7 +103,7 @@ def _candidates(
             if _written_at(root / path) >= started_at:
                 fresh.append(path)
             elif path in asked:
-                notes.append(NotChecked(f"coverage file {shown(path)}", "it was there before the commands ran"))
+                notes.append(NotChecked(f"coverage file {shown(path)}", OLD_FILE))
     reports = {os.path.dirname(path) for path in fresh if not _is_data(path)}
     kept = [path for path in fresh if path in asked or not _is_data(path) or os.path.dirname(path) not in reports]
     if len(kept) > MOST_FILES:

@@ -46,6 +46,7 @@ _ADDRESSES = (
     *("GOPROXY", "GOFLAGS"),
 )
 PREFIX = "$ASSAY_PREFIX/"
+NO_NETWORK = "the network could not be reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,5 +243,5 @@ def _outcome(done: Completed) -> tuple[Outcome, str | None]:
     if lost:
         return Outcome.infra_failed, lost
     if _NETWORK.search(text):
-        return Outcome.infra_failed, "the network could not be reached"
+        return Outcome.infra_failed, NO_NETWORK
     return (Outcome.inert if done.returncode == 127 else Outcome.failed), None

@@ -26,6 +26,7 @@ _TOOLCHAINS = (".rustup", ".pyenv", ".asdf", ".sdkman", ".local/share/uv", ".loc
 _SECRETS = (".cargo/credentials", ".cargo/credentials.toml", ".bundle/config", ".gem/credentials", ".m2/settings.xml")
 _NEVER_WHOLE = frozenset((".local", ".config", ".cache", ".docker", ".ssh", ".aws", ".kube", ".gnupg"))
 _KEEP_OF_RUN = ("/run/systemd/resolve", "/run/resolvconf", "/run/nscd")
+WITHOUT_NETWORK = "bubblewrap, without network"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Sandbox:
         """One line for the report."""
         if self.program is None:
             return f"none: {self.why}"
-        return "bubblewrap" if self.network else "bubblewrap, without network"
+        return "bubblewrap" if self.network else WITHOUT_NETWORK
 
 
 def open_sandbox(wanted: Wanted, *, network: bool, scratch: Path) -> Sandbox:

@@ -31,6 +31,7 @@ SHARE_OF_TIME = 0.6
 
 _ASIDE = (Nature.test, Nature.docs)
 NOT_SCANNED = "not scanned"
+NO_TIME = "no time was left in Tier 1"
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
@@ -90,7 +91,7 @@ class _Scanning:
             self.answers.failed(scanner, why)
             return
         if self.deadline.passed:
-            self._give_up(scanner, len(files), 0.0, Outcome.skipped, "no time was left in Tier 1")
+            self._give_up(scanner, len(files), 0.0, Outcome.skipped, NO_TIME)
             return
         self.progress.began(Tier.tools, scanner.name)
         began = time.monotonic()

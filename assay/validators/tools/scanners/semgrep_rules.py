@@ -26,6 +26,8 @@ MOST_RULES = 1000
 
 _PLACE = re.compile(r"\.semgrep/.*\.ya?ml|\.semgrep\.ya?ml")
 _TEST_OF_RULE = re.compile(r"\.(test|fixed)\.ya?ml$")
+NO_RULES = "no list of rules in it, or too large"
+REPOSITORY_RULES = "the repository's semgrep rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class RuleSet:
         """Continue without the base's rules, and report it."""
         self.files = [file for file in self.files if not file.endswith(f"/{BASE_FILE}")]
         self.base_rules.clear()
-        self.not_checked.append(NotChecked("the repository's semgrep rules", "semgrep cannot use them"))
+        self.not_checked.append(NotChecked(REPOSITORY_RULES, "semgrep cannot use them"))
 
 
 def write_rules(base: SourceTree, folder: Path) -> RuleSet:
@@ -97,7 +99,7 @@ def _rules_in(file: str, content: bytes | None, not_checked: list[NotChecked]) -
         return
     found = document.get("rules") if isinstance(document, dict) else None
     if not isinstance(found, list):
-        not_checked.append(NotChecked(what, "no list of rules in it, or too large"))
+        not_checked.append(NotChecked(what, NO_RULES))
         return
     for number, rule in enumerate(found):
         wrong = _wrong_with(rule)

@@ -29,6 +29,7 @@ _FILES = re.compile(
 )
 _WAY_BACK = re.compile(r"(?:^|[._/-])(?:down|rollback|undo|revert)\.sql$|(?:^|/)U\d[\d._]*__[^/]*\.sql$", re.IGNORECASE)
 _SETTINGS = ".squawk.toml"
+NOT_POSTGRESQL = "squawk reads PostgreSQL, and cannot read this file"
 
 
 class Squawk:
@@ -51,7 +52,7 @@ class Squawk:
         answer = assignment.answer(self.name, [*words, "--", *assignment.names], list, good=(0, 1))
         unread = {text(entry.get("file")) for entry in dicts(answer) if entry.get("rule_name") == "syntax-error"}
         not_checked = [
-            NotChecked(shown(where.path), "squawk reads PostgreSQL, and cannot read this file")
+            NotChecked(shown(where.path), NOT_POSTGRESQL)
             for name in sorted(unread)
             if (where := assignment.export.at(name)) is not None and where.side == "head"
         ]

@@ -20,6 +20,7 @@ _ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "ano
 """Correct, but true of nearly every workflow: reported as advice only."""
 
 _SETTINGS = (".github/zizmor.yml", ".github/zizmor.yaml", "zizmor.yml", "zizmor.yaml")
+NOT_A_WORKFLOW = "zizmor: not a workflow or action it can read"
 
 
 class Zizmor:
@@ -42,7 +43,7 @@ class Zizmor:
         # zizmor skips files it cannot read without naming them.
         readable = [file.name for file in files if _is_readable(file)]
         not_checked = tuple(
-            NotChecked(shown(file.path), "zizmor: not a workflow or action it can read")
+            NotChecked(shown(file.path), NOT_A_WORKFLOW)
             for file in files
             if file.side == "head" and file.name not in readable
         )
