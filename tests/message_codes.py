@@ -30,7 +30,7 @@ def codes() -> set[str]:
 def _values(node: ast.AST) -> Iterator[str]:
     constants: list[ast.expr] = []
     if isinstance(node, ast.Call):
-        constants += [keyword.value for keyword in node.keywords if keyword.arg == "code"]
+        constants += [one for word in node.keywords if word.arg == "code" for one in _alternatives(word.value)]
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         constants += node.args[-1:] if name in PROBLEMS else []
     elif isinstance(node, ast.ClassDef):
@@ -38,3 +38,7 @@ def _values(node: ast.AST) -> Iterator[str]:
             line.value for line in node.body if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "code"
         ]
     yield from (one.value for one in constants if isinstance(one, ast.Constant) and isinstance(one.value, str))
+
+
+def _alternatives(value: ast.expr) -> list[ast.expr]:
+    return [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]

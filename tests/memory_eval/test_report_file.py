@@ -60,7 +60,7 @@ def put(place: tuple[str | int, ...], written: str) -> str:
     ids=lambda place: ".".join(map(str, place)),
 )
 def test_a_figure_that_cannot_be_is_refused(place, written):
-    with pytest.raises(WorldUnreadable, match=r"^report\.json: ") as refused:
+    with pytest.raises(WorldUnreadable, match=r"report\.json: ") as refused:
         shown(put(place, written))
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
@@ -92,14 +92,14 @@ def test_a_category_of_more_questions_than_there_are_results_takes_no_room():
     data = copy.deepcopy(PLAIN)
     data["category_breakdown"][0]["num_questions"] = 10**10
     data["baselines"] = [{"name": "n", "overall_score": 0.5, "category_scores": {"a": 0.5}}]
-    with pytest.raises(WorldUnreadable, match="more questions than there are results"):
+    with pytest.raises(WorldUnreadable, match=r"report\.contradictory"):
         shown(json.dumps(data))
 
 
 def test_a_score_that_is_not_the_mean_of_the_results_is_refused():
-    with pytest.raises(WorldUnreadable, match="not the mean of its results"):
+    with pytest.raises(WorldUnreadable, match=r"report\.contradictory"):
         shown(put(("overall_score",), "1.0"))
-    with pytest.raises(WorldUnreadable, match="not the mean of its results"):
+    with pytest.raises(WorldUnreadable, match=r"report\.contradictory"):
         shown(put(("overall_score",), "null"))
 
 

@@ -326,5 +326,5 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path: Path):
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ExamUsageError, match="cannot be written"):
+    with pytest.raises(ExamUsageError, match=r"file\.not-written"):
         EvalRunner(world=small_exam(), output_dir=tmp_path / "file/out").run(Good())

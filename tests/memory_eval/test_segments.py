@@ -120,7 +120,7 @@ def test_without_segments_there_is_one_process(run, tmp_path: Path):
 
 
 def test_an_agent_that_would_lose_everything_is_refused(run):
-    with pytest.raises(ExamUsageError, match=r"Forgetful loses what it learned when its process ends.*`save\(path\)`"):
+    with pytest.raises(ExamUsageError, match=r"agent\.loses-memory: .*Forgetful.*`save\(path\)`"):
         run("Forgetful", segment_size=15)
 
 
@@ -136,14 +136,14 @@ for line in sys.stdin:
 """
     )
     agent = agent_from("subprocess", AgentOptions(command=(sys.executable, str(tmp_path / "agent.py"))))
-    with pytest.raises(ExamUsageError, match=r"loses what it learned .*: let it store its memory on disk"):
+    with pytest.raises(ExamUsageError, match=r"agent\.loses-memory"):
         EvalRunner(world=small_exam(), segment_size=20).run(agent)
     agent.close()
 
 
 @pytest.mark.soak
 def test_where_the_probe_cannot_tell_the_agent_has_to_say_so(run):
-    with pytest.raises(ExamUsageError, match="does not report a persistent store"):
+    with pytest.raises(ExamUsageError, match=r"agent\.no-store"):
         run("Silent", segment_size=15)
     assert run("SilentStoring", segment_size=15).valid
 

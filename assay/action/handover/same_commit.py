@@ -28,7 +28,7 @@ from assay.github.events.model import CheckFacts
 from assay.github.publish import BLOCKS, Other, own_conclusion, with_others, without_others
 
 _OURS = re.compile(r"assay-action:([a-z]+|[1-9][0-9]{0,18}):[0-9a-f]{40,64}")
-_NOT_YET = "has no verdict yet"
+NOT_YET = "has no verdict yet"
 
 
 def external_id_of(subject: Subject) -> str:
@@ -77,7 +77,7 @@ class SameCommit:
     @property
     def has_failed(self) -> bool:
         """Whether another pull request of this commit has a verdict that blocks merging."""
-        return any(other.said != _NOT_YET for other in self._blocking(but=self._ours))
+        return any(other.said != NOT_YET for other in self._blocking(but=self._ours))
 
     def look_again(self) -> None:
         """Discard the Check Runs, but not the pull requests."""
@@ -121,7 +121,7 @@ class SameCommit:
             check = self.checks.get(about)
             if check is None or check.status != CheckStatus.completed:
                 if self._awaits_verdict(int(about)):
-                    yield Other(int(about), CheckConclusion.action_required, _NOT_YET)
+                    yield Other(int(about), CheckConclusion.action_required, NOT_YET)
                 continue
             own = own_conclusion(check.conclusion, check.summary)
             if own in BLOCKS:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assay.action.environment.job import Job
 from assay.action.environment.subject import Subject, SubjectKind, shown_ref
@@ -36,8 +37,24 @@ FIRST_STAGE = "pull_request"
 DEPENDABOT = "dependabot[bot]"
 WAITS = "action_required"
 """GitHub's conclusion of a run that waits for approval."""
+WAITS_FOR_APPROVAL = "the run waits for a maintainer's approval, so nothing of the change has run"
+WORKFLOW_IS_NEW = "the base does not have the run's workflow"
+WORKFLOWS_CHANGED = "the pull request changes workflows or actions, so its author may have written the run's results"
 _WORKFLOW = re.compile(r"(\.github/workflows/[^@/\n]{1,200}\.ya?ml)(?:@.*)?")
 _CODE_OF_CI = (".github/workflows/", ".github/actions/")
+
+
+class WhyNone(StrEnum):
+    """Why a run has no pull request whose results the second stage publishes."""
+
+    other_repository = "the run belongs to another repository"
+    not_first_stage = f"the run was not started by {FIRST_STAGE}"
+    unfinished = "the run has not finished"
+    skipped = "the run had nothing to validate"
+    fork_deleted = "the fork was deleted"
+    no_commit = "the run does not name a commit"
+    no_open_pull = "no open pull request of this repository has the run's commit as its head"
+    published_elsewhere = "the pull request's own run publishes its results"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +84,9 @@ def subjects_of(job: Job, source_run_id: int, repo: Repo) -> SecondStage:
         return SecondStage((), run, why)
     pulls = [pull for pull in repo.pulls_with_head(run.head_sha) if _is_of(pull, run)]
     if not pulls:
-        return SecondStage((), run, f"no open pull request of this repository has {run.head_sha[:12]} as its head")
+        return SecondStage((), run, WhyNone.no_open_pull)
     subjects = tuple(_subjects(pulls, run, repo))
-    why = None if subjects else "the pull request's own run publishes its results"
+    why = None if subjects else WhyNone.published_elsewhere
     return SecondStage(subjects, run, why)
 
 
@@ -85,7 +102,7 @@ def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> Pos
     """
     why = _why_unbelievable(stage.run, subject, repo)
     if why is not None:
-        raise ArtifactRefused(why)
+        raise ArtifactRefused(why, code="artifact.untrusted-run")
     try:
         return read_tools_artifact(repo, stage.run.id, name, reported_by=UNTRUSTED_RUN)
     except GithubUnavailable:
@@ -93,18 +110,18 @@ def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> Pos
         raise ArtifactRefused("the artifact could not be fetched") from None
 
 
-def _why_not(run: WorkflowRunFacts, job: Job, source_run_id: int) -> str | None:
+def _why_not(run: WorkflowRunFacts, job: Job, source_run_id: int) -> WhyNone | None:
     if run.id != source_run_id or run.repository_id not in (None, job.repository_id):
-        return "the run belongs to another repository"
+        return WhyNone.other_repository
     if run.trigger != FIRST_STAGE:
-        return f"the run was not started by {FIRST_STAGE}"
+        return WhyNone.not_first_stage
     if run.status != CheckStatus.completed:
-        return "the run has not finished"
+        return WhyNone.unfinished
     if run.conclusion == "skipped":
-        return "the run had nothing to validate"
+        return WhyNone.skipped
     if run.head_repository is None:
-        return "the fork was deleted"
-    return None if is_commit_id(run.head_sha) else "the run does not name a commit"
+        return WhyNone.fork_deleted
+    return None if is_commit_id(run.head_sha) else WhyNone.no_commit
 
 
 def _is_of(pull: PullFacts, run: WorkflowRunFacts) -> bool:
@@ -146,11 +163,11 @@ def _has_verdict(subject: Subject, repo: Repo) -> bool:
 
 def _why_unbelievable(run: WorkflowRunFacts, subject: Subject, repo: Repo) -> str | None:
     if run.conclusion == WAITS:
-        return "the run waits for a maintainer's approval, so nothing of the change has run"
+        return WAITS_FOR_APPROVAL
     match = _WORKFLOW.fullmatch(run.workflow_path)
     if match is None or repo.file(match[1], subject.base_sha) is None:
-        return "the base does not have the run's workflow"
+        return WORKFLOW_IS_NEW
     touched = repo.lines_in_diff(subject.number or 0)
     if len(touched) >= MOST_FILES_OF_A_PULL or any(path.startswith(_CODE_OF_CI) for path in touched):
-        return "the pull request changes workflows or actions, so its author may have written the run's results"
+        return WORKFLOWS_CHANGED
     return None

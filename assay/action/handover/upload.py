@@ -61,7 +61,7 @@ def post_results(
     said = _json(answer)
     head_sha, run_id = said.get("head_sha"), said.get("run_id")
     if not isinstance(head_sha, str) or not _SHA.fullmatch(head_sha) or type(run_id) is not int:
-        raise PostingFailed(_no_app(answer, app_url.rstrip("/")))
+        raise PostingFailed(_no_app(answer, app_url.rstrip("/")), code="upload.not-an-app")
     return PostedAnswer(head_sha, run_id)
 
 
@@ -80,7 +80,7 @@ def post_memory(
     """
     answer = _posted(app_url, "memory-results", body, MOST_MEMORY_BYTES, job, _Patience(clock_s, sleep))
     if _json(answer).get("run_id") != job.run_id:
-        raise PostingFailed(_no_app(answer, app_url.rstrip("/")))
+        raise PostingFailed(_no_app(answer, app_url.rstrip("/")), code="upload.not-an-app")
 
 
 def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, patience: _Patience) -> Reply:
@@ -189,7 +189,7 @@ def _claims(token: str) -> dict[str, Any]:
 def _refused(answer: Reply, app_url: str, num_bytes: int, claims: dict[str, Any]) -> NoReturn:
     """Raise `PostingFailed` with the meaning of the App's response and its fix."""
     if 300 <= answer.status < 400:
-        raise PostingFailed(_moved(answer, app_url))
+        raise PostingFailed(_moved(answer, app_url), code="upload.redirected")
     body = _json(answer)
     said, code = body.get("refused"), body.get("code")
     if answer.status == 413:
@@ -198,7 +198,7 @@ def _refused(answer: Reply, app_url: str, num_bytes: int, claims: dict[str, Any]
             f"the results ({num_bytes} bytes) exceed the limit of {limit}; raise it to 4 MiB", code="upload.too-large"
         )
     if not isinstance(said, str):
-        raise PostingFailed(_no_app(answer, app_url))
+        raise PostingFailed(_no_app(answer, app_url), code="upload.not-an-app")
     said = _line(said)
     if code == "audience":
         raise PostingFailed(
@@ -212,7 +212,7 @@ def _refused(answer: Reply, app_url: str, num_bytes: int, claims: dict[str, Any]
             code="upload.wrong-issuer",
         )
     if code == "workflow":
-        raise PostingFailed(_untrusted(claims.get("job_workflow_ref")))
+        raise PostingFailed(_untrusted(claims.get("job_workflow_ref")), code="upload.untrusted-workflow")
     if answer.status == 401:
         raise PostingFailed(
             f"the App does not accept this job's identity token: {said}", code="upload.invalid-identity-token"

@@ -88,7 +88,7 @@ class SignIn:
             except GithubException as error:
                 if error.status >= 500:
                     raise GithubUnavailable(what, f"it answered {error.status}") from None
-                raise GithubRefused(error.status, what, _reason(error.data)) from None
+                raise GithubRefused(error.status, what, _reason(error.data), code="github.sign-in-refused") from None
             except (OSError, ValueError) as error:
                 raise GithubUnavailable(what, f"no answer ({type(error).__name__})") from None
         lifetime_s = given.expires_in

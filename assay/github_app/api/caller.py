@@ -111,7 +111,9 @@ class Callers:
         if row is None:
             raise ApiRefused(401, "unknown token")
         if not row.is_good(at):
-            raise ApiRefused(401, "the token was revoked" if row.revoked_at else "the token has expired")
+            if row.revoked_at:
+                raise ApiRefused(401, "the token was revoked", code="api.revoked-token")
+            raise ApiRefused(401, "the token has expired", code="api.expired-token")
         self._store.tokens.used(row, at)
         return Caller(f"token:{row.id} ({row.name})", row.repository_ids, row.scopes)
 

@@ -53,7 +53,7 @@ def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadT
     traces, more = reader.read(entries)
     kept = tuple(bounded(trace) for trace in traces if trace.steps)
     if not kept:
-        raise TraceUnreadable(f"{name}: contains no step")
+        raise TraceUnreadable(f"{name}: contains no step", code="trace.empty")
     found = sorted([*bad, *more], key=lambda one: one.line)
     return ReadTraces(reader.name, kept, tuple(found[:MOST_BAD]), len(found))
 

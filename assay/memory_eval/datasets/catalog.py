@@ -93,7 +93,7 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
     if listed is None:
         known = ", ".join(one["name"] for one in list_datasets(folder, base_url))
         there_is = f"there is {known}" if known else "none is published yet, and `assay memory build-dataset` makes one"
-        raise UnknownDataset(f"no dataset is called {name!r}; {there_is}")
+        raise UnknownDataset(f"no dataset is called {name!r}; {there_is}", code="dataset.unknown")
     with told_in_a_line(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
@@ -112,7 +112,7 @@ def _put(unpacked: Path, target: Path, *, force: bool) -> None:
         unpacked.rename(target)
     except OSError as error:
         why = f"{target}: exists and is not a dataset ({error.strerror or error}); move it away"
-        raise ExamUsageError(why) from None
+        raise ExamUsageError(why, code="dataset.not-replaced") from None
 
 
 def _base(base_url: str | None) -> str:

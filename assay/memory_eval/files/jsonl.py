@@ -32,7 +32,7 @@ def object_in(text: bytes, where: str, what_else: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise WorldUnreadable(f"{where}: {what_else}")
+        raise WorldUnreadable(f"{where}: {what_else}", code="file.not-an-object")
     return data
 
 

@@ -38,7 +38,7 @@ class Row:
 
     def wrong(self, what: str, key: str = "") -> NoReturn:
         """Raise `WorldUnreadable` for this row."""
-        raise WorldUnreadable(f"{self.file}:{self.lines.get(key, self.line)}: {what}")
+        raise WorldUnreadable(f"{self.file}:{self.lines.get(key, self.line)}: {what}", code="world.invalid-row")
 
 
 def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Iterator[Row]:

@@ -92,4 +92,7 @@ def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, 
             if isinstance(agent, PythonAgent)
             else "let it store its memory on disk and load it at the start"
         )
-        raise ExamUsageError(f"{agent.name} {found}, and --segment-size ends it between turns: {advice}")
+        raise ExamUsageError(
+            f"{agent.name} {found}, and --segment-size ends it between turns: {advice}",
+            code="agent.loses-memory" if recalled else "agent.no-store",
+        )

@@ -74,7 +74,7 @@ class EvalRunner:
             if not number > 0:
                 raise ExamUsageError(f"{number} {what}: must be at least 1")
         if self.grading is not None and self.grading_mode is not None:
-            raise ExamUsageError("`grading` and `grading_mode` are aliases: set only one")
+            raise ExamUsageError("`grading` and `grading_mode` are aliases: set only one", code="memory.two-gradings")
 
     def run(self, agent: Any, grader_model: Any = None) -> EvalReport:
         """Evaluate one agent; the caller closes it.

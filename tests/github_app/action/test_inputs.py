@@ -93,7 +93,7 @@ WRONG = [
 def test_a_wrong_value_is_one_line_that_names_the_input(name: str, value: str, said: str):
     with pytest.raises(ActionMisused) as caught:
         read(**{name.replace("-", "_"): value})
-    assert str(caught.value).startswith(f"input {name}: ")
+    assert str(caught.value).startswith(f"action.invalid-input: input {name}: ")
     assert said in str(caught.value)
     assert caught.value.exit_code == 2
 
@@ -101,13 +101,13 @@ def test_a_wrong_value_is_one_line_that_names_the_input(name: str, value: str, s
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("value", ["a\nb", "main\r", "x\0y", "a\x1b[2Jb", "a\u202eb", "\udc80"])
 def test_line_ends_and_unseen_characters_are_refused_everywhere(name: str, value: str):
-    with pytest.raises(ActionMisused, match=f"^input {name}: ") as caught:
+    with pytest.raises(ActionMisused, match=rf"^action\.invalid-input: input {name}: ") as caught:
         read(**{name.replace("-", "_"): value})
     assert str(caught.value).isprintable()
 
 
 def test_the_mode_that_only_runs_commands_cannot_also_run_none():
-    with pytest.raises(ActionMisused, match=r"^input publish-only: "):
+    with pytest.raises(ActionMisused, match=r"^action\.invalid-input: input publish-only: "):
         read(mode="tools", publish_only="true")
 
 

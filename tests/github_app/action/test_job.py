@@ -41,7 +41,7 @@ def test_no_secret_is_shown(tmp_path: Path):
 def test_without_a_token_github_is_not_spoken_to(tmp_path: Path):
     job = read_job(environment(tmp_path))
     assert job.token is None
-    with pytest.raises(ActionMisused, match=r"^input token: "):
+    with pytest.raises(ActionMisused, match=r"^action\.invalid-input: input token: "):
         job.repo()
 
 
@@ -70,7 +70,7 @@ def test_without_a_token_github_is_not_spoken_to(tmp_path: Path):
     ],
 )
 def test_what_cannot_be_right_is_one_line(tmp_path: Path, name: str, value: str):
-    with pytest.raises(ActionMisused, match=f"^ASSAY_ACTION_{name}: ") as caught:
+    with pytest.raises(ActionMisused, match=rf"^action\.invalid-input: ASSAY_ACTION_{name}: ") as caught:
         read_job(environment(tmp_path, **{name: value}))
     assert str(caught.value).isprintable()
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_right_is_one_line(tmp_path: Path, name: str, value: str)
 def test_our_own_folder_is_no_link(tmp_path: Path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ActionMisused, match=r"^ASSAY_ACTION_WORK: "):
+    with pytest.raises(ActionMisused, match=r"^action\.invalid-input: ASSAY_ACTION_WORK: "):
         read_job(environment(tmp_path, WORK=str(tmp_path / "link")))
 
 

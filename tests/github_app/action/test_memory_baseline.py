@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.action.environment.job import Job
+from assay.action.memory.baseline import NO_SCORE, NOT_REQUESTED
 from assay.github.errors import ActionMisused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, merge_reports
 from tests.github_app.action.memory_runs import Fake, Nightly, mixed, report
@@ -73,8 +74,8 @@ def test_where_the_better_report_cannot_be_had_the_issue_says_so_and_stays_open(
         assert nightly.run(score)["regression"] == "unknown"
         ((body, is_open),) = nightly.issues
         assert is_open
-        assert "stays open until a maintainer closes it" in body
-        assert "stays open until a maintainer closes it" in nightly.summary
+        assert "stays open" in body
+        assert "stays open" in nightly.summary
     assert nightly.run(0.2)["regression"] == "true"
     nightly.repo.edit_issue(1, "", "closed", is_open=False)
     assert nightly.run(0.2)["regression"] == "false"
@@ -90,7 +91,7 @@ def test_a_better_report_that_was_made_in_another_way_is_as_good_as_gone(nightly
     nightly.run(0.3)
     ((body, is_open),) = nightly.issues
     assert is_open
-    assert "made with other settings (world" in body
+    assert "(world" in body
 
 
 @pytest.mark.soak
@@ -115,7 +116,7 @@ def test_issues_that_may_not_be_read_are_told_and_the_score_all_the_same(
     monkeypatch.setattr(Fake, "open_issues", refuse)
     assert nightly.run(0.3)["regression"] == "true"
     assert nightly.code == 0
-    assert "could not be read" in nightly.summary
+    assert "github.unavailable" in nightly.summary
     assert nightly.issues == []
 
 
@@ -170,7 +171,7 @@ def test_where_nothing_can_be_compared_the_summary_says_why_and_no_issue_is_open
 def test_without_a_baseline_nothing_is_compared(nightly: Nightly):
     nightly.run(0.9)
     assert nightly.run(0.3, baseline="none")["regression"] == "unknown"
-    assert "no baseline was requested" in nightly.summary
+    assert NOT_REQUESTED in nightly.summary
 
 
 def test_a_run_that_says_nothing_of_the_memory_neither_opens_nor_closes(nightly: Nightly):
@@ -180,5 +181,5 @@ def test_a_run_that_says_nothing_of_the_memory_neither_opens_nor_closes(nightly:
     nightly.repo.keep("assay-memory-42-data", broken, run=3)
     assert nightly.run(None)["regression"] == "unknown"
     assert nightly.code == 3
-    assert "this run has no valid score" in nightly.summary
+    assert NO_SCORE in nightly.summary
     assert nightly.is_open == [True]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.action.environment.job import Job
+from assay.action.memory.artifacts import NO_REPORT
 from assay.action.memory.inputs import read_memory_inputs
 from assay.action.memory.posting import POSTED
 from assay.github.errors import ActionMisused
@@ -76,7 +77,7 @@ def test_a_run_that_lacks_a_seed_is_shown_as_not_comparable(lab: Lab, door: Door
     lab.run(0.9, environment=lab.environment(), app_url=door.url, seeds="[42, 43]")
     assert lab.code == 3
     (row,) = door.store.memory_runs.of([lab.repo_id])
-    assert row.why_invalid == "seed 43: its job stored no report"
+    assert row.why_invalid == f"seed 43: {NO_REPORT}"
 
 
 def test_without_an_app_nothing_is_posted_or_said(lab: Lab, door: Door):
@@ -90,7 +91,7 @@ def test_that_the_app_could_not_be_told_is_a_line_and_no_verdict(lab: Lab, door:
     lab.workflow = "acme/shop/.github/workflows/mine.yml@refs/heads/main"
     lab.run(0.9, environment=lab.environment(), app_url=door.url)
     assert lab.code == 0
-    assert "Not posted to Assay's App: the App does not trust this workflow" in lab.summary
+    assert "upload.untrusted-workflow" in lab.summary
     assert "acme/shop/.github/workflows/mine.yml@refs/heads/main" in lab.summary
     lab.has_identity = False
     lab.run(0.9, environment=lab.environment(), app_url=door.url)

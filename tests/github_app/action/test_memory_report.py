@@ -205,5 +205,5 @@ def test_inputs_are_read_with_their_defaults(tmp_path: Path):
 def test_a_wrong_input_is_one_line_that_names_it(tmp_path: Path, name: str, value: str):
     with pytest.raises(ActionMisused) as caught:
         read_memory_inputs(asked(tmp_path, **{name: value}))
-    assert str(caught.value).startswith(f"input {name.replace('_', '-')}: ")
+    assert str(caught.value).startswith(f"action.invalid-input: input {name.replace('_', '-')}: ")
     assert "\n" not in str(caught.value)

@@ -13,7 +13,15 @@ import pytest
 from assay.action.environment.job import Job, read_job
 from assay.action.environment.subject import SubjectKind
 from assay.action.handover.same_commit import external_id_of
-from assay.action.handover.second_stage import SecondStage, subjects_of, tools_of
+from assay.action.handover.second_stage import (
+    WAITS_FOR_APPROVAL,
+    WORKFLOW_IS_NEW,
+    WORKFLOWS_CHANGED,
+    SecondStage,
+    WhyNone,
+    subjects_of,
+    tools_of,
+)
 from assay.github.client import CheckConclusion, CheckOutput, CheckStatus, Repo
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.validators import UNTRUSTED_RUN
@@ -91,7 +99,7 @@ def test_however_the_first_stage_ended_there_is_something_to_say(stage: Stage):
 @pytest.mark.soak
 def test_a_run_that_was_skipped_takes_no_results_away(stage: Stage):
     """A new title starts a run of which every job is skipped: it left nothing, and must not be the last word."""
-    assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to validate"
+    assert stage.of(stage.run(conclusion="skipped")).why_none == WhyNone.skipped
 
 
 @pytest.mark.soak
@@ -99,13 +107,13 @@ def test_a_run_of_another_event_is_for_nobody(stage: Stage):
     for event in ("push", "pull_request_target", "workflow_run", "schedule", "workflow_dispatch", ""):
         found = stage.of(stage.run(event=event))
         assert found.subjects == (), event
-        assert found.why_none == "the run was not started by pull_request"
+        assert found.why_none == WhyNone.not_first_stage
 
 
 @pytest.mark.soak
 def test_a_run_that_has_not_ended_is_for_nobody(stage: Stage):
     found = stage.of(stage.run(conclusion=None))
-    assert (found.subjects, found.why_none) == ((), "the run has not finished")
+    assert (found.subjects, found.why_none) == ((), WhyNone.unfinished)
 
 
 @pytest.mark.soak
@@ -121,7 +129,7 @@ def test_a_run_of_another_repository_is_not_found(stage: Stage):
 @pytest.mark.soak
 def test_a_run_that_says_it_belongs_to_another_repository_is_for_nobody(stage: Stage):
     run = stage.run(repository={"id": 999, "full_name": "evil/shop"})
-    assert stage.of(run).why_none == "the run belongs to another repository"
+    assert stage.of(run).why_none == WhyNone.other_repository
 
 
 @pytest.mark.soak
@@ -130,7 +138,7 @@ def test_a_head_that_moved_on_is_left_to_its_own_run(stage: Stage):
     stage.push({"shop.py": "x = 3\n"})
     found = stage.of(run)
     assert found.subjects == ()
-    assert "no open pull request" in (found.why_none or "")
+    assert found.why_none == WhyNone.no_open_pull
     assert stage.of(stage.run()).subjects
 
 
@@ -143,13 +151,13 @@ def test_a_closed_pull_request_has_nothing_to_be_told(stage: Stage):
 
 @pytest.mark.soak
 def test_a_fork_that_is_gone_has_nothing_to_be_told(stage: Stage):
-    assert stage.of(stage.run(head_repository=None)).why_none == "the fork was deleted"
+    assert stage.of(stage.run(head_repository=None)).why_none == WhyNone.fork_deleted
 
 
 @pytest.mark.soak
 def test_a_run_without_a_commit_is_for_nobody(stage: Stage):
     for sha in ("main", "", "x" * 40, "../../x"):
-        assert stage.of(stage.run(head_sha=sha)).why_none == "the run does not name a commit"
+        assert stage.of(stage.run(head_sha=sha)).why_none == WhyNone.no_commit
 
 
 def test_the_run_of_another_fork_with_the_same_commit_is_for_nobody(stage: Stage):
@@ -158,7 +166,7 @@ def test_the_run_of_another_fork_with_the_same_commit_is_for_nobody(stage: Stage
     stage.github.push(stage.work, "change", repo=theirs)
     found = stage.of(stage.run(head_repo=theirs, by="eve"))
     assert found.subjects == ()
-    assert "no open pull request" in (found.why_none or "")
+    assert found.why_none == WhyNone.no_open_pull
 
 
 @pytest.mark.soak
@@ -197,7 +205,7 @@ def test_a_run_that_waits_for_an_approval_says_nothing_so_the_second_does(stage:
     waits = stage.run(sha=ours[1], head_repo=None, by="ada", conclusion="action_required")
     found = stage.of(waits)
     assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
-    with pytest.raises(ArtifactRefused, match="waits for a maintainer's approval"):
+    with pytest.raises(ArtifactRefused, match=WAITS_FOR_APPROVAL):
         tools_of(found, found.subjects[0], stage.repo, "assay-tools")
     ended = CheckOutput(CheckStatus.completed, "Fine", "…", conclusion=CheckConclusion.success)
     stage.repo.create_check(ours[1], ended, external_id_of(found.subjects[0]))
@@ -252,7 +260,7 @@ def test_a_workflow_that_the_base_does_not_have_is_not_believed(stage: Stage):
     """A pull request can bring a workflow of the same name, and `workflow_run` starts for that one too."""
     for path in (".github/workflows/new.yml", "assay.yml", "", "../x.yml", f"{WORKFLOW}\n", "x/y.yml", "shop.py"):
         run = stage.run(path=path, artifacts={"assay-tools": {"tools.json": json.dumps(document())}})
-        with pytest.raises(ArtifactRefused, match="the base does not have"):
+        with pytest.raises(ArtifactRefused, match=WORKFLOW_IS_NEW):
             reported(stage, run)
 
 
@@ -268,5 +276,5 @@ def test_a_path_with_the_ref_that_github_writes_behind_it_is_understood(stage: S
 def test_a_pull_request_that_changes_what_its_runs_are_made_of_is_not_believed(stage: Stage, file: str):
     stage.push({file: "on: pull_request  # mine now\n"})
     run = stage.run(artifacts={"assay-tools": {"tools.json": json.dumps(document())}})
-    with pytest.raises(ArtifactRefused, match="changes workflows or actions"):
+    with pytest.raises(ArtifactRefused, match=WORKFLOWS_CHANGED):
         reported(stage, run)

@@ -103,7 +103,7 @@ def test_the_target_of_a_pull_request_may_be_published_on(tmp_path: Path):
 
 def test_the_second_stage_is_looked_up_whatever_the_environment_says(tmp_path: Path):
     assert looked(tmp_path, EVENT="workflow_run", PUBLISH_ONLY="true", SOURCE_RUN_ID="5") == NeedsLookup(5)
-    with pytest.raises(ActionMisused, match=r"^input base: "):
+    with pytest.raises(ActionMisused, match=r"^action\.invalid-input: input base: "):
         looked(tmp_path, EVENT="workflow_run", PUBLISH_ONLY="true", SOURCE_RUN_ID="5", BASE="main")
 
 
@@ -121,7 +121,7 @@ def test_the_second_stage_is_looked_up_whatever_the_environment_says(tmp_path: P
     ],
 )
 def test_an_id_that_is_none_is_refused(tmp_path: Path, name: str, value: str):
-    with pytest.raises(ActionMisused, match=f"^ASSAY_ACTION_{name}: ") as caught:
+    with pytest.raises(ActionMisused, match=rf"^action\.invalid-input: ASSAY_ACTION_{name}: ") as caught:
         looked(tmp_path, **{name: value})
     assert str(caught.value).isprintable()
 

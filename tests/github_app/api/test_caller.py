@@ -71,13 +71,13 @@ def test_a_revoked_token_opens_nothing_and_is_revoked_once(api_on_both: Served):
     assert not api.store.tokens.revoke(row.id, api.now.at)
     assert not api.store.tokens.revoke("nobody", api.now.at)
     answer = api.post("/api/v1/things", THING)
-    assert (answer.status_code, told(answer)) == (401, "the token was revoked")
+    assert (answer.status_code, code_of(told(answer))) == (401, "api.revoked-token")
 
 
 def test_an_expired_token_opens_nothing(api: Served):
     api.now.at += timedelta(days=30)
     answer = api.post("/api/v1/things", THING)
-    assert (answer.status_code, told(answer)) == (401, "the token has expired")
+    assert (answer.status_code, code_of(told(answer))) == (401, "api.expired-token")
 
 
 def test_a_token_without_the_scope_is_told_which_one_is_needed(api: Served):

@@ -41,7 +41,7 @@ def test_the_release_button_lets_a_high_risk_go_and_asks_for_words_at_a_critical
     high = dataclasses.replace(high, risk=dataclasses.replace(high.risk, level=RiskLevel.high, factors=()))
     room.validated(high)
     hold_where_due(room.store, high, *room.place, later(0))
-    assert "is released by `olivia`" in room.push_button("olivia", RELEASE_HOLD.identifier, delivery="two")
+    assert "by `olivia`" in room.push_button("olivia", RELEASE_HOLD.identifier, delivery="two")
     assert not hold_of(room)
 
 

@@ -67,7 +67,7 @@ def test_reading_gives_up_after_a_few_tries_with_longer_waits_between(
     server: Scripted, connection: Connection, slept: list[float]
 ):
     server.will(*[Reply(503)] * 10)
-    with pytest.raises(GithubUnavailable, match="could not read it: it answered 503"):
+    with pytest.raises(GithubUnavailable, match=r"github\.unavailable: .* 503"):
         connection.get("/x", "read it")
     assert len(server.asked) == MOST_TRIES
     assert slept == [1, 2]
@@ -133,7 +133,7 @@ def test_nobody_home_is_unavailable():
 
 def test_a_server_that_sends_us_elsewhere_is_a_wrong_address(server: Scripted, connection: Connection):
     server.will(Reply(301, {}, {"location": "https://evil.example/x"}))
-    with pytest.raises(GithubRefused, match="is this the API's URL"):
+    with pytest.raises(GithubRefused, match=r"github\.refused: .*\(301\)"):
         connection.get("/x", "read it")
 
 

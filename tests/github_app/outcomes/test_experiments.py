@@ -147,7 +147,7 @@ def test_a_sample_that_cannot_decide_says_so_and_what_it_would_take(small_store:
     experiment = begun(small_store, method=Method.random, metric="failed")
     (versus,) = compared(small_store, experiment).deciding.comparisons
     assert versus.decision is Decision.too_few
-    assert versus.in_words == "too few: 0 of at least 20 tasks of each variant are known"
+    assert "0 of at least 20" in versus.in_words
     run_tasks(small_store, 90, {"a": 0.45, "b": 0.4})
     (versus,) = compared(small_store, experiment).deciding.comparisons
     assert versus.decision is Decision.undecided

@@ -14,6 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from assay.http_client import Failure
 from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable
@@ -143,7 +144,7 @@ def test_a_server_that_breaks_off_or_speaks_something_else_is_a_failed_call(word
     with (
         raw(lambda connection: connection.sendall(words)) as url,
         agent_at(url) as agent,
-        pytest.raises(AgentCallFailed, match="connection was closed"),
+        pytest.raises(AgentCallFailed, match=Failure.broken),
     ):
         agent.answer("what?")
 

@@ -77,7 +77,7 @@ def test_a_rule_that_fails_costs_its_own_answer_and_says_so(judge: Judge, monkey
         NotChecked("first", "rule first could not run: RuntimeError: two lines"),
         NotChecked("second", "rule second could not run: jscpd: not found; install it"),
     )
-    assert "code-quality ended first: could not run" in heard.words
+    assert f"code-quality ended first: {COULD_NOT_RUN}" in heard.words
     assert "code-quality ended third: 1 finding" in heard.words
 
 
@@ -86,7 +86,7 @@ def test_time_that_is_over_costs_the_rules_not_reached_by_name(judge: Judge, mon
     result, _ = judged(judge, monkeypatch, Saying("first"), Saying("second"))
     assert result.timed_out
     assert [note.what for note in result.not_checked] == ["first", "second"]
-    assert all("120 s were over" in note.why for note in result.not_checked)
+    assert all("120 s " in note.why for note in result.not_checked)
 
 
 def test_a_rule_that_is_off_is_named_and_not_run(judge: Judge, monkeypatch: pytest.MonkeyPatch):

@@ -92,7 +92,7 @@ def test_a_signal_that_is_switched_off_is_named(change):
     config = ValidationConfig.model_validate({"tier3": {"signals": {"says": False}}})
     assessment = assess_risk(change, config, signals=[Says(of(RiskLevel.critical))])
     assert assessment.level is RiskLevel.low
-    assert [note.why for note in assessment.not_checked] == ["switched off by tier3.signals.says in the configuration"]
+    assert ["tier3.signals.says" in note.why for note in assessment.not_checked] == [True]
 
 
 def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
-from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, CoverageSignal
+from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, WHAT, CoverageSignal
 from tests.validators.risk.changes import Changes, factor, many
 
 
@@ -52,14 +52,14 @@ def test_uncovered_lines_are_named_as_ranges(change):
 def test_the_files_that_import_what_changed_are_told_too(change):
     found = factor(assessed(change, {**covered(0), "pkg/user.py": {1: True, 2: False}}), "coverage")
     assert found is not None
-    assert found.evidence[-1].text == "tests run 50 % of the 2 lines of the 1 files that import these"
+    assert "50 % of the 2 lines of the 1 files" in found.evidence[-1].text
 
 
 def test_few_lines_never_gate_and_say_so(change):
     found = factor(assessed(change, covered(0, of=19)), "coverage")
     assert found is not None
     assert found.level is RiskLevel.low
-    assert found.reason.endswith("fewer than 20 lines are too few for a level")
+    assert "fewer than 20 lines" in found.reason
 
 
 @pytest.mark.parametrize("lines", [None, {}])
@@ -69,13 +69,13 @@ def test_without_data_coverage_is_unknown_and_adds_nothing(change, lines):
     assert assessment.factors == ()
     assert assessment.coverage.percent is None
     assert assessment.coverage.why_unknown == NO_DATA
-    assert [note.what for note in assessment.not_checked] == ["coverage of changed lines"]
+    assert [note.what for note in assessment.not_checked] == [WHAT]
 
 
 def test_a_file_the_data_does_not_mention_is_unknown_not_covered(change):
     assessment = assessed(change, {"pkg/other.py": {1: True}})
     assert assessment.coverage.percent is None
-    assert [note.why for note in assessment.not_checked] == ["the coverage data does not mention pkg/tool.py"]
+    assert ["pkg/tool.py" in note.why for note in assessment.not_checked] == [True]
 
 
 def test_a_language_the_data_does_not_cover_is_not_missed(change):

@@ -85,7 +85,7 @@ def test_paths_are_found_again_by_their_longest_ending(
     report = tmp_path / "lcov.info"
     report.write_bytes(lcov(*reported).encode("utf-8", "surrogateescape"))
     if expected is None:
-        with pytest.raises(UnreadableCoverage, match="none of the 1 files it lists is in this repository"):
+        with pytest.raises(UnreadableCoverage, match=r"coverage\.unreadable: .*of the 1 files"):
             read_coverage(report, tree)
     else:
         assert sorted(read_coverage(report, tree)) == expected
@@ -108,7 +108,7 @@ def test_a_file_that_is_no_report_is_named_in_one_line(content: bytes, why: str,
     with pytest.raises(UnreadableCoverage) as caught:
         read_coverage(report, ["a.go"])
     assert isinstance(caught.value, UsageError)
-    assert str(caught.value).startswith(f"coverage file {report}: ")
+    assert str(caught.value).startswith(f"coverage.unreadable: coverage file {report}: ")
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -124,7 +124,7 @@ def test_entities_in_a_report_are_refused():
 
 
 def test_a_missing_file_is_named(tmp_path: Path):
-    with pytest.raises(UnreadableCoverage, match="no such file"):
+    with pytest.raises(UnreadableCoverage, match=r"coverage\.unreadable"):
         read_coverage(tmp_path / "absent.xml", [])
 
 
@@ -175,7 +175,7 @@ def test_a_configured_place_that_holds_nothing_is_said(tree: Path):
     lines, source, notes = find_coverage(tree, ("out/*.name", "absent/*.xml"), time.time() - 50)
     assert lines == {"src/a.py": {1: True, 2: False}}
     assert source == "out/strange.name"
-    assert [note.why for note in notes] == ["tier1.coverage: nothing matches 'absent/*.xml' after the commands ran"]
+    assert ["'absent/*.xml'" in note.why for note in notes] == [True]
 
 
 def test_what_cannot_be_used_is_said_unless_it_only_looks_like_a_report(tree: Path):

@@ -68,7 +68,8 @@ def test_a_command_runs_in_its_directory(repository: RealRepository):
     config = settings({"run": "test -f here", "directory": "web"}, {"run": "true", "directory": "nowhere"})
     found, missing = run_on(repository, config).runs
     assert (found.outcome, found.directory) == (Outcome.passed, "web")
-    assert (missing.outcome, missing.reason) == (Outcome.inert, "there is no folder nowhere in this tree")
+    assert missing.outcome is Outcome.inert
+    assert "nowhere" in str(missing.reason)
 
 
 @pytest.mark.soak
@@ -119,7 +120,7 @@ def test_a_command_the_change_takes_away_is_not_forgotten(repository: RealReposi
     repository.commit(files={"Makefile": "test:\n\t./run\nlint:\n\tgrep l Makefile\n"})
     repository.commit(files={"Makefile": "lint:\n\tgrep l Makefile\n"})
     notes = {note.what: note.why for note in run_on(repository, settings()).not_checked}
-    assert notes["`make test`"] == "the base has this command (Makefile:1 test), the change removes it"
+    assert "(Makefile:1 test)" in notes["`make test`"]
     assert "tests" in notes
 
 

@@ -13,11 +13,8 @@ import pytest
 
 from assay.validators.io import process
 from assay.validators.report.model import Outcome, ToolKind
+from assay.validators.tools.scanners import scanning, semgrep_rules, squawk, zizmor
 from assay.validators.tools.scanners.export import write_export
-from assay.validators.tools.scanners.scanning import NO_TIME
-from assay.validators.tools.scanners.semgrep_rules import NO_RULES, REPOSITORY_RULES
-from assay.validators.tools.scanners.squawk import NOT_POSTGRESQL
-from assay.validators.tools.scanners.zizmor import NOT_A_WORKFLOW
 from assay.validators.tools.tool import ScanResult
 from tests.repositories import RealRepository
 from tests.validators.tools.scanners.changes import ALL, changed, said, scanned
@@ -182,7 +179,7 @@ def test_the_bases_rules_hold_where_they_say_in_tests_too(at_once: ScanResult):
 
 def test_a_rule_of_the_base_that_cannot_be_used_is_told(at_once: ScanResult):
     assert [(note.what, note.why.split(":")[0]) for note in at_once.not_checked if note.what != "bandit"] == [
-        ("semgrep rules in .semgrep/more/list.yml", NO_RULES),
+        ("semgrep rules in .semgrep/more/list.yml", semgrep_rules.NO_RULES),
         ("semgrep rules in .semgrep/own.yaml: joined", "mode join is not run"),
         ("semgrep rule broken in .semgrep/own.yaml", "rule parse error"),
     ]
@@ -239,7 +236,7 @@ def test_zizmor_obeys_the_bases_settings_and_says_what_it_cannot_read(repository
     )
     assert said(result) == []
     assert [(note.what, note.why) for note in result.not_checked if note.what.startswith(".")] == [
-        (".github/workflows/broken.yml", NOT_A_WORKFLOW)
+        (".github/workflows/broken.yml", zizmor.NOT_A_WORKFLOW)
     ]
 
 
@@ -256,9 +253,8 @@ def test_sql_that_is_not_postgresql_is_said_not_to_be_read(repository: RealRepos
         only=("squawk",),
     )
     assert said(result) == []
-    assert [(note.what, note.why) for note in result.not_checked if "sql" in note.what] == [
-        ("db/migrations/1.sql", NOT_POSTGRESQL)
-    ]
+    unread = [(note.what, note.why) for note in result.not_checked if "sql" in note.what]
+    assert unread == [("db/migrations/1.sql", squawk.NOT_POSTGRESQL)]
 
 
 # ------------------------------------------------------------------ what cannot be looked at
@@ -324,13 +320,13 @@ print(json.dumps({"results": [], "errors": [{"type": "SemgrepError", "message": 
     monkeypatch.setenv("ASSAY_SEMGREP", stand_in(tmp_path, body))
     result = scanned(repository, {".semgrep/own.yaml": OWN_RULES}, {"a.py": "x = 1\n"}, only=("semgrep",))
     assert rows(result) == [("semgrep", Outcome.passed, False)]
-    assert REPOSITORY_RULES in [note.what for note in result.not_checked]
+    assert semgrep_rules.REPOSITORY_RULES in [note.what for note in result.not_checked]
 
 
 def test_with_no_time_left_nothing_is_started(repository: RealRepository):
     result = scanned(repository, {}, {"a.py": "x = eval(text)\n"}, only=("semgrep",), seconds=0)
     assert rows(result) == [("semgrep", Outcome.skipped, False)]
-    assert result.runs[0].reason == NO_TIME
+    assert result.runs[0].reason == scanning.NO_TIME
 
 
 def test_a_scanner_that_is_switched_off_is_said_to_be(repository: RealRepository):
