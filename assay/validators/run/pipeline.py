@@ -63,7 +63,7 @@ def known_names() -> KnownNames:
 
 
 def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
-    from assay.validators.tools import run_tools  # what discovers and reads tools: not before Tier 1 is wanted
+    from assay.validators.tools.run import run_tools  # what discovers and reads tools: not before Tier 1 is wanted
 
     return run_tools(*arguments, **options)
 

@@ -129,6 +129,11 @@ class Reading:
     num_retried: int = 0
 
     @property
+    def num_bad(self) -> int:
+        """The number of tests that failed or could not run."""
+        return (self.counts.failed or 0) + (self.counts.errors or 0)
+
+    @property
     def has_results(self) -> bool:
         """Whether any test is known to have run."""
         counts = self.counts

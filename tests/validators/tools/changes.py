@@ -11,7 +11,7 @@ from typing import Any
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
 from assay.validators.report.model import ToolRun, ToolsResult
-from assay.validators.tools import run_tools
+from assay.validators.tools.run import run_tools
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository

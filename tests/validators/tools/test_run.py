@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.validators.report.model import Gate, Outcome, Severity, ToolKind
-from assay.validators.tools import run_tools
+from assay.validators.tools.run import run_tools
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository

@@ -123,10 +123,9 @@ def why_no_baseline(base: Attempt) -> str | None:
 
 def _num_newly_failing(head: Reading, base: Reading, change: ChangeSet) -> int:
     """Return how many tests newly fail: by name where all are named, else by count."""
-    more = (head.counts.failed or 0) + (head.counts.errors or 0) - (base.counts.failed or 0) - (base.counts.errors or 0)
     if head.findings and base.findings and len(head.findings) < MOST_FINDINGS and len(base.findings) < MOST_FINDINGS:
         return len(unseen(head.findings, base, change))
-    return max(0, more)
+    return max(0, head.num_bad - base.num_bad)
 
 
 def _identity(finding: Finding, renamed: dict[str, str]) -> tuple[str, str, str, str]:

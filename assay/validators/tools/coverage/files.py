@@ -51,20 +51,21 @@ def find_coverage(
     """
     paths = list(walk(root))
     tree = TreePaths(paths)
-    notes: list[NotChecked] = []
+    notes = [
+        NotChecked("coverage", f"tier1.coverage: nothing matches {glob!r} after the commands ran")
+        for glob in globs
+        if not _asked_for(paths, [glob])
+    ]
     merged: dict[str, dict[int, bool]] = defaultdict(dict)
     used: list[str] = []
     asked = _asked_for(paths, globs)
-    for path in _candidates(root, paths, globs, started_at, notes):
+    for path in _candidates(root, paths, asked, started_at, notes):
         try:
             lines = _read(_content(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
-        except _UnknownFormat as error:
-            # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
-            if path in asked:
-                notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
-            continue
         except ValueError as error:
-            notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
+            # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
+            if path in asked or not isinstance(error, _UnknownFormat):
+                notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
             continue
         used.append(path)
         _merge(merged, lines)
@@ -87,15 +88,9 @@ def read_coverage(path: Path, tree_paths: Collection[str]) -> LineCoverage:
 
 
 def _candidates(
-    root: Path, paths: Collection[str], globs: Sequence[str], started_at: float, notes: list[NotChecked]
+    root: Path, paths: Collection[str], asked: Collection[str], started_at: float, notes: list[NotChecked]
 ) -> list[str]:
     """Return the fresh reports; a data file only where its folder holds no report of the same run."""
-    asked = _asked_for(paths, globs)
-    notes.extend(
-        NotChecked("coverage", f"tier1.coverage: nothing matches {glob!r} after the commands ran")
-        for glob in globs
-        if not _asked_for(paths, [glob])
-    )
     fresh = []
     for path in sorted(paths):
         name = path.rpartition("/")[2]

@@ -11,7 +11,7 @@ def agreed(reported: Reading | None, printed: Reading | None) -> Reading | None:
     """Return the report's reading plus failures only the output has; the output's where there is no report."""
     if reported is None:
         return None if printed is None else replace(printed, is_reported=printed.is_reported or False)
-    if printed is None or _num_bad(printed) <= _num_bad(reported):
+    if printed is None or printed.num_bad <= reported.num_bad:
         return reported
     return replace(
         reported,
@@ -25,7 +25,3 @@ def agreed(reported: Reading | None, printed: Reading | None) -> Reading | None:
 def asked(reading: Reading) -> Reading:
     """Return the reading of a runner that was asked for a report; without one, the output's results."""
     return replace(reading, is_reported=False) if reading.is_reported is None else reading
-
-
-def _num_bad(reading: Reading) -> int:
-    return (reading.counts.failed or 0) + (reading.counts.errors or 0)
