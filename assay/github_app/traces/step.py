@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer, TypeAdapter
 
 MOST_STEPS = 20_000
 """Maximum stored steps of one session; of a longer one, half from its start and half from its end."""
@@ -35,6 +37,10 @@ class Ending(StrEnum):
     unknown = "unknown"
 
 
+Milliseconds = Annotated[float, PlainSerializer(lambda seconds: round(seconds, 3))]
+"""Seconds, stored to the millisecond."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step. `about` is a command, path or query; `said` the first words of an error."""
@@ -42,19 +48,18 @@ class Step:
     kind: StepKind
     name: str
     at: datetime | None = None
-    duration_s: float | None = None
+    duration_s: Milliseconds | None = None
     is_error: bool = False
     about: str = ""
     said: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """Return plain data without empty values."""
-        values: dict[str, Any] = {"kind": str(self.kind), "name": self.name}
-        if self.at is not None:
-            values["at"] = self.at.isoformat()
-        if self.duration_s is not None:
-            values["duration_s"] = round(self.duration_s, 3)
-        return values | {name: value for name in ("is_error", "about", "said") if (value := getattr(self, name))}
+        data: dict[str, Any] = _STEP.dump_python(self, mode="json", exclude_defaults=True)
+        return data
+
+
+_STEP = TypeAdapter(Step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +105,4 @@ def bounded(trace: Trace) -> Trace:
 
 def step_from(data: Mapping[str, Any]) -> Step:
     """Restore a step from the data of `as_data`."""
-    at = data.get("at")
-    return Step(
-        StepKind(data["kind"]),
-        str(data["name"]),
-        datetime.fromisoformat(at) if isinstance(at, str) else None,
-        data.get("duration_s"),
-        bool(data.get("is_error")),
-        str(data.get("about", "")),
-        str(data.get("said", "")),
-    )
+    return _STEP.validate_python(data)

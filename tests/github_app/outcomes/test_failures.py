@@ -108,7 +108,6 @@ def case(told: Mapping[str, Any]) -> Case:
         comments,
         tuple(_check(name, conclusion) for name, conclusion in told.get("checks", {}).items()),
         (),
-        (),
         frozenset(told.get("changed", ())),
         traces,
     )

@@ -16,7 +16,7 @@ from assay.github_app.store import Receipt, Store
 from assay.github_app.store.database.columns import METADATA
 from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
-from assay.github_app.store.tables.insight_tables import is_search_table
+from assay.github_app.store.tables.insight_tables import WORDS_TABLE
 from tests.conftest import ROOT
 from tests.github_app.remembering import after
 from tests.github_app.store.workers import open_and_write
@@ -31,6 +31,11 @@ def bare_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'new folder' / 'assay.sqlite'}"
     url: str = request.getfixturevalue("postgres_url")
     return url
+
+
+def is_search_table(name: str | None) -> bool:
+    """Whether a table belongs to the full-text index, which the metadata cannot describe."""
+    return name is not None and name.startswith(WORDS_TABLE)
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(bare_url: str):

@@ -62,7 +62,7 @@ class Database:
         if joined is not None:
             yield joined
             return
-        with _explained(), self.engine.connect() as connection:
+        with _explained(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextlib.contextmanager

@@ -82,8 +82,3 @@ class InsightHandoutRow(StoredRow):
     task_id: Mapped[str | None]
     number: Mapped[int | None]
     at: Mapped[datetime]
-
-
-def is_search_table(name: str | None) -> bool:
-    """Return whether a table belongs to the full-text index, which the metadata cannot describe."""
-    return name is not None and name.startswith(WORDS_TABLE)

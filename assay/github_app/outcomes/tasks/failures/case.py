@@ -52,7 +52,6 @@ class Case:
     reviews: tuple[ReviewRow, ...] = ()
     comments: tuple[CommentRow, ...] = ()
     first_checks: tuple[CheckFacts, ...] = ()
-    last_checks: tuple[CheckFacts, ...] = ()
     findings: tuple[FindingRow, ...] = ()
     changed: frozenset[str] = frozenset()
     traces: tuple[tuple[TraceRow, tuple[Step, ...]], ...] = ()
@@ -120,7 +119,6 @@ def case_of(store: Store, repository_id: int, task_id: str) -> Case | None:
         tuple(one for one in store.reviews.reviews(*place) if not one.is_bot and one.reviewer != pull.author),
         tuple(one for one in people if not one.is_by_pull_author and one.author != pull.author),
         store.checks.of(repository_id, pull.first_push_head) if pull.first_push_head else (),
-        store.checks.of(repository_id, pull.head_sha),
         store.runs.findings(run.id) if run else (),
         frozenset(one.path for one in store.changes.of(*place, pull.head_sha)),
         traces,
