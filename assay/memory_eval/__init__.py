@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.exam.dialogue import generate_dialogue
     from assay.memory_eval.exam.folder import Exam, read_answers, read_exam, write_exam
     from assay.memory_eval.graders.grading import Grading
+    from assay.memory_eval.graders.judging.estimate import Estimate
     from assay.memory_eval.graders.judging.judge import DEFAULT_JUDGE
     from assay.memory_eval.graders.rules import grade
     from assay.memory_eval.questions.choosing import generate_questions
@@ -67,6 +68,7 @@ __all__ = [
     "CategoryBreakdown",
     "Comparison",
     "Dimension",
+    "Estimate",
     "EvalReport",
     "EvalResult",
     "EvalRunner",

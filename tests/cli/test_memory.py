@@ -11,6 +11,8 @@ import pytest
 
 from assay.cli.main import run
 from assay.cli.schema import schema_text
+from tests.fakes.judges import good
+from tests.fakes.model import FakeModel
 from tests.memory_eval.reports import scored
 
 
@@ -100,6 +102,22 @@ def test_hybrid_grading_without_a_key_grades_what_it_can(
     data = json.loads(out.read_text("utf-8"))
     assert data["overall_score"] is not None
     assert run([*asked, "--grading", "judge"]) == 3
+
+
+def test_the_judges_calls_and_cost_are_printed_before_its_first_call(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    out, graded = tmp_path / "graded.json", str(answered(tmp_path / "a.jsonl", world))
+    judge = ["--grading", "hybrid", "--grader-model", "claude-haiku-5-5", "--grader-votes", "1"]
+    with FakeModel(answers=good) as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+        assert run(["memory", "grade", "--world", str(world), "--answers", graded, *judge, "-o", str(out)]) == 0
+        (line,) = [line for line in capsys.readouterr().err.splitlines() if "without retries" in line]
+        assert int(line.split()[4]) == len(model.asked) == json.loads(out.read_text("utf-8"))["judge"]["num_calls"]
+        examined = ["memory", "run", "--world", str(world), "--adapter", "baseline:nothing", *judge]
+        assert run(examined) == 0
+        assert "without retries" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -228,7 +246,7 @@ def test_a_dataset_that_cannot_be_written_where_it_should_is_one_line(
         str(folder / "report.md"),
     ]
     assert run(["memory", "build-dataset", "x", *asked]) == 2
-    assert capsys.readouterr().err == f"assay: {folder}/report.md: cannot be written (File exists)\n"
+    assert capsys.readouterr().err.startswith("assay: file.not-written: ")
 
 
 def test_the_commands_are_listed_in_order_each_with_a_short_line(capsys: pytest.CaptureFixture[str]):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
-from assay.memory_eval import DEFAULT_JUDGE
+from assay.memory_eval import DEFAULT_JUDGE, Estimate
 
 MODES = ("deterministic", "hybrid", "judge")
 
@@ -56,3 +56,13 @@ def judge_of(grading: str | None, name: str | None, budget_usd: float | None) ->
         return
     with model:
         yield model
+
+
+def print_estimate(estimate: Estimate) -> None:
+    """Print the expected calls and cost of the judge; nothing if it is not called."""
+    if not estimate.num_calls:
+        return
+    cost = "the model has no known price"
+    if estimate.about_usd is not None and estimate.most_usd is not None:
+        cost = f"about ${estimate.about_usd:.2f}, at most ${estimate.most_usd:.2f}"
+    click.echo(f"assay: the judge needs {estimate.num_calls} calls, without retries; {cost}", err=True)

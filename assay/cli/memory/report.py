@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.memory.judge import grading_options, judge_of
+from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import (
     REPORT_SUFFIXES,
     exit_code,
@@ -111,6 +111,7 @@ def grade_command(
         grading_by(grading, judge, grader_votes) as graders,
         drawing() as draw,
     ):
+        print_estimate(graders.estimate([one for one in exam.questions if one.id in given]))
         report = grade_answers(
             exam, given, graders, agent=str(answers), progress=lambda done, num: draw("grading", done, num)
         )

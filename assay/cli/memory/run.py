@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from assay.cli.memory.judge import grading_options, judge_of
+from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
@@ -221,6 +221,7 @@ def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunn
         skip_learning=asked.skip_learning,
         progress=progress,
         timeout_s=asked.timeout_s,
+        on_estimate=print_estimate,
     )
 
 

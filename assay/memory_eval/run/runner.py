@@ -7,7 +7,7 @@ report = runner.run(agent, grader_model="claude-haiku-5-5")
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageErro
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
 from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.graders.judging.estimate import Estimate
 from assay.memory_eval.progress import Progress, silent
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import measured
@@ -43,7 +44,8 @@ class EvalRunner:
     `parallel_workers` is the number of concurrent calls if the agent supports them; `segment_size` is the number of
     turns between two restarts of an agent's process. With `output_dir` every turn and answer is on disk before the
     next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting. Time limits, of
-    one call and of the whole run, are in seconds.
+    one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected calls and cost
+    before its first call.
     """
 
     num_turns: int = 1000
@@ -62,6 +64,7 @@ class EvalRunner:
     timeout_s: float = CALL_TIMEOUT_S
     total_timeout_s: float = TOTAL_TIMEOUT_S
     progress: Progress = silent
+    on_estimate: Callable[[Estimate], None] | None = None
 
     def __post_init__(self) -> None:
         for what, number in (
@@ -90,7 +93,10 @@ class EvalRunner:
             grading_by(self.grading or self.grading_mode, grader_model, self.grader_votes) as grading,
             run_folder(folder_path, self._identity(exam, examined, grading), resume=self.resume) as folder,
         ):
-            if any(is_open(folder, question) or question.id not in folder.answered for question in exam.questions):
+            left = [one for one in exam.questions if is_open(folder, one) or one.id not in folder.answered]
+            if left:
+                if self.on_estimate is not None:
+                    self.on_estimate(grading.estimate(left))
                 # Calibrate first: a judge that fails its probes should stop the run before ingest.
                 grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
             return _Examination(self, exam, examined, grading, folder).report()
