@@ -22,6 +22,12 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
         yield unique
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text on one line, with `...` at its end if it is longer than `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
 def listed(names: Sequence[str], most: int) -> str:
     """Return `a, b and 3 more`: the first names and the number of others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -79,6 +79,21 @@ class Lines:
         return len(self._ends) + 1
 
 
+class Bounds:
+    """Limits of a file while it is read: its depth and the number of its values."""
+
+    def __init__(self) -> None:
+        self._num_values = 0
+
+    def count(self, line: int, depth: int) -> None:
+        """Count a value; raise `Unusable` if it is one too many, or too deep."""
+        self._num_values += 1
+        if depth > MOST_DEPTH:
+            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels", "config.too-large")
+        if self._num_values > MOST_VALUES:
+            raise Unusable(line, f"more than {MOST_VALUES} values", "config.too-large")
+
+
 class Unusable(Exception):
     """File that cannot be read at all, with the one problem that says why."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assay.validators.configuration.place import (
     MOST_DEPTH,
-    MOST_VALUES,
+    Bounds,
     Entry,
     Lines,
     Mapping,
@@ -48,18 +48,14 @@ class _PlaceBuilder:
 
     def __init__(self, lines: dict[Keys, int]) -> None:
         self._lines = lines
-        self._num_values = 0
+        self._bounds = Bounds()
         self._problems: list[Problem] = []
 
     def build(self, value: Any, keys: Keys) -> tuple[Place, list[Problem]]:
         return self._place(value, keys, self._lines.get(keys, 1)), self._problems
 
     def _place(self, value: Any, keys: Keys, line: int) -> Place:
-        self._num_values += 1
-        if len(keys) > MOST_DEPTH:
-            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels", "config.too-large")
-        if self._num_values > MOST_VALUES:
-            raise Unusable(line, f"more than {MOST_VALUES} values", "config.too-large")
+        self._bounds.count(line, len(keys))
         if isinstance(value, dict):
             return Place(line, Mapping(tuple(self._entry(name, value[name], keys, line) for name in value)))
         if isinstance(value, list):

@@ -15,8 +15,7 @@ from typing import Any
 import yaml
 
 from assay.validators.configuration.place import (
-    MOST_DEPTH,
-    MOST_VALUES,
+    Bounds,
     Entry,
     Lines,
     Mapping,
@@ -58,7 +57,7 @@ class _YamlReader:
     def __init__(self, text: str) -> None:
         self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
         self.lines = Lines(text)
-        self._num_values = 0
+        self._bounds = Bounds()
         self.problems: list[Problem] = []
 
     def document(self) -> Place | None:
@@ -76,7 +75,7 @@ class _YamlReader:
 
     def _value(self, event: yaml.Event, depth: int) -> Place:
         line = self._line(event)
-        self._count(line, depth)
+        self._bounds.count(line, depth)
         if isinstance(event, yaml.AliasEvent):
             self._complain(line, f"`*{event.anchor}`: aliases are not read here; write the value out", "config.alias")
             return Place(line, None)
@@ -128,13 +127,6 @@ class _YamlReader:
     def _line(self, event: yaml.Event) -> int:
         mark: Any = event.start_mark
         return self.lines.at(mark.index)
-
-    def _count(self, line: int, depth: int) -> None:
-        self._num_values += 1
-        if depth > MOST_DEPTH:
-            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels", "config.too-large")
-        if self._num_values > MOST_VALUES:
-            raise Unusable(line, f"more than {MOST_VALUES} values", "config.too-large")
 
     def _complain(self, line: int, message: str, code: str) -> None:
         self.problems.append(Problem(line, message, code))

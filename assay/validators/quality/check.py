@@ -24,7 +24,7 @@ from assay.validators.quality.severities import Policy
 from assay.validators.report.answers import Answers
 from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier, identified
 from assay.validators.report.unknown import Unknown
-from assay.validators.wording import plural
+from assay.validators.wording import plural, shortened
 
 COULD_NOT_RUN = "could not run"
 
@@ -102,7 +102,7 @@ def _run_rule(rule: Rule, context: QualityContext, policy: Policy, results: _Rul
                 results.findings.append(replace(said, severity=severity, tier=Tier.quality))
     except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
         why = f"{error}" if isinstance(error, ValidatorError) else f"{type(error).__name__}: {error}"
-        results.lose(rule, _one_line(f"rule {rule.name} {COULD_NOT_RUN}: {why}"))
+        results.lose(rule, shortened(f"rule {rule.name} {COULD_NOT_RUN}: {why}", 300))
         return COULD_NOT_RUN
     results.answers.ran(rule)
     return plural(len(results.findings) - before, "finding")
@@ -113,8 +113,3 @@ def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
     named = [config.tier2.severities, *(override.severities for override in config.overrides)]
     own = (value for each in named for key, value in each.items() if f"{key}.".startswith(f"{rule.name}."))
     return config.tier2.severities.get(rule.name) == "off" and all(value == "off" for value in own)
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 300 else line[:297] + "..."

@@ -19,6 +19,7 @@ from assay.validators.quality.learned_model import LearnedRule
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.rule_files import Match, run_rule_files
 from assay.validators.report.model import Finding, NotChecked, Tier
+from assay.validators.wording import shortened
 
 MOST_WORDS = 2_000
 """Maximum characters of a text rule that the model gets."""
@@ -114,7 +115,7 @@ def _is_in_words(rule: CustomRule) -> bool:
 def _name_of(rule: CustomRule) -> str:
     """Return the report name of a rule that was not checked: for a plain sentence, its words."""
     is_sentence = rule.id.startswith(_WORDS)
-    return f"repository rule: {_short(rule.message)}" if is_sentence else f"{RepositoryRules.name}.{rule.id}"
+    return f"repository rule: {shortened(rule.message, 80)}" if is_sentence else f"{RepositoryRules.name}.{rule.id}"
 
 
 _WORDS = "words-"
@@ -175,8 +176,3 @@ def _finding(
 
 def _is_added(file: ChangedFile, match: Match) -> bool:
     return any(match.start <= line <= match.end for line in file.added)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 80 else line[:77] + "..."

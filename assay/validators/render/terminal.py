@@ -41,17 +41,8 @@ def render(report: ValidationReport) -> str:
 
 def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
     parts: list[RenderableType] = [_headline(report, words), tier_table(report, words)]
-    sections = [
-        fix_these(report, words),
-        tools_tier(report, words),
-        quality_tier(report, words),
-        risk_tier(report, words),
-        why(report, words),
-        waived(report, words),
-        not_checked(report, words),
-        footer(report, words),
-    ]
-    for section in sections:
+    for part in (fix_these, tools_tier, quality_tier, risk_tier, why, waived, not_checked, footer):
+        section = part(report, words)
         if section is not None:
             parts += [Text(), section]
     return parts

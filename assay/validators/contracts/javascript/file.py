@@ -21,6 +21,7 @@ _NAMED = frozenset(
     "catch_clause for_in_statement required_parameter optional_parameter formal_parameters arrow_function "
     "import_alias import_require_clause infer_type rest_pattern".split()
 )
+_SETTERS = ("assignment_expression", "augmented_assignment_expression")
 _BINDING_FIELDS = ("name", "pattern", "parameter", "parameters", "left", "alias")
 _CLASSES = frozenset(("class_declaration", "abstract_class_declaration", "class"))
 _MEMBERS = frozenset(
@@ -219,12 +220,8 @@ class ScriptFile:
             owner = node.child_by_field_name("object") or node.child_by_field_name("module")
             name = node.child_by_field_name("property") or node.child_by_field_name("name")
             if owner is not None and name is not None and owner.type in ("identifier", "this"):
-                is_stored = node.parent is not None and node.parent.type in (
-                    "assignment_expression",
-                    "augmented_assignment_expression",
-                )
-                is_stored = is_stored and node.parent.child_by_field_name("left") == node  # type: ignore[union-attr]
-                if not is_stored:
+                parent = node.parent
+                if parent is None or parent.type not in _SETTERS or parent.child_by_field_name("left") != node:
                     at = name.start_point[0] + 1
                     self.members.append(Member(text_of(owner), text_of(name), at, within))
         elif kind in ("call_expression", "new_expression"):
@@ -287,9 +284,8 @@ def _class(node: Node) -> ClassFacts:
     heritage = next((child for child in node.named_children if child.type == "class_heritage"), None)
     if heritage is not None:
         clause = next((child for child in heritage.named_children if child.type != "implements_clause"), None)
-        value = (
-            clause.child_by_field_name("value") if clause is not None and clause.type == "extends_clause" else clause
-        )
+        is_extends = clause is not None and clause.type == "extends_clause"
+        value = clause.child_by_field_name("value") if clause is not None and is_extends else clause
         facts.parent = text_of(value) if value is not None else None
         facts.is_open = value is not None and value.type != "identifier"
     facts.is_open |= any(child.type == "decorator" for child in node.named_children)

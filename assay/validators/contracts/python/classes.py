@@ -61,9 +61,8 @@ def members_of(scope: Scope) -> OwnMembers:
     for store in scope.stores:
         binding = Binding("attribute", store.node, store.value, store.annotation)
         found.setdefault(store.node.attr, []).append(binding)
-    return OwnMembers(
-        found, bool(_DYNAMIC & found.keys()), scope.node if isinstance(scope.node, ast.ClassDef) else None
-    )
+    node = scope.node if isinstance(scope.node, ast.ClassDef) else None
+    return OwnMembers(found, bool(_DYNAMIC & found.keys()), node)
 
 
 def dataclass_options(node: ast.ClassDef | None) -> dict[str, bool] | None:

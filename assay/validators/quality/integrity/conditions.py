@@ -153,9 +153,5 @@ def _comparison(condition: Passage) -> tuple[Passage, str, Passage] | None:
         if mark in "()[]{}":
             depth += 1 if mark in "([{" else -1
         elif depth == 0 and (mark not in "<>" or condition.code[match.end() : match.end() + 1] == " "):
-            return (
-                condition.stripped(0, match.start()),
-                mark,
-                condition.stripped(match.end(), len(condition.code)),
-            )
+            return condition.stripped(0, match.start()), mark, condition.stripped(match.end(), len(condition.code))
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.errors import CouldNotRun, ProgramMissing
@@ -50,11 +50,11 @@ def run_checks(
         mine = [i for i, (check, _) in enumerate(checks) if check.kind is kind]
         if not mine:
             continue
-        found = (
-            _by_patterns([checks[i] for i in mine], texts, timeout_s)
-            if kind is CheckKind.regex
-            else _by_tool(_RUNNERS[kind], [checks[i] for i in mine], texts, timeout_s)
-        )
+        given = [checks[i] for i in mine]
+        if kind is CheckKind.regex:
+            found: Iterable[CheckMatches] = _by_patterns(given, texts, timeout_s)
+        else:
+            found = _by_tool(_RUNNERS[kind], given, texts, timeout_s)
         for i, answer in zip(mine, found, strict=True):
             answers[i] = answer
     return answers

@@ -17,6 +17,7 @@ from typing import Any
 import griffe
 
 from assay.validators.change import SourceTree, decoded
+from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.report.model import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
@@ -83,13 +84,8 @@ def _mark_reexports(module: griffe.Module, package: str) -> None:
 
 def _used_names(module: griffe.Module) -> frozenset[str]:
     path = module.filepath
-    if isinstance(path, list):
-        return frozenset()
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
-    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    tree = parsed(path.read_bytes()) if not isinstance(path, list) else None
+    return frozenset(node.id for node in nodes(tree) if isinstance(node, ast.Name)) if tree is not None else frozenset()
 
 
 def _is_cyclic(alias: Any) -> bool:

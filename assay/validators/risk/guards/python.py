@@ -109,9 +109,8 @@ def _of_statement(node: ast.stmt, scope: Scope) -> None:
                 if isinstance(call, ast.Call):
                     name = _last(call)
                     scope.calls.add(name)
-                    scope.guards += (
-                        [Guard(name, node.lineno)] if is_guard_call(name, is_statement=call in alone) else []
-                    )
+                    if is_guard_call(name, is_statement=call in alone):
+                        scope.guards.append(Guard(name, node.lineno))
             scope.guards += _depended_on(expression)
     scope.guards += _in_statement(node)
     if not isinstance(node, (ast.If, ast.For, ast.While, ast.With, ast.Try)):

@@ -94,10 +94,8 @@ def _standing(change: ChangeSet, file: ChangedFile, removed: Mapping[int, str]) 
         if not any(_guards(text)):
             continue
         around = [piece for piece in before if piece.line <= line <= piece.end_line]
-        if around:
-            if around[-1].name in left:
-                yield line
-        elif not _is_in_gone_block(file, line):
+        stands = around[-1].name in left if around else not _is_in_gone_block(file, line)
+        if stands:
             yield line
 
 

@@ -10,6 +10,7 @@ from assay.validators.dangers.dangerous_python import folded
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.risk.migrations.migration import Effect, Operation
 from assay.validators.risk.migrations.sql_statements import statement_operations
+from assay.validators.wording import shortened
 
 LIMIT_CHARACTERS = 250_000
 """Characters; a crafted megabyte takes up to 20 seconds to parse, and no real migration is near this limit."""
@@ -53,8 +54,7 @@ def text_of(node: ast.expr | None) -> str | None:
 
 def in_words(node: ast.Call) -> str:
     """Return a call as a short line."""
-    words = " ".join(ast.unparse(node).split())
-    return words if len(words) <= 100 else f"{words[:97]}..."
+    return shortened(ast.unparse(node), 100)
 
 
 def executed(node: ast.Call, sql: ast.expr | None) -> Iterator[Operation]:

@@ -16,6 +16,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from assay.validators.risk.migrations.migration import Effect, Operation
 from assay.validators.risk.migrations.sql_words import effect_by_words, without_comments
+from assay.validators.wording import shortened
 
 # sqlglot warns on standard error of every unknown statement; those are read by words.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
@@ -44,7 +45,7 @@ def operations_in(sql: str) -> list[Operation]:
             continue
         effect = _effect(tree, text)
         if effect is not None:
-            found.append(Operation(effect, _short(text), line))
+            found.append(Operation(effect, shortened(without_comments(text[:1000]), 100), line))
     return found
 
 
@@ -133,8 +134,3 @@ def _kind(tree: Any) -> str:
 def _table(tree: Any) -> str:
     table = tree.find(exp.Table)
     return ".".join(part.name for part in table.parts).lower() if table is not None else ""
-
-
-def _short(text: str) -> str:
-    words = " ".join(without_comments(text[:1000]).split())
-    return words if len(words) <= 100 else f"{words[:97]}..."
