@@ -112,18 +112,10 @@ def compared(kept: Kept) -> Compared:
                 differences.append(AssertionChange(old, successor, is_certain=how is not _by_exclusion))
     # A message that is checked with the expected exception need not be compared after it.
     told_more = any(each.before.is_raise and each.after.strength > each.before.strength for each in differences)
-    return Compared(
-        len(before),
-        len(after),
-        [each for each in differences if not _is_covered(each, after, fresh)],
-        [
-            each
-            for each in left
-            if not (told_more and _OF_EXCEPTION.search(each.subject))
-            and not any(_says_as_much(one, each) for one in fresh)
-        ],
-        new,
-    )
+    left = [each for each in left if not (told_more and _OF_EXCEPTION.search(each.subject))]
+    gone = [each for each in left if not any(_says_as_much(one, each) for one in fresh)]
+    uncovered = [each for each in differences if not _is_covered(each, after, fresh)]
+    return Compared(len(before), len(after), uncovered, gone, new)
 
 
 def _without(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import Node, Unreadable, json_document, yaml_document
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
@@ -27,8 +28,7 @@ def _package(document: object) -> Iterator[Declared]:
     if not isinstance(document, dict):
         raise Unreadable("not an object")
     for section, scope in _SECTIONS.items():
-        packages = document.get(section)
-        for name, version in packages.items() if isinstance(packages, dict) else ():
+        for name, version in table(document, section).items():
             if isinstance(version, str) and not version.startswith(_LOCAL):
                 # A `catalog:` constraint refers to pnpm-workspace.yaml: it has a package name and no version.
                 known = None if version in ("*", "", "latest") or version.startswith("catalog:") else version
@@ -36,9 +36,8 @@ def _package(document: object) -> Iterator[Declared]:
 
 
 def _catalogs(document: Node) -> Iterator[Declared]:
-    named = document.get("catalogs")
-    for catalog in (document.get("catalog"), *(named.pairs.values() if named else ())):
-        for name, version in catalog.pairs.items() if catalog else ():
+    for catalog in (document.at("catalog"), *document.at("catalogs").pairs.values()):
+        for name, version in catalog.pairs.items():
             yield Declared("npm", name, version.text or None, Scope.dev)
 
 

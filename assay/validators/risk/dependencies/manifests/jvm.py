@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import toml, xml
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
@@ -54,10 +55,8 @@ def _gradle(text: str) -> Iterator[Declared]:
 
 
 def _catalog(document: Mapping[str, Any]) -> Iterator[Declared]:
-    versions = document.get("versions")
-    known = versions if isinstance(versions, dict) else {}
-    libraries = document.get("libraries")
-    for said in libraries.values() if isinstance(libraries, dict) else ():
+    known = table(document, "versions")
+    for said in table(document, "libraries").values():
         if isinstance(said, str) and said.count(":") >= 2:
             module, _, version = said.rpartition(":")
             yield Declared("maven", module, version)

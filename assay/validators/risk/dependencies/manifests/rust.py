@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import toml
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
@@ -12,12 +13,9 @@ _SECTIONS = {"dependencies": Scope.runtime, "dev-dependencies": Scope.dev, "buil
 
 
 def _crates(document: Mapping[str, Any]) -> Iterator[Declared]:
-    targets = document.get("target")
-    holders = [document, document.get("workspace"), *(targets.values() if isinstance(targets, dict) else ())]
-    for holder in holders:
+    for holder in (document, document.get("workspace"), *table(document, "target").values()):
         for section, scope in _SECTIONS.items():
-            packages = holder.get(section) if isinstance(holder, dict) else None
-            for name, said in packages.items() if isinstance(packages, dict) else ():
+            for name, said in table(holder, section).items():
                 yield from _crate(name, said, scope)
 
 
