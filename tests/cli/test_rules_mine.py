@@ -141,7 +141,7 @@ def test_a_token_that_may_not_read_is_told_and_never_shown(
     monkeypatch.setenv("GITHUB_API_URL", github.url)
     assert assay(["rules", "mine", shop]) == 3
     told = capsys.readouterr().err
-    assert "github.unavailable" in told
+    assert "github.missing-permission" in told
     assert token not in told
 
 

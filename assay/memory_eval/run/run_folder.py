@@ -208,7 +208,7 @@ def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) 
             write_atomically(path / "run.json", [line_of({"format": FORMAT, **identity})])
     except OSError as error:
         folder.close()
-        raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})") from None
+        raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})", code="file.not-written") from None
     except BaseException:
         folder.close()
         raise

@@ -116,7 +116,7 @@ def test_issues_that_may_not_be_read_are_told_and_the_score_all_the_same(
     monkeypatch.setattr(Fake, "open_issues", refuse)
     assert nightly.run(0.3)["regression"] == "true"
     assert nightly.code == 0
-    assert "github.unavailable" in nightly.summary
+    assert "github.refused" in nightly.summary
     assert nightly.issues == []
 
 

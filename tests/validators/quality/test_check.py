@@ -75,7 +75,7 @@ def test_a_rule_that_fails_costs_its_own_answer_and_says_so(judge: Judge, monkey
     assert said(result.findings) == ["warning first a.py:1", "warning third a.py:1"]
     assert result.not_checked == (
         NotChecked("first", "rule first could not run: RuntimeError: two lines"),
-        NotChecked("second", "rule second could not run: jscpd: not found; install it"),
+        NotChecked("second", "rule second could not run: program.missing: jscpd: not found; install it"),
     )
     assert f"code-quality ended first: {COULD_NOT_RUN}" in heard.words
     assert "code-quality ended third: 1 finding" in heard.words
