@@ -36,7 +36,7 @@ def context(tmp_path: Path, github: GithubOfPulls) -> Iterator[Context]:
 
 
 def _tried(number: int, guid: str, status: int, event: str = "pull_request") -> DeliveryFacts:
-    return DeliveryFacts(number, guid, datetime.now(UTC), False, status, event, "opened", 42, ID)
+    return DeliveryFacts(id=number, guid=guid, delivered_at=datetime.now(UTC), status_code=status, event=event)
 
 
 def test_deliveries_that_never_arrived_are_asked_for_again(context: Context, github: GithubOfPulls):

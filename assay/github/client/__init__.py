@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github.client.annotations import Annotation, Level
-from assay.github.client.application import AppFacts, Github, InstallationFacts
+from assay.github.client.application import Github
 from assay.github.client.artifacts import ArtifactFacts
 from assay.github.client.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client.clock import Clock
@@ -26,7 +26,6 @@ __all__ = [
     "RISK_LABELS",
     "Account",
     "Annotation",
-    "AppFacts",
     "ArtifactFacts",
     "Button",
     "CheckConclusion",
@@ -36,7 +35,6 @@ __all__ = [
     "CommitFacts",
     "DeliveryFacts",
     "Github",
-    "InstallationFacts",
     "IssueFacts",
     "Level",
     "LineNote",

@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from assay.github.client.clock import Clock
 from assay.github.client.connection import Connection, quoted, understood
@@ -24,29 +22,6 @@ from assay.github.events.model import RepositoryFacts
 OnAnswer: TypeAlias = Callable[[int | None, str, int, Mapping[str, str]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class AppFacts:
-    """Registration of the App on GitHub."""
-
-    id: int
-    slug: str
-    name: str
-    permissions: Mapping[str, str]
-    events: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class InstallationFacts:
-    """Installation of the App: account, permissions and suspension."""
-
-    id: int
-    account: str
-    permissions: Mapping[str, str]
-    events: tuple[str, ...]
-    has_all_repositories: bool = False
-    is_suspended: bool = False
-
-
 class Github(AbstractContextManager["Github"]):
     """The App on one GitHub (`api_url`: github.com's, `https://api.NAME.ghe.com`, or `https://HOST/api/v3`).
 
@@ -59,7 +34,6 @@ class Github(AbstractContextManager["Github"]):
         private_key: str,
         api_url: str,
         *,
-        seconds_between_requests: float = 0.0,
         seconds_between_writes: float = SECONDS_BETWEEN_WRITES,
         clock: Clock | None = None,
         on_answer: OnAnswer | None = None,
@@ -72,12 +46,12 @@ class Github(AbstractContextManager["Github"]):
         self.app_id = app_id
         self.api_url = api_url.rstrip("/")
         self._clock = clock or Clock()
-        self._pauses = (seconds_between_requests, seconds_between_writes)
+        self._seconds_between_writes = seconds_between_writes
         self._app = Connection(self.api_url, app_auth(app_id, private_key), self._new_pace())
         self._tokens = Tokens(self._app, self._clock)
         self._lock = threading.Lock()
         self._paces: dict[int, Pace] = {}
-        self._facts: AppFacts | None = None
+        self._us: Us | None = None
 
     def __repr__(self) -> str:
         return f"Github(app_id={self.app_id}, api_url={self.api_url!r})"
@@ -89,21 +63,13 @@ class Github(AbstractContextManager["Github"]):
         """Close the connections."""
         self._app.close()
 
-    def app(self) -> AppFacts:
-        """Return the App's current registration."""
-        what = "read the App"
-        self._facts = understood(_app_from, self._app.get("/app", what), what)
-        return self._facts
-
     def us(self) -> Us:
         """Return the App's account; it is requested once."""
-        facts = self._facts or self.app()
-        return Us.app(facts.id, facts.slug)
-
-    def installations(self) -> Iterator[InstallationFacts]:
-        """Yield the installations of the App."""
-        what = "list the installations"
-        return (understood(_installation_from, one, what) for one in self._app.pages("/app/installations", what))
+        if self._us is None:
+            what = "read the App"
+            data = self._app.get("/app", what)
+            self._us = understood(lambda given: Us.app(int(given["id"]), str(given["slug"])), data, what)
+        return self._us
 
     def installation_of(self, repository_full_name: str) -> int:
         """Return the installation of a repository; raise `GithubRefused` (404) if there is none."""
@@ -150,32 +116,9 @@ class Github(AbstractContextManager["Github"]):
         )
 
     def _new_pace(self, installation_id: int | None = None) -> Pace:
-        between_requests, between_writes = self._pauses
         told = self._on_answer
         return Pace(
             self._clock,
-            seconds_between_requests=between_requests,
-            seconds_between_writes=between_writes,
+            seconds_between_writes=self._seconds_between_writes,
             on_answer=None if told is None else lambda *answer: told(installation_id, *answer),
         )
-
-
-def _app_from(data: dict[str, Any]) -> AppFacts:
-    return AppFacts(
-        int(data["id"]), str(data["slug"]), str(data["name"]), _granted(data), tuple(map(str, data.get("events") or ()))
-    )
-
-
-def _installation_from(data: dict[str, Any]) -> InstallationFacts:
-    return InstallationFacts(
-        id=int(data["id"]),
-        account=str((data.get("account") or {}).get("login") or (data.get("account") or {}).get("slug") or ""),
-        permissions=_granted(data),
-        events=tuple(map(str, data.get("events") or ())),
-        has_all_repositories=data.get("repository_selection") == "all",
-        is_suspended=data.get("suspended_at") is not None,
-    )
-
-
-def _granted(data: dict[str, Any]) -> Mapping[str, str]:
-    return MappingProxyType({str(name): str(level) for name, level in (data.get("permissions") or {}).items()})

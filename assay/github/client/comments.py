@@ -1,4 +1,4 @@
-"""Comments in a pull request's conversation and on its lines, reactions, and minimizing of outdated ones."""
+"""Comments in a pull request's conversation and on its lines, and reactions to them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,9 @@ from assay.github.events.model import CommentFacts
 _READ = "pull_requests: read"
 _WRITE = "pull_requests: write"
 
-_MINIMISE = """mutation($id: ID!) {
-  minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { minimizedComment { isMinimized } }
-}"""
-
 
 class Comments(RepositoryClient):
-    """Comments, reactions, and minimizing of outdated comments."""
+    """Comments and reactions."""
 
     def comments(self, number: int) -> tuple[CommentFacts, ...]:
         """Return the comments of the conversation, oldest first."""
@@ -69,10 +65,6 @@ class Comments(RepositoryClient):
         kind = "issues" if comment.path is None else "pulls"
         path = f"{self._path}/{kind}/comments/{comment.id}/reactions"
         self._connection.send("POST", path, "react to a comment", _WRITE, body={"content": emoji}, is_repeatable=True)
-
-    def minimise(self, node_id: str) -> None:
-        """Minimize a comment as outdated."""
-        self._connection.graphql(_MINIMISE, {"id": node_id}, "fold a comment", _WRITE)
 
     def _write(self, method: str, path: str, what: str, body: str) -> CommentFacts:
         data = self._connection.send(method, path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data

@@ -6,13 +6,13 @@ for a fork only the dates of commits remain. No list has who resolved a thread, 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from assay.github.client.connection import Patiently, RepositoryClient, quoted, understood
+from assay.github.client.pulls import patch_lines
 from assay.github.errors import GithubRefused
 from assay.github.events.github_json import pull_from, repository_from
 from assay.github.events.model import PullFacts, RepositoryFacts
@@ -25,7 +25,6 @@ _THREADS = """query($owner: String!, $name: String!, $number: Int!, $after: Stri
     reviewThreads(first: 100, after: $after) {
       pageInfo { hasNextPage endCursor }
       nodes { id isResolved comments(first: 100) { nodes { databaseId } } } } } } }"""
-_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,25 +198,12 @@ def _past_file(data: Mapping[str, Any]) -> PastFile:
 
 def changed_ranges(patch: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     """Return the ranges of lines a patch removes (base numbers) and adds (head numbers)."""
-    removed: list[int] = []
-    added: list[int] = []
-    base = head = 0
-    for line in patch.split("\n"):
-        hunk = _HUNK.match(line)
-        if hunk:
-            base, head = int(hunk[1]), int(hunk[2])
-        elif line.startswith("-"):
-            removed.append(base)
-            base += 1
-        elif line.startswith("+"):
-            added.append(head)
-            head += 1
-        elif line.startswith(" "):
-            base, head = base + 1, head + 1
-    return _ranges(removed), _ranges(added)
+    lines = list(patch_lines(patch))
+    removed = _ranges(base for mark, base, _ in lines if mark == "-")
+    return removed, _ranges(head for mark, _, head in lines if mark == "+")
 
 
-def _ranges(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def _ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for number in numbers:
         if found and found[-1][1] + 1 == number:

@@ -27,7 +27,6 @@ class Pace:
         self,
         clock: Clock | None = None,
         *,
-        seconds_between_requests: float = 0.0,
         seconds_between_writes: float = SECONDS_BETWEEN_WRITES,
         most_wait_s: float = MOST_WAIT_S,
         on_answer: Callable[[str, int, Mapping[str, str]], None] | None = None,
@@ -35,12 +34,10 @@ class Pace:
         """Create a pace; `on_answer` is called for every response: method, status (0 for none), headers."""
         self.clock = clock or Clock()
         self.on_answer = on_answer
-        self._between_requests_s = seconds_between_requests
         self._between_writes_s = seconds_between_writes
         self.most_wait_s = most_wait_s
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(MOST_CONCURRENT)
-        self._next_at = 0.0
         self._next_write_at = 0.0
         self._writes: deque[float] = deque(maxlen=WRITES_PER_HOUR)
         self._blocked_until: datetime | None = None
@@ -68,14 +65,13 @@ class Pace:
         with self._lock:
             blocked_s = self._blocked_s()
             now = self.clock.steady()
-            begins = max(now + blocked_s, self._next_at)
+            begins = now + blocked_s
             if is_write:
                 begins = max(begins, self._next_write_at, *self._allowed_at())
             wait_s = begins - now
             if wait_s > self.most_wait_s:
                 why = "GitHub asked to wait" if blocked_s else "GitHub's limit on writes is used up"
                 raise RateLimited(what, why, self.clock.now() + timedelta(seconds=wait_s))
-            self._next_at = begins + self._between_requests_s
             if is_write:
                 self._next_write_at = begins + self._between_writes_s
                 self._writes.append(begins)

@@ -14,7 +14,7 @@ from assay.github.events.model import Person, PullFacts
 
 _READ = "pull_requests: read"
 _WRITE = "pull_requests: write"
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Pulls(RepositoryClient):
         try:
             listed = [understood(pull_from, one, what) for one in self._connection.pages(path, what, _READ)]
         except GithubRefused as refused:
-            if refused.status not in (404, 422):  # the commit is not in the self.full_name, but may be in a fork
+            if refused.status not in (404, 422):  # the commit is not in this repository, but may be in a fork
                 raise
             listed = []
         near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
@@ -100,7 +100,12 @@ class Pulls(RepositoryClient):
         path = f"{self._path}/pulls/{number}/files"
         files = self._connection.pages(path, "list the pull request's files", _READ)
         listed = (one for one in files if isinstance(one, dict) and "filename" in one)
-        return {str(one["filename"]): frozenset(_shown(str(one.get("patch") or ""))) for one in listed}
+        return {
+            str(one["filename"]): frozenset(
+                head for mark, _, head in patch_lines(str(one.get("patch") or "")) if mark != "-"
+            )
+            for one in listed
+        }
 
     def proposals_from(self, branch: str, state: str) -> tuple[PullFacts, ...]:
         """Return the pull requests from a branch of this repository (`open`, `closed`), last changed first."""
@@ -124,16 +129,19 @@ class Pulls(RepositoryClient):
         self._connection.send("PATCH", f"{self._path}/pulls/{number}", "edit a pull request", _WRITE, body=changes)
 
 
-def _shown(patch: str) -> Iterator[int]:
-    """Yield the line numbers on the right side of a patch: added and context lines."""
-    number: int | None = None
+def patch_lines(patch: str) -> Iterator[tuple[str, int, int]]:
+    """Yield each line of a patch: its mark (`+`, `-` or blank), and its number in the base and in the head."""
+    base = head = 0
+    is_inside = False
     for line in patch.split("\n"):
         hunk = _HUNK.match(line)
         if hunk:
-            number = int(hunk[1])
-        elif number is not None and line[:1] in ("+", " "):
-            yield number
-            number += 1
+            base, head = int(hunk[1]), int(hunk[2])
+            is_inside = True
+        elif is_inside and line[:1] in ("+", "-", " "):
+            yield line[0], base, head
+            base += line[0] != "+"
+            head += line[0] != "-"
 
 
 def _commit(data: dict[str, Any]) -> CommitFacts:

@@ -5,17 +5,8 @@ from __future__ import annotations
 from assay.github.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github.publish.hold import HoldFacts, with_hold
 from assay.github.publish.markers import REPEAT, marker, read_marker
-from assay.github.publish.publication import (
-    Publication,
-    PublishPolicy,
-    RunFacts,
-    State,
-    cancelled_check,
-    lost_check,
-    publication_of,
-)
+from assay.github.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
 from assay.github.publish.publish import Published, publish
-from assay.github.publish.review import ReviewDraft
 from assay.github.publish.sarif_file import sarif_within_limits
 from assay.github.publish.standing import BLOCKS, Other, own_conclusion, with_others, without_others
 
@@ -30,11 +21,8 @@ __all__ = [
     "Publication",
     "PublishPolicy",
     "Published",
-    "ReviewDraft",
     "RunFacts",
     "State",
-    "cancelled_check",
-    "lost_check",
     "marker",
     "own_conclusion",
     "publication_of",

@@ -111,9 +111,9 @@ def publication_of(
         run: other facts about the run.
     """
     if state is State.cancelled:
-        return _bare(pull, run, cancelled_check(pull.head_sha, run, policy), creates_check=False)
+        return _bare(pull, run, _cancelled(pull.head_sha, run, policy), creates_check=False)
     if state is State.could_not_run or (state is State.progress and report is None):
-        output = lost_check(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
+        output = _lost(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
         return _bare(pull, run, output)
     if report is None:
         raise ValueError("a final publication needs a report")
@@ -185,7 +185,7 @@ def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput
     )
 
 
-def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+def _cancelled(head_sha: str, run: RunFacts, policy: PublishPolicy) -> CheckOutput:
     """Return the Check Run of a run stopped by a newer head (`superseded_by`) or for another reason (`why`)."""
     reason = f": {as_visible(run.why, 150)}" if run.why else ""
     title = f"Superseded by {as_visible(run.superseded_by[:12])}" if run.superseded_by else f"Cancelled{reason}"
@@ -194,14 +194,13 @@ def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None =
         conclusion=CheckConclusion.cancelled,
         title=title,
         summary=check_texts.stopped_text(head_sha, run.superseded_by, run.why),
-        details_url=policy.details_url if policy else None,
+        details_url=policy.details_url,
         completed_at=run.completed_at,
     )
 
 
-def lost_check(run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+def _lost(run: RunFacts, policy: PublishPolicy) -> CheckOutput:
     """Return the Check Run of a run that could not validate: a failure, never success or neutral."""
-    policy = policy or PublishPolicy()
     return CheckOutput(
         status=CheckStatus.completed,
         conclusion=CheckConclusion.failure,

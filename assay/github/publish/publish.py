@@ -38,24 +38,19 @@ class Published:
     problems: tuple[str, ...] = ()
 
 
-def publish(
-    publication: Publication, repo: Repo, known: Published | None = None, *, can_write: bool = True
-) -> Published:
+def publish(publication: Publication, repo: Repo, known: Published | None = None) -> Published:
     """Publish and return the published state.
 
     Args:
         publication: content to publish.
         repo: the repository, with a token that can write.
         known: state of the last publication, if known; it saves a request.
-        can_write: False for a read-only token (a fork's): nothing is written, and `problems` reports it.
 
     Raises:
         GithubRefused, PermissionMissing: the Check Run cannot be written. Other refusals are in `problems`.
         GithubUnavailable, RateLimited: temporary failure; run it again later.
     """
     standing = replace(known or Published(), problems=())
-    if not can_write:
-        return replace(standing, problems=("nothing was published: the token is read-only",))
     for attempt in range(1, MOST_ATTEMPTS + 1):
         try:
             return _published(publication, repo, standing)

@@ -133,11 +133,10 @@ class ExternalResults:
 
 @dataclass(frozen=True, slots=True)
 class CompletedReport:
-    """Report with external results and waivers. `awaited` are unfinished checks, `num_checks` counts all checks."""
+    """Report with external results and waivers; `awaited` are the unfinished checks."""
 
     report: ValidationReport
     awaited: tuple[str, ...] = ()
-    num_checks: int = 0
 
 
 def validate_pull_request(
@@ -204,7 +203,7 @@ def complete(
     report = with_tools(validated, tools, config)
     report = with_waivers(report, config, waivers or {})
     awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()
-    return CompletedReport(report, awaited, len(tools.runs) + len(harvest.awaited))
+    return CompletedReport(report, awaited)
 
 
 def _reporting_jobs(posted: Sequence[PostedTools]) -> list[str]:

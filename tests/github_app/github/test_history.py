@@ -155,7 +155,7 @@ def test_threads_come_page_by_page_and_never_in_circles(told: tuple[Scripted, Re
         ("@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d", ((2, 2),), ((2, 3),)),
         ("@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file", (), ((1, 2),)),
         ("@@ -10 +10 @@ def f():\n-x\n+y\n@@ -20,3 +20,2 @@\n a\n-b\n c", ((10, 10), (21, 21)), ((10, 10),)),
-        ("no patch at all\n+a", (), ((0, 0),)),
+        ("no patch at all\n+a", (), ()),
     ],
 )
 def test_ranges_of_a_patch(patch: str, removed: Any, added: Any):

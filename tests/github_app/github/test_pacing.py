@@ -51,14 +51,6 @@ def test_reading_waits_for_nobody():
     assert time.slept == []
 
 
-def test_requests_keep_their_distance_where_one_is_set():
-    time = Time()
-    pace = Pace(time.clock(), seconds_between_requests=0.25)
-    turn(pace, is_write=False)
-    turn(pace, is_write=False)
-    assert time.slept == [0.25]
-
-
 def test_no_more_than_eighty_writes_fall_into_any_minute():
     time = Time()
     pace = Pace(time.clock(), seconds_between_writes=0.25, most_wait_s=60)

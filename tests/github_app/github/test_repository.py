@@ -123,7 +123,7 @@ def test_a_workflow_run_tells_whose_head_it_is_about(opened: OpenPull, reader: R
 
 
 @pytest.mark.soak
-def test_comments_are_made_edited_reacted_to_and_folded(opened: OpenPull):
+def test_comments_are_made_edited_and_reacted_to(opened: OpenPull):
     repo, github = opened.repo, opened.github
     made = repo.create_comment(opened.number, "hello")
     repo.edit_comment(made.id, "hello again")
@@ -133,9 +133,6 @@ def test_comments_are_made_edited_reacted_to_and_folded(opened: OpenPull):
     assert comment.body == "hello again"
     assert repo.us.wrote(comment)
     assert github.reactions(made.id) == [("assay-test[bot]", "eyes")]
-    assert comment.node_id is not None
-    repo.minimise(comment.node_id)
-    assert list(github.state.minimized.values()) == ["OUTDATED"]
 
 
 def test_a_comment_on_a_line_is_reacted_to_where_it_is(opened: OpenPull):
@@ -201,13 +198,7 @@ def test_sarif_that_is_too_large_is_not_sent(opened: OpenPull, monkeypatch: pyte
 def test_the_app_knows_itself_and_where_it_is_installed(github: FakeGitHub, app: Github):
     github.create_repository("shop")
     github.create_repository("shed")
-    facts = app.app()
-    assert (facts.id, facts.slug) == (github.app_id, github.app_slug)
-    assert facts.permissions["checks"] == "write"
-    assert "pull_request" in facts.events
-    assert app.us() == Us("assay-test[bot]", github.app_id)
-    (installation,) = app.installations()
-    assert (installation.id, installation.account) == (github.installation_id, "acme")
+    assert app.us() == Us(f"{github.app_slug}[bot]", github.app_id)
     assert app.installation_of("acme/shop") == github.installation_id
     assert {one.full_name for one in app.repositories(github.installation_id)} == {"acme/shop", "acme/shed"}
     with pytest.raises(GithubRefused):

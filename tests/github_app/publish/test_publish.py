@@ -18,9 +18,8 @@ from tests.github_app.publish.reports import APP, failing, finding, fine, held, 
 def tell(opened: OpenPull, report: ValidationReport | None, state: State = State.final, **more) -> Published:
     """Publish it about the head as it is."""
     known = more.pop("known", None)
-    can_write = more.pop("can_write", True)
     publication = said(report, state=state, pull=pull(opened.number, opened.head), **more)
-    return publish(publication, opened.repo, known, can_write=can_write)
+    return publish(publication, opened.repo, known)
 
 
 def writes(opened: OpenPull, since: int = 0) -> list[str]:
@@ -232,13 +231,6 @@ def test_sarif_is_uploaded_where_it_is_wanted(opened: OpenPull):
     tell(opened, failing(opened.head), policy=dataclasses.replace(APP, with_sarif=True))
     (upload,) = opened.github.sarifs
     assert upload["ref"] == f"refs/pull/{opened.number}/head"
-
-
-def test_a_token_that_may_only_read_writes_nothing_and_that_is_told(opened: OpenPull):
-    before = len(opened.github.requests)
-    done = tell(opened, failing(opened.head), can_write=False)
-    assert done.problems == ("nothing was published: the token is read-only",)
-    assert len(opened.github.requests) == before
 
 
 @pytest.mark.soak
