@@ -24,9 +24,15 @@ PERMISSIONS: Mapping[str, str] = MappingProxyType(
         "merge_queues": "read",
     }
 )
-"""Permissions of an installation. Uploading SARIF also needs `security_events: write`, and proposing rules for
-AGENTS.md (`ASSAY_AGENTS_MD`) needs `contents: write`.
-"""
+"""Permissions of an installation without optional features."""
+
+
+def needed_permissions(*, sarif_upload: bool, agents_md: bool) -> dict[str, str]:
+    """Return the permissions of an installation, with those for uploading SARIF and for proposing rules."""
+    uploading = {"security_events": "write"} if sarif_upload else {}
+    proposing = {"contents": "write"} if agents_md else {}
+    return {**PERMISSIONS, **uploading, **proposing}
+
 
 FOR_CHECKOUT: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "read"})
 """Permissions of the token that git receives to fetch commits."""

@@ -34,10 +34,10 @@ def member(number: int, conclusion: str | None, title: str = "Low risk", status:
 @pytest.mark.parametrize(
     ("ref", "group"),
     [
-        (f"refs/heads/gh-readonly-queue/main/pr-7-{SHA}", Group("main", 7, SHA)),
-        (f"gh-readonly-queue/main/pr-7-{SHA}", Group("main", 7, SHA)),
-        (f"refs/heads/gh-readonly-queue/release/v1/pr-12-{SHA}", Group("release/v1", 12, SHA)),
-        (f"refs/heads/gh-readonly-queue/a/pr-1-{SHA}/pr-7-{SHA}", Group(f"a/pr-1-{SHA}", 7, SHA)),
+        (f"refs/heads/gh-readonly-queue/main/pr-7-{SHA}", Group("main", 7)),
+        (f"gh-readonly-queue/main/pr-7-{SHA}", Group("main", 7)),
+        (f"refs/heads/gh-readonly-queue/release/v1/pr-12-{SHA}", Group("release/v1", 12)),
+        (f"refs/heads/gh-readonly-queue/a/pr-1-{SHA}/pr-7-{SHA}", Group(f"a/pr-1-{SHA}", 7)),
         ("refs/heads/main", None),
         (f"refs/heads/x/gh-readonly-queue/main/pr-7-{SHA}", None),
         (f"refs/heads/gh-readonly-queue/main/pr-0-{SHA}", None),
@@ -65,7 +65,7 @@ def test_a_ref_of_the_queue_names_its_last_member(ref: str, group: Group | None)
     ],
 )
 def test_the_members_are_those_github_wrote_into_the_commits(messages: list[str], numbers: tuple[int, ...] | None):
-    assert numbers_in(Group("main", 7, SHA), [commit(message) for message in messages]) == numbers
+    assert numbers_in(Group("main", 7), [commit(message) for message in messages]) == numbers
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def context(github: Any, tmp_path: Path) -> Iterator[Context]:
     (tmp_path / "data").mkdir()
     settings = read_settings(data_dir=tmp_path / "data", github_url=github.front.url, github_api_url=github.url)
     store = store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}")
-    app = Github(github.app_id, github.private_key, github.url, seconds_between_requests=0, seconds_between_writes=0)
+    app = Github(github.app_id, github.private_key, github.url, seconds_between_writes=0)
     queues = Queues(settings.jobs_url())
     yield Context(store, app, settings, queues)
     queues.close()

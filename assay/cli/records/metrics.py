@@ -21,6 +21,7 @@ from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Store
+from assay.validators import as_visible
 
 _LONGEST = 28
 NO_MATCH = "No pull request matches."
@@ -132,7 +133,7 @@ def _shown(row: Any) -> dict[str, str]:
     if isinstance(row, MetricRow):
         return {
             "metric": row.metric,
-            "of": _cut(row.split),
+            "of": as_visible(row.split or "", _LONGEST),
             "in": row.bucket or "",
             "value": figure(row.value, row.unit),
             "interval": _interval(row.low, row.high, row.unit, is_too_few=row.is_too_few),
@@ -154,7 +155,7 @@ def _shown(row: Any) -> dict[str, str]:
     if isinstance(row, RiskShare):
         return {
             "level": row.level,
-            "of": _cut(row.split),
+            "of": as_visible(row.split or "", _LONGEST),
             "in": row.bucket or "",
             "number": str(row.num),
             "share": figure(row.share, "share"),
@@ -195,8 +196,3 @@ def _interval(
     if low is None or high is None:
         return ""
     return f"{figure(low, unit, is_signed=is_signed)} to {figure(high, unit, is_signed=is_signed)}"
-
-
-def _cut(text: str | None) -> str:
-    plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text or "")
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"

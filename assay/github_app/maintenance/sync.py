@@ -49,7 +49,6 @@ class SyncResult:
     repository: RepositoryFacts
     num_read: int = 0
     num_known: int = 0
-    num_reverts: int = 0
     unread: dict[int, str] = field(default_factory=dict)
 
 
@@ -98,7 +97,7 @@ def sync(
         _write(store, found, clock(), web_url, app_id)
         synced.num_read += 1
     reader.progress.done(len(listed), len(listed))
-    synced.num_reverts = _reverts(store, reader, repo, facts, since, installation_id)
+    _record_reverts(store, reader, repo, facts, since, installation_id)
     return synced
 
 
@@ -225,10 +224,10 @@ def _without_known_threads(store: Store, past: PastPull) -> PastPull:
     return replace(past, threads=news)
 
 
-def _reverts(
+def _record_reverts(
     store: Store, reader: _Reader, repo: Repo, facts: RepositoryFacts, since: datetime, installation_id: int | None
-) -> int:
-    """Record commits on the default branch that may be reverts; return their number."""
+) -> None:
+    """Record commits on the default branch that may be reverts."""
     commits = repo.commits_since(facts.default_branch, since, reader.patiently)
     reverting = [one for one in commits if "revert" in one.message.lower()]
     for one in reversed(reverting):
@@ -236,7 +235,6 @@ def _reverts(
         pushed = (PushedCommit(one.sha, one.message),)
         ref = f"refs/heads/{facts.default_branch}"
         record(PushEvent(about, ref, one.sha, one.sha, pushed), store, one.at)
-    return len(reverting)
 
 
 def _first_push(past: PastPull) -> str | None:

@@ -23,7 +23,7 @@ from assay.github.client.deliveries import deliveries
 from assay.github.client.pacing import Pace
 from assay.github.client.tokens import app_auth
 from assay.github.errors import GithubAppError, GithubRefused, SettingsError
-from assay.github_app.permissions import EVENTS, PERMISSIONS
+from assay.github_app.permissions import EVENTS, needed_permissions
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.store import Store
 from assay.github_app.store.database.sqlite_release import sqlite_problem
@@ -231,11 +231,7 @@ def _clock(date: str | None) -> Line:
 
 def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
     has = given if isinstance(given, dict) else {}
-    needed = {
-        **PERMISSIONS,
-        **({"security_events": "write"} if settings.sarif_upload else {}),
-        **({"contents": "write"} if settings.agents_md else {}),
-    }
+    needed = needed_permissions(sarif_upload=settings.sarif_upload, agents_md=settings.agents_md)
     lacking = [f"{name}: {level}" for name, level in needed.items() if _rank(has.get(name)) < _rank(level)]
     more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(needed.get(name))]
     if lacking:

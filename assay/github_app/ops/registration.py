@@ -23,7 +23,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from assay.github.errors import GithubAppError, SettingsError
-from assay.github_app.permissions import EVENTS, PERMISSIONS
+from assay.github_app.permissions import EVENTS, needed_permissions
 
 NAME_LENGTH = 34
 """GitHub: "The name cannot be longer than 34 characters"."""
@@ -65,18 +65,13 @@ Exchange = Callable[[str], Mapping[str, Any]]
 
 def manifest(app: Registration, redirect_url: str) -> dict[str, Any]:
     """Return the manifest of the App."""
-    permissions = dict(PERMISSIONS)
-    if app.sarif_upload:
-        permissions["security_events"] = "write"
-    if app.agents_md:
-        permissions["contents"] = "write"
     made: dict[str, Any] = {
         "name": app.name,
         "url": app.public_url or "https://github.com/apps",
         "description": "Validates changes of coding agents: do they work, is it good code, what can they break?",
         "public": False,
         "redirect_url": redirect_url,
-        "default_permissions": permissions,
+        "default_permissions": needed_permissions(sarif_upload=app.sarif_upload, agents_md=app.agents_md),
         "default_events": list(EVENTS),
         "request_oauth_on_install": False,
     }

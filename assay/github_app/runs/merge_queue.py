@@ -45,11 +45,10 @@ _WORST_FIRST = (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Merge group as its ref names it: target branch, number of the last member, and the commit it builds on."""
+    """Merge group as its ref names it: target branch and number of the last member."""
 
     base_ref: str
     number: int
-    parent_sha: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class _GroupHead:
 def group_of(head_ref: str) -> Group | None:
     """Parse a ref of the merge queue; return None for any other ref."""
     match = _REF.fullmatch(head_ref)
-    return Group(match["base"], int(match["number"]), match["sha"]) if match else None
+    return Group(match["base"], int(match["number"])) if match else None
 
 
 def numbers_in(group: Group, commits: Sequence[CommitFacts]) -> tuple[int, ...] | None:

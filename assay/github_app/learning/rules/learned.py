@@ -32,7 +32,7 @@ PURGED = "its rule was purged"
 
 @dataclass(frozen=True, slots=True)
 class LearningResult:
-    """Result for a comment: its rule (None, with the reason in `why`) and its similarity to that rule.
+    """Result for a comment: its rule; None, with the reason in `why`.
 
     `is_new`: the comment started the rule. `is_repeat`: its thread repeats earlier pull requests.
     """
@@ -40,7 +40,6 @@ class LearningResult:
     rule_id: str | None
     is_new: bool = False
     is_repeat: bool = False
-    likeness: Likeness | None = None
     why: str | None = None
 
 
@@ -88,7 +87,7 @@ def _written(
     known, likeness = found or (None, None)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)
-        return LearningResult(known.rule_id, likeness=likeness, why=REJECTED)
+        return LearningResult(known.rule_id, why=REJECTED)
     rule_id = known.rule_id if known is not None else _id_for(comment, rule)
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at
@@ -119,7 +118,7 @@ def _written(
     update_state(store, (comment.repository_id, rule_id), at, settings)
     matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
-    return LearningResult(rule_id, is_new, is_repeat, likeness, f"injection screen: {sign}" if sign else None)
+    return LearningResult(rule_id, is_new, is_repeat, f"injection screen: {sign}" if sign else None)
 
 
 def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learning, *, but: str | None = None) -> None:
