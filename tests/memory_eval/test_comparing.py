@@ -14,6 +14,7 @@ from assay.memory_eval import EvalReport, ExamUsageError, WorldUnreadable, compa
 from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown
 from assay.memory_eval.render.register import FORMATS
 from assay.memory_eval.report.compare import NO_DIFFERENCE, compare_files
+from assay.memory_eval.report.merge import merge_reports
 from tests.memory_eval.reports import hostile, report, result, scored
 
 
@@ -140,3 +141,23 @@ def test_a_score_of_1348_per_cent_is_refused(tmp_path: Path):
     path.write_text(path.read_text().replace('"score": 1.0', '"score": 13.48'))
     with pytest.raises(WorldUnreadable, match=r"report\.contradictory"):
         read_report(path)
+
+
+def test_pairs_are_counted_as_worse_better_or_the_same():
+    before = scored({"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.5, "e": 0.5, "f": 0.5, "g": 0.5})
+    after = scored({"a": 0.0, "b": 1.0, "c": 0.4, "d": 0.5, "e": 0.5, "f": 0.5, "g": 0.5})
+    found = compare_reports(before, after)
+    assert (found.num_worse, found.num_better, found.num_same) == (1, 2, 4)
+    assert [(one["after"], one["before"]) for one in found.better] == [(1.0, 0.0), (0.4, 0.0)]
+
+
+def test_baselines_of_several_seeds_are_averaged_by_their_questions():
+    baselines = [{"name": "full_text", "overall_score": 0.5, "category_scores": {"one": 0.25, "two": True}}]
+    first = report([result("a", 1.0, "one"), result("b", 1.0, "two"), result("c", 1.0, "two")], baselines=baselines)
+    baselines = [{"name": "full_text", "overall_score": 1, "category_scores": {"one": 1, "two": 0.5}}]
+    second = report(
+        [result("b", 1.0, "one"), result("c", 1.0, "one"), result("d", 1.0, "two")], baselines=baselines, seed=43
+    )
+    (merged,) = merge_reports([first, second]).baselines
+    assert merged["overall_score"] == 0.75
+    assert merged["category_scores"] == {"one": pytest.approx((0.25 + 1 + 1) / 3), "two": 0.5}

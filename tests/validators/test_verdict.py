@@ -199,3 +199,10 @@ def test_new_warnings_of_scanners_are_advice():
     warning = Finding(Tier.tools, Severity.warning, "eval", "a.py", "m", tool="semgrep", id="abc")
     tools = ToolsResult((PASSED, scanned), (warning, replace(warning, tool="ruff", id="d")))
     assert "0 blocking, 1 advisory" in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW)
+
+
+@pytest.mark.parametrize(("num", "words"), [(1, "1 blocking finding in"), (2, "2 blocking findings in")])
+def test_blocking_findings_are_counted(num: int, words: str):
+    finding = _quality(Severity.error).findings[0]
+    found = decide(ValidationConfig(), None, QualityResult(findings=(finding,) * num), None)
+    assert found.reasons == (f"{words} code quality",)

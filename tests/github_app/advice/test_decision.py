@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from assay.github_app.rule_matching import CommentText, canonical_rule, compare, compare_all, cut, nearest
+from assay.github_app.rule_matching.features import _antonyms, _contained, _letters, _pairs, _signs_opposed
+from assay.github_app.rule_matching.weights import weight_of
 from tests.github_app.advice.conftest import labelled
 
 SAME = [
@@ -99,3 +104,41 @@ def test_precision_and_recall_on_the_pairs_to_tune_on_do_not_fall(embedder):
     hits = [row for row in told if row["same"]]
     assert len(hits) / len(told) >= 0.90
     assert len(hits) / sum(row["same"] for row in rows) >= 0.50
+
+
+# ------------------------------------------------------------------ features
+
+
+def test_letters_are_parts_of_three_to_five():
+    assert len(_letters(("sort",))) == 4 + 3 + 2
+    assert sum(value * value for value in _letters(("sort", "import")).values()) == pytest.approx(1)
+
+
+def test_words_that_only_one_text_advises_against_are_opposed():
+    assert _signs_opposed({"any": -1, "type": 1}, {"any": 1, "type": 1}) == pytest.approx(
+        weight_of("any") / (weight_of("any") + weight_of("type"))
+    )
+    assert _signs_opposed({"any": -1}, {"any": -1}) == 0
+    assert _signs_opposed({"any": 1}, {"type": 1}) == 0
+
+
+def test_antonyms_say_which_side_is_asked_for():
+    place, (one, other) = next((place, pair) for place, pair in enumerate(_pairs()) if all(pair))
+    first, second = min(one), min(other)
+    assert _antonyms({first: 1})[place] == 1
+    assert _antonyms({first: -1})[place] == -1
+    assert _antonyms({second: 1})[place] == -1
+    assert _antonyms({second: -1})[place] == 1
+    assert _antonyms({}) == {}
+
+
+def test_a_text_contains_another_with_the_same_verbs_and_polarity_only():
+    def side(*verbs: str) -> Any:
+        return SimpleNamespace(content=dict.fromkeys("abcdef", 1), verbs=frozenset(verbs))
+
+    assert _contained(side("sort"), side("sort", "keep"), (1.0, 1.0), 0.0) == 1
+    assert _contained(side(), side("sort"), (1.0, 1.0), 0.0) == 1
+    assert _contained(side("sort"), side(), (1.0, 1.0), 0.0) == 1
+    assert _contained(side("sort"), side("drop"), (1.0, 1.0), 0.0) == 0
+    assert _contained(side("sort"), side("sort"), (1.0, 1.0), 1.0) == 0
+    assert _contained(side("sort"), side("sort"), (1.0, 0.0), 0.0) == 0

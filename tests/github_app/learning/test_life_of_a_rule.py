@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from assay.github.client import Permission
+from assay.github_app.learning.match.comparing import contradicts
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.learned import PURGED, REJECTED
 from assay.github_app.learning.rules.quorum import QUORUM_LOST
+from assay.github_app.rule_matching.canonical import CanonicalRule, rule_from
 from assay.github_app.store import QUORUM, RuleChange, RuleState
 from assay.validators import Learning
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
@@ -258,3 +260,25 @@ def test_what_a_reviewer_said_on_number_ten_comes_back_on_number_fifteen_in_othe
     assert done.is_repeat
     assert village.rule().text.startswith("Rule: use explicit types")
     assert village.rule().state is RuleState.pending, "one person is no quorum, and it is a repeat all the same"
+
+
+def a_rule(**changes: Any) -> CanonicalRule:
+    known = {"text": "Rule: x", "polarity": "do", "action": "", "objects": (), "over": (), "language": None}
+    return rule_from({**known, "paths": (), "key": "k", "axis": "", "said": "x", **changes})
+
+
+def test_rules_contradict_by_axis_by_polarity_or_by_what_they_prefer():
+    early, late = a_rule(axis="early"), a_rule(axis="-early")
+    assert contradicts(early, late)
+    assert not contradicts(early, early)
+    assert not contradicts(early, a_rule(axis="other"))
+    cache, no_cache = a_rule(objects=("cache",)), a_rule(objects=("cache",), polarity="dont")
+    assert contradicts(cache, no_cache)
+    assert not contradicts(cache, cache)
+    assert not contradicts(cache, a_rule(objects=("log",), polarity="dont"))
+    assert not contradicts(a_rule(), a_rule(polarity="dont"))
+    one, other = a_rule(objects=("list",), over=("tuple",)), a_rule(objects=("tuple",), over=("list",))
+    assert contradicts(one, other)
+    assert contradicts(other, one)
+    assert not contradicts(one, one)
+    assert not contradicts(one, a_rule(objects=("tuple",), over=("set",)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
 from datetime import timedelta
@@ -43,6 +44,9 @@ def test_a_task_keeps_its_variant_and_shares_are_kept(small_store: Store):
     again = {task: assign(small_store, HERE, "words", task, after(days=1)).name for task in first}
     assert first == again
     assert 70 <= Counter(first.values())["b"] <= 130
+    experiment = small_store.experiments.get(HERE, "words")
+    assert experiment is not None
+    assert first == {task: drawn(experiment.variants, hashed(experiment.salt, task)).name for task in first}
 
 
 def test_a_draw_is_the_same_for_nobody_else(small_store: Store):
@@ -56,6 +60,7 @@ def test_a_hash_spreads_evenly_and_depends_on_the_salt():
     places = [hashed("salt", f"task-{i}") for i in range(2000)]
     assert all(0 <= place < 1 for place in places)
     assert 0.47 < sum(places) / len(places) < 0.53
+    assert hashed("salt", "task-1") == int(hashlib.sha256(b"salt\0task-1").hexdigest()[:16], 16) // 2**11 / 2**53
     assert hashed("salt", "t") != hashed("other", "t")
     assert drawn((Variant("a", 0.5), Variant("b", 0.5)), 0.9999999).name == "b"
     assert drawn((Variant("a", 1 / 3), Variant("b", 1 / 3), Variant("c", 1 / 3)), 1 - 2**-53).name == "c"

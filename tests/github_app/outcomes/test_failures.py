@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from assay.github_app.outcomes.record.endings import Ending, record_end
 from assay.github_app.outcomes.tasks.failures.case import Case, case_of
 from assay.github_app.outcomes.tasks.failures.failure import LEAST_EVIDENCE, Category
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
+from assay.github_app.outcomes.tasks.failures_by_model import _facts
 from assay.github_app.store import (
     CommentRow,
     EventRow,
@@ -131,6 +133,7 @@ def test_a_task_is_put_where_it_belongs(told: dict[str, Any]):
     if "against_agent" in told:
         assert found.is_against_agent == told["against_agent"]
     assert {str(one.category) for one in found.failures[1:]} >= set(told.get("also", ()))
+    assert {str(one.category): one.confidence for one in found.failures} == told.get("confidence", {})
     if "evidence" in told:
         assert told["evidence"] in " ".join(one.text for one in found.failures[0].evidence)
     if "suggestion" in told:
@@ -267,6 +270,43 @@ def test_a_model_is_asked_where_the_rules_are_unsure_and_its_evidence_is_ours(st
     again = store.evaluations.get(5, "T-1")
     assert again is not None
     assert again.category == "reasoning_error"
+
+
+def test_a_model_is_told_all_facts_of_the_task_and_none_weighs_anything():
+    told = {
+        "status": "FAILED",
+        "end": "closed",
+        "request": "Sell hats",
+        "changed": ["shop/hats.py"],
+        "trace_ending": "failed",
+        "steps": [["Bash", "pytest", "1 failed"], ["Bash", "ls", None]],
+        "comments": ["Where are the hats?"],
+    }
+    known = replace(case(told), feedback=tuple(f"I lacked {number}" for number in range(6)))
+    facts = list(_facts(known, ()))
+    assert [(one.source, one.text) for one in facts] == [
+        ("status", "FAILED "),
+        ("request", "Sell hats"),
+        ("outcome", "the pull request was closed"),
+        ("comment", "Where are the hats?"),
+        *(("feedback", f"I lacked {number}") for number in range(5)),
+        ("diff", "changed: shop/hats.py"),
+        ("trace", "session ended as failed, 1 errors"),
+        ("trace", "pytest failed: 1 failed"),
+    ]
+    assert {one.weight for one in facts} == {0}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(120.0, "`pytest` takes 2 minutes here"), (119.9, "Commit what works early and often")]
+)
+def test_a_step_that_took_minutes_is_named_where_time_ran_out(seconds: float, words: str):
+    known = case({"status": "TIMED_OUT", "trace_ending": "out_of_time", "steps": [["Bash", "pytest", None]]})
+    ((row, (step,)),) = known.traces
+    slow = replace(
+        known, traces=((row, (step, replace(step, about="ls", duration_s=None), replace(step, duration_s=seconds))),)
+    )
+    assert words in evaluate(slow).failures[0].suggestion.text
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,10 @@ def test_risk_is_shared_out_over_all_levels_and_the_without_level_left_out():
     assert [(row.level, row.num, row.n) for row in rows] == [
         ("low", 2, 3), ("medium", 0, 3), ("high", 0, 3), ("critical", 1, 3)
     ]  # fmt: skip
+    assert [row.share for row in rows] == [2 / 3, 0, 0, 1 / 3]
     assert all(row.low <= row.share <= row.high for row in rows)
+    assert all(row.is_too_few for row in rows)
+    assert [row.low for row in rows][1:3] == [0, 0]
 
 
 def test_high_risk_that_is_rejected_and_looked_at_later_has_lifts_above_one():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assay.github_app.outcomes.experiments.sequential import (
     Randomisation,
     RunningMedian,
+    _divergence,
     difference_at_every_look,
 )
 
@@ -164,3 +165,17 @@ def test_a_value_is_above_the_median_of_those_before_it(values: list[int]):
     median = RunningMedian()
     for i, value in enumerate(values):
         assert median.is_above(value) is (i > 0 and sum(one < value for one in values[:i]) * 2 > i)
+
+
+def test_the_divergence_is_that_of_kullback_and_leibler():
+    assert _divergence(0.5, 0.25) == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(2 / 3))
+    assert _divergence(1.0, 0.5) == pytest.approx(math.log(2))
+    assert _divergence(0.0, 0.25) == pytest.approx(-math.log(0.75))
+    assert _divergence(0.3, 0.3) == 0
+
+
+def test_a_bet_knows_the_direction_once_both_sides_have_results():
+    assert wealth_of(0.5, [(True, True)] * 3)._direction() == 0
+    seen = [(True, True)] * 3 + [(True, False)] + [(False, True)] + [(False, False)] * 3
+    assert wealth_of(0.5, seen)._direction() == pytest.approx(0.75 - 0.25)
+    assert wealth_of(0.5, [(not is_variant, is_good) for is_variant, is_good in seen])._direction() == -0.5

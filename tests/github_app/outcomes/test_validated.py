@@ -10,7 +10,17 @@ from assay.github_app.outcomes import record, sources_seen, validation_completed
 from assay.github_app.provenance.declarations import declared_in_body
 from assay.github_app.provenance.instructions import instructions_of
 from assay.github_app.store import EventRow, RunRow, RunState, Side, Store
-from assay.validators import Options, Repository, Tier, ValidationConfig, ValidationReport, change_between, validate
+from assay.validators import (
+    Options,
+    Repository,
+    RiskLevel,
+    Tier,
+    ValidationConfig,
+    ValidationReport,
+    change_between,
+    validate,
+)
+from assay.validators.report.model import RiskFactor
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.remembering import after, pull
 from tests.repositories import RealRepository
@@ -125,3 +135,22 @@ def test_a_checkout_tells_task_prompt_and_agent(store: Store, repository: RealRe
     assert from_files.texts == {"AGENTS.md": "Be kind.\n"}
     kinds = [event.kind for event in store.events.of(5, 7)]
     assert kinds.count("agent_seen") == kinds.count("prompt_version_seen") == 1
+
+
+def test_each_risk_factor_is_stored_with_its_value_and_threshold(small_store: Store, repository: RealRepository):
+    report = validated(repository)
+    assert report.risk is not None
+    factors = (
+        RiskFactor("surface", RiskLevel.high, "high because it is large", value=500, threshold=400),
+        RiskFactor("ci", RiskLevel.medium, "medium because it edits a workflow"),
+    )
+    report = replace(report, risk=replace(report.risk, factors=factors))
+    run = begun(small_store, report)
+    assert validation_completed(small_store, run, report, after(minutes=5))
+    stored = small_store.runs.factors(run.id)
+    assert [(one.signal, one.level, one.value, one.threshold) for one in stored] == [
+        ("surface", "high", 500, 400),
+        ("ci", "medium", None, None),
+    ]
+    (entry,) = entries(small_store)
+    assert [one["signal"] for one in entry.data["risk_factors"]] == ["surface", "ci"]

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.github.errors import TraceUnreadable
+from assay.github_app.traces.claude_code import ClaudeCode
 from assay.github_app.traces.register import READERS
 from assay.github_app.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
 from assay.github_app.traces.trace_lines import MOST_BYTES, read_traces
+from assay.github_app.traces.trace_reader import Entry
 from tests.examples import num_examples
 from tests.github_app.traces.sessions import (
     SECRET,
@@ -271,3 +273,21 @@ def test_any_value_may_stand_anywhere(data: st.DataObject):
 def test_no_bytes_bring_the_reading_down(data: bytes):
     with pytest.raises(TraceUnreadable):
         read_traces(data, "f", READERS)
+
+
+def test_a_span_that_ends_before_it_began_has_no_duration():
+    kinds = {"gen_ai__operation__name": "execute_tool", "gen_ai__tool__name": "bash"}
+    trace = one(otlp(span("back", 9, -1, **kinds), span("none", 9, 0, **kinds)))
+    assert {step.duration_s for step in trace.steps} == {None, 0}
+
+
+def test_lines_without_a_type_do_not_end_a_session_and_its_failure_is_a_step():
+    entries = [
+        Entry(1, {"sessionId": "s-1", "type": "user", "timestamp": "2026-11-22T12:00:00Z", "message": {}}),
+        Entry(2, {"sessionId": "s-1"}),
+        Entry(3, {"sessionId": "s-1", "type": "result", "subtype": "error_max_turns", "result": "stopped"}),
+    ]
+    (trace,), bad = ClaudeCode().read(entries)
+    assert [line.line for line in bad] == [2]
+    assert trace.ending is Ending.out_of_time
+    assert [(step.name, step.is_error, step.said) for step in trace.steps] == [("error_max_turns", True, "stopped")]

@@ -14,7 +14,7 @@ from assay.validators.configuration import load_configuration, load_file
 from assay.validators.configuration.loading import FILES, NAMES
 from assay.validators.configuration.model import Mode, Sandbox, ValidationConfig
 from assay.validators.errors import ConfigurationError
-from assay.validators.report.model import Severity
+from assay.validators.report.model import RiskLevel, Severity
 from assay.validators.vcs.repository import Repository
 from assay.validators.vcs.trees import FolderTree
 from tests.repositories import RealRepository
@@ -62,6 +62,16 @@ def test_no_configuration_is_the_defaults(tmp_path: Path):
     assert loaded.config == ValidationConfig()
     assert loaded.file is None
     assert loaded.notes == ()
+    tier1, tier2, tier3 = loaded.config.tier1, loaded.config.tier2, loaded.config.tier3
+    assert (tier1.enabled, tier1.commands, tier1.timeout_seconds) == (True, None, 300)
+    assert (tier2.enabled, tier2.blocking_severity, tier2.custom_rules, tier2.timeout_seconds) == (
+        True,
+        Severity.error,
+        (),
+        120,
+    )
+    assert (tier3.enabled, tier3.risk_threshold_for_hold, tier3.timeout_seconds) == (True, RiskLevel.critical, 120)
+    assert loaded.config.max_fix_cycles_per_tier == 2
 
 
 @pytest.mark.parametrize("name", [*NAMES, "pyproject.toml", ".github"])

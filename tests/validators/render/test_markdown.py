@@ -10,13 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.render import markdown
+from assay.validators.render.markdown_tiers import _api, _dependencies
+from assay.validators.render.phrases import moved_in_words
 from assay.validators.report.model import (
+    ApiChange,
+    ApiChangeKind,
     Conclusion,
     Coverage,
     Dependent,
     Evidence,
     Finding,
     Gate,
+    NewDependency,
     NotChecked,
     Outcome,
     QualityResult,
@@ -314,3 +319,13 @@ def test_runs_that_assay_did_not_make_are_said_to_be_somebody_elses_word():
     tools = dataclasses.replace(report.tools, reported_by="the change's own run")
     text = markdown.render(dataclasses.replace(report, tools=tools))
     assert "_Assay did not run these itself: reported by the change's own run_" in text
+
+
+def test_changes_of_the_interface_and_dependencies_are_counted_by_kind():
+    broken, kept = (ApiChange(kind, "shop.price", "changed", "shop.py") for kind in ApiChangeKind)
+    assert _api([broken, kept, kept, broken, kept]) == "**2 breaking**, 3 non-breaking"
+    assert _api([broken]) == "**1 breaking**"
+    new = NewDependency("rich", "pypi", "pyproject.toml", "14", None)
+    moved = dataclasses.replace(new, name="click", before="8.1")
+    assert _dependencies([new, moved, moved]).endswith(", " + moved_in_words(2, 1))
+    assert _dependencies([new]).count(",") == 0

@@ -257,3 +257,30 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
     assert found is not None
     assert found.value == 0.0
     assert assessment.coverage.source == "x.xml"
+
+
+@pytest.mark.parametrize(
+    ("num", "more"), [(MOST_EVIDENCE - 1, []), (MOST_EVIDENCE, []), (MOST_EVIDENCE + 1, ["and 1 more"])]
+)
+def test_evidence_is_cut_where_there_is_more_than_is_shown(change, num: int, more: list[str]):
+    told = tuple(Evidence(f"place {number}") for number in range(num))
+    (shown,) = assess_risk(change, ValidationConfig(), signals=[Says(of(RiskLevel.low, evidence=told))]).factors
+    assert [one.text for one in shown.evidence] == [one.text for one in told[:MOST_EVIDENCE]] + more
+
+
+@pytest.mark.parametrize(
+    ("num", "level", "threshold"),
+    [(2, None, None), (3, RiskLevel.medium, 3), (5, RiskLevel.high, 5), (6, RiskLevel.high, 5)],
+)
+def test_a_file_that_many_use_is_medium_or_high_by_its_limits(changes: Changes, num: int, level, threshold):
+    users = {f"pkg/user{number}.py": "from pkg.tool import x\n" for number in range(num)}
+    others = {f"pkg/other{number}.py": f"from pkg.one{number} import y\n" for number in range(40)}
+    others |= {f"pkg/one{number}.py": f"y = {number}\n" for number in range(40)}
+    base = {"pkg/__init__.py": "", "pkg/tool.py": "x = 1\n", **users, **others}
+    config = ValidationConfig.model_validate({"tier3": {"dependents": {"medium": 3, "high": 5}}})
+    found = factor(
+        assess_risk(changes.of(base, {"pkg/tool.py": "x = 2\n"}), config, signals=[DependentsSignal()]), "dependents"
+    )
+    assert (found.level if found else None, found.threshold if found else None) == (level, threshold)
+    if found is not None:
+        assert found.value == num
