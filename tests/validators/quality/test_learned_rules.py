@@ -108,7 +108,7 @@ def test_a_model_that_gives_no_answer_leaves_the_rules_unchecked(judge: Judge):
     result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n"}, [KIND], ScriptedModel(ModelUnavailable("busy")))
     assert result.findings == ()
     assert [(note.what, note.why) for note in result.not_checked] == [
-        ("learned_rules.aaaaaaaaaaaa", "the model gave no answer: busy")
+        ("learned_rules.aaaaaaaaaaaa", "the model gave no answer: model.unreachable: busy")
     ]
 
 
