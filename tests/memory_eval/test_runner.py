@@ -73,6 +73,11 @@ def test_the_seeds_own_way_of_calling_draws_the_world_by_the_seed():
     assert report.total_facts_delivered >= 80
     assert len(report.results) == 20
     assert report.overall_score is not None
+    asked = [
+        [(one.question, one.expected) for one in EvalRunner(100, 20, seed).run(Good()).results] for seed in (42, 7, 8)
+    ]
+    assert asked[0] == [(one.question, one.expected) for one in report.results]
+    assert asked[1] not in (asked[0], asked[2])
 
 
 def test_the_judge_that_is_named_gives_as_many_votes_as_asked_for(monkeypatch: pytest.MonkeyPatch):
