@@ -47,7 +47,7 @@ EXEMPT = {
     "validators/tools/readers/junit_xml.py": "a module's dotted name as a path",
     "validators/tools/readers/program.py": "a shim of npm on Windows",
     "validators/tools/scanners/bandit.py": "which files bandit reads",
-    "validators/tools/discovery/split_commands.py": "the shells whose scripts are read",
+    "validators/tools/discovery/found_commands/split_commands.py": "the shells whose scripts are read",
 }
 """Files below assay/ that may write suffixes of languages, each with its reason."""
 CODE = {suffix for row in LANGUAGE_TABLE if row.kind in (Kind.code, Kind.style) for suffix in row.suffixes}

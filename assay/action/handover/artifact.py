@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.action.handover.archive import only_file
-from assay.github.client.artifacts import ArtifactFacts, Artifacts
+from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, read_posted
 from assay.validators import UNTRUSTED_RUN, NotChecked, ReportUnreadable

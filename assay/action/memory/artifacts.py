@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from assay.action.handover.archive import only_file
 from assay.action.handover.artifact import ArtifactLimits, downloaded
-from assay.github.client.artifacts import ArtifactFacts, Artifacts
+from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.action.memory.artifacts import Ours, last_report, report_of_run
 from assay.action.memory.inputs import MemoryInputs
 from assay.action.memory.issue import Standing
-from assay.github.client.artifacts import Artifacts
+from assay.github.client.endpoints.artifacts import Artifacts
 from assay.github.errors import ActionMisused
 from assay.memory_eval import (
     Comparison,

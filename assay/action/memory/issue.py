@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from assay.github.client.issues import IssueFacts, Issues
+from assay.github.client.endpoints.issues import IssueFacts, Issues
 
 LABEL = "assay:memory"
 """Label by which the issue is found."""

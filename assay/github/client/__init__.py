@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from assay.github.client.annotations import Annotation, Level
 from assay.github.client.application import Github
-from assay.github.client.artifacts import ArtifactFacts
-from assay.github.client.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client.clock import Clock
 from assay.github.client.deliveries import DeliveryFacts
-from assay.github.client.history import PastCommit, PastEvent, PastFile, PastThread, Push
+from assay.github.client.endpoints.annotations import Annotation, Level
+from assay.github.client.endpoints.artifacts import ArtifactFacts
+from assay.github.client.endpoints.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
+from assay.github.client.endpoints.history import PastCommit, PastEvent, PastFile, PastThread, Push
+from assay.github.client.endpoints.issues import IssueFacts
+from assay.github.client.endpoints.labels import RISK_LABELS
+from assay.github.client.endpoints.people import Permission
+from assay.github.client.endpoints.pulls import CommitFacts
+from assay.github.client.endpoints.reviews import LineNote
+from assay.github.client.endpoints.workflow_runs import WorkflowRunFacts
 from assay.github.client.identity import ACTIONS, Us
-from assay.github.client.issues import IssueFacts
-from assay.github.client.labels import RISK_LABELS
 from assay.github.client.pacing import Pace
-from assay.github.client.people import Permission
-from assay.github.client.pulls import CommitFacts
 from assay.github.client.repository import Repo, web_address
-from assay.github.client.reviews import LineNote
 from assay.github.client.user_login import Account, SignIn, UserToken
-from assay.github.client.workflow_runs import WorkflowRunFacts
 
 __all__ = [
     "ACTIONS",

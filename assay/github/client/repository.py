@@ -7,22 +7,22 @@ from urllib.parse import urlsplit
 
 from github.Auth import Token as TokenAuth
 
-from assay.github.client.artifacts import Artifacts
-from assay.github.client.branches import Branches
-from assay.github.client.checks import Checks
-from assay.github.client.comments import Comments
 from assay.github.client.connection import Connection
-from assay.github.client.history import History
+from assay.github.client.endpoints.artifacts import Artifacts
+from assay.github.client.endpoints.branches import Branches
+from assay.github.client.endpoints.checks import Checks
+from assay.github.client.endpoints.comments import Comments
+from assay.github.client.endpoints.history import History
+from assay.github.client.endpoints.issues import Issues
+from assay.github.client.endpoints.labels import Labels
+from assay.github.client.endpoints.past_trees import PastTrees
+from assay.github.client.endpoints.people import People
+from assay.github.client.endpoints.pulls import Pulls
+from assay.github.client.endpoints.reviews import Reviews
+from assay.github.client.endpoints.sarif import CodeScanning
+from assay.github.client.endpoints.workflow_runs import WorkflowRuns
 from assay.github.client.identity import ACTIONS, Us
-from assay.github.client.issues import Issues
-from assay.github.client.labels import Labels
 from assay.github.client.pacing import Pace
-from assay.github.client.past_trees import PastTrees
-from assay.github.client.people import People
-from assay.github.client.pulls import Pulls
-from assay.github.client.reviews import Reviews
-from assay.github.client.sarif import CodeScanning
-from assay.github.client.workflow_runs import WorkflowRuns
 
 
 class Repo(

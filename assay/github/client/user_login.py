@@ -16,8 +16,8 @@ from github import Auth, GithubException
 
 from assay.github.client.clock import Clock
 from assay.github.client.connection import TIMEOUT_S, Connection, quoted, understood
+from assay.github.client.endpoints.people import Permission
 from assay.github.client.pacing import Pace
-from assay.github.client.people import Permission
 from assay.github.errors import GithubRefused, GithubUnavailable
 
 # Names of permissions in a user's list of repositories, from the highest.

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.validators.render.escape import prose
-from assay.validators.render.markdown_details import SECTIONS
-from assay.validators.render.markdown_summary import about, fix_these, headline, tier_table
-from assay.validators.render.markdown_tiers import quality_tier, risk_tier, tools_tier
+from assay.validators.render.markdown_parts.details import SECTIONS
+from assay.validators.render.markdown_parts.summary import about, fix_these, headline, tier_table
+from assay.validators.render.markdown_parts.tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.phrases import footer
 from assay.validators.report.model import ValidationReport
 from assay.validators.wording import plural

@@ -9,10 +9,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from assay.validators.render.phrases import CONCLUSION_ICONS, commit_name
-from assay.validators.render.terminal_details import footer, not_checked, waived, why
-from assay.validators.render.terminal_summary import fix_these, tier_table
-from assay.validators.render.terminal_tiers import quality_tier, risk_tier, tools_tier
-from assay.validators.render.terminal_words import Words
+from assay.validators.render.terminal_parts.details import footer, not_checked, waived, why
+from assay.validators.render.terminal_parts.summary import fix_these, tier_table
+from assay.validators.render.terminal_parts.tiers import quality_tier, risk_tier, tools_tier
+from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Commit, Conclusion, ValidationReport
 
 PLAIN_WIDTH = 100

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.action.memory.report import memory_report
-from assay.github.client.artifacts import ArtifactFacts, Artifacts
-from assay.github.client.issues import IssueFacts, Issues
+from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
+from assay.github.client.endpoints.issues import IssueFacts, Issues
 from assay.github.events.model import Person
 from assay.memory_eval import EvalReport, EvalResult
 from tests.github_app.action.jobs import environment as job_environment

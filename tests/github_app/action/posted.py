@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.github.client.artifacts import ArtifactFacts, Artifacts
+from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import GithubRefused
 from assay.github.external_results.tools_payload import body_of
 from assay.validators import Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun, ToolsResult

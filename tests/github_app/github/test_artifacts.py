@@ -15,8 +15,8 @@ import pytest
 from github.Auth import Token
 
 from assay.github.client import ACTIONS, Clock, Github, Pace, Repo
-from assay.github.client.artifacts import Artifacts
 from assay.github.client.connection import Connection
+from assay.github.client.endpoints.artifacts import Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused, GithubUnavailable, PermissionMissing
 from tests.fakes.github import FakeGitHub
 from tests.github_app.github.scripted import Reply, Scripted
@@ -153,7 +153,7 @@ def test_addresses_no_store_has_are_refused(api: Scripted, address: str):
 
 
 def test_a_store_in_the_clear_is_refused_where_the_api_is_not():
-    from assay.github.client.artifacts import _Download
+    from assay.github.client.endpoints.artifacts import _Download
 
     with Connection("https://api.example.org", Token(TOKEN), Pace()) as connection:
         download = _Download(connection, MOST, time.monotonic() + 5)

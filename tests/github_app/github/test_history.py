@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github.client import Github, Repo
-from assay.github.client.history import changed_ranges
+from assay.github.client.endpoints.history import changed_ranges
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github_app.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github.client import Annotation, Button, CheckConclusion, CheckOutput, CheckStatus, Level, limits
-from assay.github.client.annotations import batches, key_of
-from assay.github.client.checks import _output
-from assay.github.client.reviews import LineNote
+from assay.github.client.endpoints.annotations import batches, key_of
+from assay.github.client.endpoints.checks import _output
+from assay.github.client.endpoints.reviews import LineNote
 from assay.github.client.truncate import cut, cut_chars
 from assay.github_app.settings import Settings
 from assay.validators.render import sarif

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.github.client import RISK_LABELS, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client import limits as github_limits
-from assay.github.client.checks import _output as output_on_wire
+from assay.github.client.endpoints.checks import _output as output_on_wire
 from assay.github.publish import (
     HAND_TO_AGENT,
     RELEASE_HOLD,

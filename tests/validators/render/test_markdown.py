@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.render import markdown
-from assay.validators.render.markdown_tiers import _api, _dependencies
+from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
 from assay.validators.report.model import (
     ApiChange,

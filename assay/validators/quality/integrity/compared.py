@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.validators.quality.integrity.assertions import Assertion, Strength, is_literal
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Strength, is_literal
+from assay.validators.quality.integrity.assertion_readers.read import assertions_of
 from assay.validators.quality.integrity.both_sides import Kept
-from assay.validators.quality.integrity.read_assertions import assertions_of
 
 WIDER = 1.5
 """Factor from which a tolerance counts as widened."""

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
-from assay.validators.quality.integrity.assertions import Claim, Strength, either, is_literal, squeezed
-from assay.validators.quality.integrity.brackets import Passage
+from assay.validators.quality.integrity.assertion_readers.assertions import (
+    Claim,
+    Strength,
+    either,
+    is_literal,
+    squeezed,
+)
+from assay.validators.quality.integrity.assertion_readers.brackets import Passage
 
 _BOOLEAN = re.compile(r"(?:true|false|True|False|Boolean\.(?:TRUE|FALSE))\Z")
 _NOTHING = re.compile(r"(?:null|nil|undefined|None|NULL|nullptr|\"\"|\[\]|\{\})\Z")

@@ -14,7 +14,7 @@ from itertools import islice
 
 from assay.validators.language_table import language_of, languages
 from assay.validators.languages.source_text import SourceText
-from assay.validators.quality.integrity.brackets import BRACKETS, Pairs
+from assay.validators.quality.integrity.assertion_readers.brackets import BRACKETS, Pairs
 
 _ASSERTS = re.compile(
     r"\bassert\b|(?<![A-Za-z0-9])_*(?:assert|expect|verify|check|ensure|should|must|raises|warns|fail)\w*!?\s*[(.\[]"

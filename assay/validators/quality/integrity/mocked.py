@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.assertion_readers.read import assertions_of
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest
-from assay.validators.quality.integrity.read_assertions import assertions_of
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState, named_for
 from assay.validators.report.model import Finding, Severity
 

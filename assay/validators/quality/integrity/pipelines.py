@@ -14,7 +14,7 @@ from assay.validators.quality.integrity.finding import finding
 from assay.validators.report.model import Finding, Severity
 
 if TYPE_CHECKING:
-    from assay.validators.tools.discovery.ci_commands import CiCommand
+    from assay.validators.tools.discovery.found_commands.ci_commands import CiCommand
 
 PIPELINE = re.compile(
     r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml"
@@ -148,7 +148,7 @@ def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]
 def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiCommand]]:
     """Return kind of check -> the first (path, command) that runs it, and the commands that may run anything."""
     # Loads tool discovery: only for a changed pipeline.
-    from assay.validators.tools.discovery.ci_commands import ci_commands
+    from assay.validators.tools.discovery.found_commands.ci_commands import ci_commands
 
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from assay.validators.change import shown
 from assay.validators.language_table import suffixes
-from assay.validators.quality.integrity.assertions import Assertion, Strength
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.compared import AssertionChange, Compared, compared
 from assay.validators.quality.integrity.finding import finding

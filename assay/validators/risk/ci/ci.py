@@ -94,7 +94,7 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[R
     if not before - after:
         return
     # Loads tool discovery: only for a missing check.
-    from assay.validators.tools.discovery.ci_commands import ci_commands
+    from assay.validators.tools.discovery.found_commands.ci_commands import ci_commands
 
     commands = ci_commands(context.change.head, validating, READ_LIMIT)
     after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}

@@ -17,11 +17,11 @@ from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import commands_of, words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.safe_commands import is_trivial
-from assay.validators.tools.discovery.dedupe import distinct
+from assay.validators.tools.discovery.found_commands.dedupe import distinct
+from assay.validators.tools.discovery.found_commands.resolve_scripts import LeftOut, expanded
+from assay.validators.tools.discovery.found_commands.split_commands import parts_of
 from assay.validators.tools.discovery.named_scripts import kind_named
 from assay.validators.tools.discovery.register import ECOSYSTEMS
-from assay.validators.tools.discovery.resolve_scripts import LeftOut, expanded
-from assay.validators.tools.discovery.split_commands import parts_of
 from assay.validators.tools.runners import started
 from assay.validators.tools.subtree import below, under
 from assay.validators.tools.tool import Setup, SetupStep, Task

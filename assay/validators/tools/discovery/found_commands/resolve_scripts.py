@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from assay.validators.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.safe_commands import checking, damage, installs, is_trivial, only_talks
-from assay.validators.tools.discovery.split_commands import Part, parts_of
+from assay.validators.tools.discovery.found_commands.split_commands import Part, parts_of
 from assay.validators.tools.runners import program
 from assay.validators.tools.tool import Task
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from assay.github.client.annotations import Annotation, batches, standing
 from assay.github.client.connection import RepositoryClient, quoted, understood
+from assay.github.client.endpoints.annotations import Annotation, batches, standing
 from assay.github.client.identity import Us
 from assay.github.client.limits import (
     MOST_ACTION_DESCRIPTION,

@@ -15,7 +15,7 @@ from assay.validators.change import SourceTree, decoded
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.tools.commands.command_line import commands_of
 from assay.validators.tools.commands.safe_commands import damage, installs, is_trivial
-from assay.validators.tools.discovery.split_commands import Part, parts_of
+from assay.validators.tools.discovery.found_commands.split_commands import Part, parts_of
 from assay.validators.tools.discovery.workflows import working_directory
 from assay.validators.tools.runners import started
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, either, opaque
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Claim, Strength, either, opaque
 from assay.validators.quality.integrity.found_tests import FoundTest
 
 _Test = ast.FunctionDef | ast.AsyncFunctionDef

@@ -12,7 +12,7 @@ from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.narrowed import is_narrowed
-from assay.validators.tools.discovery.resolve_scripts import LeftOut
+from assay.validators.tools.discovery.found_commands.resolve_scripts import LeftOut
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.github.client.branches import base64_content
 from assay.github.client.connection import Connection, RepositoryClient, quoted, understood
+from assay.github.client.endpoints.branches import base64_content
 from assay.github.client.limits import MOST_FILE_BYTES
 
 _READ = "contents: read"

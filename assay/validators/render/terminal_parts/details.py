@@ -10,8 +10,8 @@ from rich.text import Text
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import left_out, number, place
-from assay.validators.render.terminal_parts import LEVEL_STYLES, grid, heading, indented
-from assay.validators.render.terminal_words import Words
+from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, grid, heading, indented
+from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import RiskFactor, ValidationReport
 
 MOST_FACTORS = 15

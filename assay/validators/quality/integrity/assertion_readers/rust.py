@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, squeezed
-from assay.validators.quality.integrity.brackets import Passage, calls
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Claim, Strength, squeezed
+from assay.validators.quality.integrity.assertion_readers.brackets import Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
 _MACRO = re.compile(

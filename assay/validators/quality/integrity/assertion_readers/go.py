@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.quality.integrity.assertions import (
+from assay.validators.quality.integrity.assertion_readers.assertions import (
     Assertion,
     Claim,
     Strength,
@@ -14,7 +14,7 @@ from assay.validators.quality.integrity.assertions import (
     opaque,
     squeezed,
 )
-from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.assertion_readers.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
 _TESTIFY = re.compile(r"\b(?P<owner>require|assert|is|s|suite|r|a|req)\.(?P<name>[A-Z]\w+)\s*\(")

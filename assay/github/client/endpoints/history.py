@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assay.github.client.connection import Patiently, RepositoryClient, quoted, understood
-from assay.github.client.pulls import patch_lines
+from assay.github.client.endpoints.pulls import patch_lines
 from assay.github.errors import GithubRefused
 from assay.github.events.github_json import pull_from, repository_from
 from assay.github.events.model import PullFacts, RepositoryFacts

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.validators.render.phrases import place
-from assay.validators.render.terminal_words import Words
+from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Finding, RiskLevel, Severity
 
 LEVEL_STYLES = {

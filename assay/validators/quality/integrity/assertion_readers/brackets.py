@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Claim
 
 BRACKETS = re.compile(r"[()\[\]{}]")
 _SPLITS = re.compile(r"[()\[\]{},]")

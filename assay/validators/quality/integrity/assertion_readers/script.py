@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, squeezed
-from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Claim, Strength, squeezed
+from assay.validators.quality.integrity.assertion_readers.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
 _EXPECT = re.compile(r"(?<![\w.$])(?:expect(?:\.soft|TypeOf)?|assertType)\s*(?:<[^<>()\n]{0,100}>)?\(")

@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, number, squeezed
-from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.assertion_readers.assertions import (
+    Assertion,
+    Claim,
+    Strength,
+    is_literal,
+    number,
+    squeezed,
+)
+from assay.validators.quality.integrity.assertion_readers.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
 _CALL = re.compile(

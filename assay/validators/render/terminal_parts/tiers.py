@@ -27,7 +27,7 @@ from assay.validators.render.phrases import (
     versions,
     with_unknown,
 )
-from assay.validators.render.terminal_parts import (
+from assay.validators.render.terminal_parts.blocks import (
     LEVEL_STYLES,
     SEVERITY_STYLES,
     finding_lines,
@@ -35,7 +35,7 @@ from assay.validators.render.terminal_parts import (
     heading,
     indented,
 )
-from assay.validators.render.terminal_words import Words
+from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
 from assay.validators.report.unknown import Question
 from assay.validators.verdict import scanner_warnings

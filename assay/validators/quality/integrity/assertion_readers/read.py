@@ -6,22 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from assay.validators.language_table import language_of, languages
-from assay.validators.quality.integrity import (
-    go_assertions,
-    python_assertions,
-    rust_assertions,
-    script_assertions,
-    unit_assertions,
-)
-from assay.validators.quality.integrity.assertions import Assertion, Strength, opaque
-from assay.validators.quality.integrity.brackets import Passage
+from assay.validators.quality.integrity.assertion_readers import go, python, rust, script, unit
+from assay.validators.quality.integrity.assertion_readers.assertions import Assertion, Strength, opaque
+from assay.validators.quality.integrity.assertion_readers.brackets import Passage
 from assay.validators.quality.integrity.found_tests import FoundTest
 
 _READERS: dict[str, Callable[[Passage], Iterator[Assertion]]] = {
-    **dict.fromkeys(languages("javascript", "typescript"), script_assertions.assertions_in),
-    "go": go_assertions.assertions_in,
-    "rust": rust_assertions.assertions_in,
-    **dict.fromkeys(languages("java", "kotlin", "groovy", "scala", "csharp", "php"), unit_assertions.assertions_in),
+    **dict.fromkeys(languages("javascript", "typescript"), script.assertions_in),
+    "go": go.assertions_in,
+    "rust": rust.assertions_in,
+    **dict.fromkeys(languages("java", "kotlin", "groovy", "scala", "csharp", "php"), unit.assertions_in),
 }
 _FAIL = re.compile(r"(?<!\w)fail\s*\(")
 
@@ -31,7 +25,7 @@ def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
     language = language_of(path)
     key = language.key if language is not None else ""
     if key == "python":
-        found = python_assertions.assertions_of(test)
+        found = python.assertions_of(test)
         if found is not None:
             return [each for each in found if each.strength is not Strength.none]
     reader = _READERS.get(key)
@@ -42,7 +36,7 @@ def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
         opaque(lines[line - 1].strip(), line)
         for line in test.asserts
         # The block that a `fail()` guards is read with it, as an expected exception.
-        if line not in covered and not (reader is unit_assertions.assertions_in and _FAIL.search(lines[line - 1]))
+        if line not in covered and not (reader is unit.assertions_in and _FAIL.search(lines[line - 1]))
     ]
     return sorted(
         [*(each for each in found if each.strength is not Strength.none), *others], key=lambda each: each.line

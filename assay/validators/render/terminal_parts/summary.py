@@ -23,8 +23,8 @@ from assay.validators.render.phrases import (
     thresholds,
     tools_icon,
 )
-from assay.validators.render.terminal_parts import LEVEL_STYLES, finding_lines, grid, heading, indented
-from assay.validators.render.terminal_words import Words
+from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, finding_lines, grid, heading, indented
+from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Conclusion, Finding, ToolRun, ValidationReport
 
 MOST_TO_FIX = 20

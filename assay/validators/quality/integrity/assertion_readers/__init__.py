@@ -1,0 +1,1 @@
+"""Readers of assertions in tests, by language."""

@@ -1,0 +1,1 @@
+"""Discovered commands: split, resolved and deduplicated."""
