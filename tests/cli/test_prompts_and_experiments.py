@@ -94,6 +94,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(data_dir: Path):
     done = run(prompts_command, data_dir, "export", SHOP, "aaaa", "-o", "/proc/none/out")
     assert done.exit_code == 2
     assert "/proc/none/out" in done.output
+    done = run(prompts_command, data_dir, "export", SHOP, "aaaa", "-o", __file__)
+    assert done.exit_code == 2
+    assert "-o" in done.output
 
 
 def test_a_path_that_leads_out_of_the_folder_is_left_out(data_dir: Path, tmp_path: Path):

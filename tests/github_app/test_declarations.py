@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -55,13 +55,19 @@ def test_a_branch_declares_a_ulid_that_stands_by_itself():
     assert not declared_in_branch("feature/hats")
 
 
-def test_a_ulid_tells_when_its_task_was_made():
-    made = datetime(2026, 2, 1, 10, tzinfo=UTC)
+def ulid_of(made: datetime) -> str:
     value, digits = int(made.timestamp() * 1000), ""
     for _ in range(10):
         value, rest = divmod(value, 32)
         digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"[rest] + digits
-    assert submitted_at(digits + "0" * 16, after()) == made
+    return digits + "0" * 16
+
+
+def test_a_ulid_tells_when_its_task_was_made():
+    made = datetime(2026, 2, 1, 10, tzinfo=UTC)
+    assert submitted_at(ulid_of(made), after()) == made
+    assert submitted_at(ulid_of(made), made - timedelta(hours=23)) == made
+    assert submitted_at(ulid_of(made), made - timedelta(hours=25)) is None
     assert submitted_at("7" + "Z" * 25, after()) is None
     assert submitted_at("0" * 26, after()) is None
     assert submitted_at("T-1", after()) is None

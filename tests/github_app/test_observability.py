@@ -113,6 +113,12 @@ def test_lines_carry_the_delivery_and_the_run(lines: tuple[logging.Logger, io.St
     assert {"at", "level", "logger", "message"} <= outside.keys()
 
 
+@pytest.mark.parametrize(("told", "known"), [("4999", 4999.0), ("1" * 12, 111_111_111.0)])
+def test_what_github_says_remains_is_a_figure_of_the_installation(told: str, known: float):
+    observability.answered(7001, "GET", 200, {"x-ratelimit-remaining": told})
+    assert observability.GITHUB_REMAINING.labels("7001")._value.get() == known
+
+
 def test_an_endless_line_is_cut_and_still_json(lines: tuple[logging.Logger, io.StringIO]):
     log, stream = lines
     log.error("x" * MOST_LINE * 3)

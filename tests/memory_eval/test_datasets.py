@@ -112,6 +112,17 @@ def test_what_is_here_is_not_downloaded_again_unless_asked(tmp_path: Path, publi
     assert not (path / "mine.txt").exists()
 
 
+def test_a_folder_that_is_no_dataset_is_not_replaced(tmp_path: Path, published: tuple[Path, str]):
+    mine = tmp_path / "datasets" / NAME / "mine.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("x")
+    with pytest.raises(ExamUsageError) as caught:
+        download_dataset(NAME, tmp_path / "datasets", published[1])
+    assert caught.value.code == "dataset.not-replaced"
+    assert f"({os.strerror(errno.ENOTEMPTY)})" in str(caught.value)
+    assert mine.exists()
+
+
 def test_an_archive_that_is_not_what_its_checksum_says_is_not_unpacked(tmp_path: Path, published: tuple[Path, str]):
     archive = published[0] / f"{NAME}.tar.gz"
     data = bytearray(archive.read_bytes())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay.github_app.rule_matching import CommentText, Polarity, canonical_rule, canonical_rule_by, compare
-from assay.github_app.rule_matching.extraction import SYSTEM, prompt_of
+from assay.github_app.rule_matching.extraction import MOST_SHOWN, SYSTEM, prompt_of
 from assay.llm import AnthropicModel
 from tests.fakes.model import Drops, Fails, FakeModel, Says, Sends
 
@@ -63,6 +63,11 @@ def test_a_rule_worded_by_the_model_is_compared_like_any(server, model, embedder
     rule = canonical_rule_by(model, ANY)
     assert rule is not None
     assert compare(rule, CommentText("please use proper TypeScript types instead of any"), embedder).same
+
+
+def test_of_a_long_comment_and_its_lines_the_beginning_is_shown():
+    prompt = prompt_of(CommentText("\u00e4" * 20_000, None, "\u00f6" * 20_000))
+    assert (prompt.count("\u00e4"), prompt.count("\u00f6")) == (MOST_SHOWN, MOST_SHOWN // 2)
 
 
 @pytest.mark.parametrize("kind", ["one_off", "no_rule"])

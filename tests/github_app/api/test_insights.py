@@ -169,6 +169,13 @@ def test_files_are_read_in_turn_and_who_waits_too_long_is_sent_away(monkeypatch:
     assert [getattr(each, "status", 200) for each in asyncio.run(three())] == [200, 503, 503]
 
 
+@pytest.mark.parametrize("more", [{"task_id": "T-1"}, {"pull": 7}])
+def test_untrusted_insights_are_not_handed_to_a_task(api: Served, more: dict[str, Any]):
+    refused = api.get("/api/v1/insights", untrusted=True, **more)
+    assert refused.status_code == 422
+    assert told(refused).startswith("untrusted: ")
+
+
 @pytest.mark.parametrize("body", [b"", b"{}", b"hello", b"\xff" * 100, b"[" * 50_000])
 def test_a_file_of_no_known_form_is_refused_in_one_line(api: Served, body: bytes):
     refused = api.post("/api/v1/traces", body)

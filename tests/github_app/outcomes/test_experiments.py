@@ -159,7 +159,8 @@ def test_a_sample_that_cannot_decide_says_so_and_what_it_would_take(small_store:
     assert versus.low is not None
     assert versus.high is not None
     assert versus.low < 0 < versus.high
-    assert "the sample cannot decide; a difference from" in versus.in_words
+    low, high = (f"{100 * bound:+.0f} points" for bound in (versus.low, versus.high))
+    assert f"the sample cannot decide; a difference from {low} to {high} fits the data" in versus.in_words
 
 
 def test_a_merge_counts_when_it_comes_and_a_task_without_a_pull_request_when_it_fails(small_store: Store):

@@ -16,6 +16,7 @@ from assay.github_app.outcomes import (
     embed_insights,
     find_insights,
     proposal_of,
+    read_notes,
     record,
     take_feedback,
     themes_of,
@@ -79,7 +80,7 @@ def test_credentials_are_taken_out_and_words_about_them_stay(store: Store):
 
 
 def test_a_long_answer_is_cut(store: Store):
-    assert len(keep(store, "words " * 10_000).text) <= MOST_ANSWER
+    assert len(keep(store, "words," * 10_000).text) == MOST_ANSWER == 16_384
 
 
 # ------------------------------------------------------------------ what is not handed to agents
@@ -217,6 +218,9 @@ def test_notes_of_a_fork_are_for_people_alone(store: Store):
     record(pulled("opened", pull(body=BODY, head_repository=fork)), store, after())
     (row,) = notes_of(store)
     assert row.why_not == "the pull request comes from a fork"
+    kept = store.pulls.get(5, row.number or 0)
+    assert kept is not None
+    assert read_notes(store, kept, after()) == row
     assert find_insights(store, 5, "linter") == ()
 
 

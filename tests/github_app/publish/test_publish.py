@@ -6,9 +6,10 @@ import dataclasses
 
 import pytest
 
-from assay.github.client import Github, Repo, Us
+from assay.github.client import Github, LineNote, Repo, Us
 from assay.github.errors import GithubUnavailable, PermissionMissing, RateLimited
 from assay.github.publish import HoldFacts, Published, PublishPolicy, RunFacts, State, publish
+from assay.github.publish.review import ReviewDraft
 from assay.github_app.permissions import FOR_PUBLISHING, FOR_READING
 from assay.validators import Comments, RiskLevel, Severity, ValidationReport
 from tests.github_app.open_pull import OpenPull
@@ -41,6 +42,22 @@ def test_a_failing_change_gets_one_check_one_label_one_comment_and_one_review(op
     (review,) = opened.github.reviews(opened.number)
     assert [(one["path"], one["line"]) for one in review["comments"]] == [("tests/test_client.py", 12)]
     assert done == Published(opened.head, check["id"], comment["id"], (review["id"],), "medium", ())
+
+
+def test_a_note_on_lines_the_diff_shows_in_part_goes_on_the_last_one():
+    notes = [
+        LineNote("a.py", 9, "on all", "whole", 7, "on the last"),
+        LineNote("b.py", 9, "on all", "part", 7, "on the last"),
+        LineNote("b.py", 9, "on all", "part without other words", 7),
+        LineNote("b.py", 8, "on all", "hidden"),
+        LineNote("a.py", 9, "on all", "said"),
+    ]
+    draft = ReviewDraft("0" * 40, tuple(notes), len(notes))
+    assert draft.narrowed({"a.py": [7, 8, 9], "b.py": [7, 9]}, {"said"}) == (
+        notes[0],
+        LineNote("b.py", 9, "on the last", "part"),
+        LineNote("b.py", 9, "on all", "part without other words"),
+    )
 
 
 @pytest.mark.soak

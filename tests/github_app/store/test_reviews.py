@@ -19,6 +19,12 @@ def test_a_dismissal_is_never_undone_and_what_was_said_first_is_known(small_stor
         assert (row.state, row.first_state) == ("dismissed", "changes_requested")
 
 
+def test_only_a_review_that_is_new_is_said_to_be(store: Store):
+    said = review(1, "changes_requested", after())
+    kept = [store.reviews.put_review(5, 7, said, after(), version_at=after(minutes=minute)) for minute in (5, 5, 1)]
+    assert kept == [True, False, False]
+
+
 def test_an_edited_comment_keeps_its_newest_words(store: Store):
     new = line_comment(1, after(), body="new", updated_at=after(minutes=5))
     assert store.reviews.put_comment(5, 7, new, after(), pull_author=AUTHOR)

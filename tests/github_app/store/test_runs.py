@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from assay.github_app.store import FactorRow, FindingRow, RunRow, RunState, Store
-from tests.github_app.remembering import after, sha
+from tests.github_app.remembering import REPOSITORY, after, pull, sha
 
 FINDING = FindingRow(
     "f1", "code-quality", "error", "duplication", 'odd\x00"name".py', "twice", 3, 9, None, True, True, 0.5
@@ -166,3 +166,21 @@ def test_a_report_that_unpacks_without_end_is_cut(small_store: Store, monkeypatc
     save(small_store, run, b"x" * 100_000, 1)
     assert len(zlib.compress(b"x" * 100_000)) < 1000
     assert small_store.runs.report(run.id) == b"x" * 1000
+
+
+def test_a_head_whose_validation_failed_stays_parked_while_only_another_head_is_retried(store: Store):
+    parked, _ = begin(store, "a")
+    store.runs.advance(parked.id, RunState.failed, after(minutes=1))
+    for minute in (2, 4):
+        other, _ = begin(store, "b", minute)
+        store.runs.advance(other.id, RunState.failed, after(minutes=minute + 1))
+    assert [run.id for run in store.runs.parked()] == [other.id, parked.id]
+
+
+def test_of_the_reports_against_a_branch_the_newest_is_returned(store: Store):
+    for number, minute, base in ((1, 5, "main"), (2, 9, "main"), (3, 20, "release")):
+        store.pulls.see(pull(number=number, base_ref=base), REPOSITORY, after())
+        run, _ = store.runs.begin(REPOSITORY.id, number, sha("a"), "opened", after())
+        save(store, run, f"report {number}".encode(), minute)
+    assert store.runs.newest_report_on(REPOSITORY.id, "main") == b"report 2"
+    assert store.runs.newest_report_on(REPOSITORY.id, "topic") is None
