@@ -187,7 +187,8 @@ def test_sessions_are_imported_and_bad_lines_named(folder: Path, tmp_path: Path)
     words = ["import", "--data-dir", str(folder), "--repo", "acme/shop"]
     done = invoke(traces_command, *words, str(good), str(broken), str(other), str(tmp_path / "missing"))
     assert done.return_value == 1
-    assert re.findall(r"\d+", done.stdout.removeprefix(f"{good}: claude_code, ")) == ["1", "1", "6"]
+    first, *_ = done.stdout.splitlines()
+    assert re.findall(r"\d+", first.removeprefix(f"{good}: claude_code, ")) == ["1", "1", "6"]
     assert f"{broken}:13: not JSON" in done.stderr
     assert f"trace.unknown-format: {other}: " in done.stderr
     assert f"{tmp_path / 'missing'}: " in done.stderr

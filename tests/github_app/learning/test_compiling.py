@@ -77,7 +77,7 @@ def test_a_match_beside_what_was_commented_on_proves_nothing():
 def test_a_check_that_cannot_be_held_against_what_is_wanted_is_not_given_up_for_good(monkeypatch: pytest.MonkeyPatch):
     def no_time_for_more(check: LearnedCheck, texts: Sequence[tuple[str, str]], timeout_s: float) -> object:
         if any(text == "log\n" for _, text in texts):
-            raise CouldNotRun("no time was left")
+            raise CouldNotRun(NO_TIME)
         return where_check_matches(check, texts, timeout_s)
 
     monkeypatch.setattr("assay.github_app.learning.checks.compiling.where_check_matches", no_time_for_more)

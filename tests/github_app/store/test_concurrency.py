@@ -11,10 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from assay.github.errors import StoreUnavailable
 from assay.github_app.store import DeliveryState, RunState, Store
 from assay.github_app.store.database import database as databases
+from assay.github_app.store.database.database import rows
+from assay.github_app.store.tables.pull_tables import PullRow
 from tests.github_app.remembering import REPOSITORY, after, pull, sha
 from tests.github_app.store.workers import work, write_without_pause
 
@@ -47,6 +50,19 @@ def test_the_newest_of_many_at_once_stands(store: Store):
     assert row is not None
     assert row.title == "at 23"
     assert len(store.pulls.heads(5, 7)) == 24
+
+
+def test_a_read_block_sees_one_state(store: Store):
+    store.pulls.see(pull(title="before"), REPOSITORY, after())
+    titles = select(PullRow.title)
+    with store._database.read() as connection:
+        (row,) = rows(connection, select(PullRow))
+        with ThreadPoolExecutor(1) as pool:
+            later = pull(title="after", updated_at=after(minutes=1))
+            pool.submit(store.pulls.see, later, REPOSITORY, after(minutes=1)).result()
+        assert [row.title, *connection.scalars(titles)] == ["before", "before"]
+    with store._database.read() as connection:
+        assert list(connection.scalars(titles)) == ["after"]
 
 
 def test_a_delivery_goes_to_one_of_many_takers(store: Store):

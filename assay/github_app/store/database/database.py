@@ -62,8 +62,11 @@ class Database:
         if joined is not None:
             yield joined
             return
-        with _explained(), self.engine.connect() as connection, connection.begin():
-            yield connection
+        with _explained(), self.engine.connect() as plain:
+            # PostgreSQL's default shows each statement what others committed before it.
+            connection = plain if self.is_sqlite else plain.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
