@@ -68,9 +68,11 @@ def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
 
 
 def test_the_seeds_own_way_of_calling_draws_the_world_by_the_seed():
+    began = time.monotonic()
     report = EvalRunner(num_turns=100, num_questions=20, seed=42, grader_votes=3).run(Good())
     assert (report.num_turns, report.num_questions, report.seed) == (100, 20, 42)
     assert report.total_facts_delivered >= 80
+    assert 0 < report.learning_time_s < time.monotonic() - began
     assert len(report.results) == 20
     assert report.overall_score is not None
     asked = [

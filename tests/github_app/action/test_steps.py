@@ -55,9 +55,12 @@ def change(workflow: Workflow, config: str, files: dict[str, str]) -> None:
     workflow.github.push(repository, "change")
 
 
-def test_a_pull_request_is_validated_and_published(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+def test_a_pull_request_is_validated_and_published(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     change(workflow, COMMANDS.format("false"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(PUBLISH_ONLY="")) == 1
+    assert "validated: " in capsys.readouterr().out
     check = workflow.check()
     assert check["conclusion"] == "failure"
     assert check["head_sha"] == workflow.head

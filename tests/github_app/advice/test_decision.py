@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.github_app.rule_matching import CommentText, canonical_rule, compare, compare_all, cut, nearest
-from assay.github_app.rule_matching.features import _antonyms, _contained, _letters, _pairs, _signs_opposed
+from assay.github_app.rule_matching.features import _antonyms, _contained, _letters, _num_own, _pairs, _signs_opposed
 from assay.github_app.rule_matching.weights import weight_of
 from tests.github_app.advice.conftest import labelled
 
@@ -142,3 +142,11 @@ def test_a_text_contains_another_with_the_same_verbs_and_polarity_only():
     assert _contained(side("sort"), side("drop"), (1.0, 1.0), 0.0) == 0
     assert _contained(side("sort"), side("sort"), (1.0, 1.0), 1.0) == 0
     assert _contained(side("sort"), side("sort"), (1.0, 0.0), 0.0) == 0
+
+
+def test_an_axis_is_a_rules_own_where_it_is_certain_and_the_other_silent():
+    def side(**stances: float) -> Any:
+        return SimpleNamespace(stances=stances)
+
+    assert _num_own(side(no_any=1.0, logging=-1.5, naming=0.9, tests=2.0), side(tests=-1.0)) == 2
+    assert _num_own(side(), side(tests=1.0)) == 0

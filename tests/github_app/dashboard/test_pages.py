@@ -245,6 +245,8 @@ def test_weeks_and_signals_without_a_level_have_a_zero():
     shown = risk_page._by_week([one(1, risk_level="high"), one(2, risk_level="low"), one(3, risk_level="low")])
     assert [row[1:] for row in shown.rows] == [(2, 0, 1, 0)]
     assert shown.words.endswith("In all: 2 low, 0 medium, 1 high, 0 critical.")
+    apart = risk_page._by_week([one(1), one(2, opened_at=one().opened_at + timedelta(weeks=2))])
+    assert [row[1:] for row in apart.rows] == [(1, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0)]
     listings = SimpleNamespace(signals=lambda *_: {("ci", "high"): 1, ("surface", "low"): 3})
     asked: Any = SimpleNamespace(store=SimpleNamespace(listings=listings), ids=(11,), since=None)
     assert risk_page._signals(asked).rows == (("surface", 3, 0, 0, 0), ("ci", 0, 0, 1, 0))

@@ -153,6 +153,10 @@ BODY = """Sells hats.
 - The linter is `make lint-all`.
 ```
 ## not a heading
+
+## nor this one
+``
+## nor that one
 ```
 ### More
 It took long. <!-- and nobody sees this -->
@@ -166,7 +170,7 @@ def test_the_section_of_a_description_is_found_as_a_reader_sees_it():
     notes = agent_notes(BODY)
     assert notes is not None
     assert notes.startswith("- The linter is `make lint-all`.")
-    assert "## not a heading" in notes
+    assert all(line in notes for line in ("## not a heading", "## nor this one", "## nor that one"))
     assert notes.endswith("### More\nIt took long.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assay.llm import AnthropicModel, ModelUnavailable, WhyUnavailable
-from assay.memory_eval.graders.judging.judge import DESCRIPTIONS, MOST_ANSWER_CHARS, SCALE, vote
+from assay.memory_eval.graders.judging.judge import DESCRIPTIONS, SCALE, vote
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 from tests.fakes.judges import always, says, shown
 from tests.fakes.model import Asked, FakeModel, Says
@@ -78,7 +78,7 @@ def test_the_marks_are_drawn_anew_for_every_call_so_that_no_answer_can_hold_them
 
 def test_an_answer_without_end_is_cut_and_says_so(fake, claude):
     answer = shown(asked_for(fake, claude, "a" * 10_000_000)).answer
-    assert answer == "a" * MOST_ANSWER_CHARS + f"\n[{10_000_000 - MOST_ANSWER_CHARS} more characters were cut off]"
+    assert answer == "a" * 6_000 + "\n[9994000 more characters were cut off]"
 
 
 def test_what_cannot_be_seen_does_not_reach_the_judge(fake, claude):
