@@ -230,6 +230,11 @@ def test_of_a_batch_with_one_bad_event_none_is_kept(api_on_both: Served):
     assert kinds(api_on_both, "T-1") == []
 
 
+def test_an_event_that_only_assay_records_is_refused(api: Served):
+    assert EventKind.task_evaluated not in REPORTED_KINDS
+    assert api.post("/api/v1/events", {"events": [event("task_evaluated")]}).status_code == 422
+
+
 @pytest.mark.soak
 def test_what_github_says_is_not_for_harnesses_to_tell(api: Served, subtests: pytest.Subtests):
     told_by_harnesses = {str(one) for one in REPORTED_KINDS}

@@ -172,8 +172,8 @@ def test_markdown_of_strangers_makes_no_links_mentions_or_markup():
 
 
 def test_a_bar_in_a_measure_does_not_end_its_cell_in_markdown():
-    shown = FORMATS["markdown"].render(scored({"a": 1.0}, memory_stats={"kind": "graph | vectors"}))
-    assert '<td align="right">graph | vectors</td>' in cmarkgfm.github_flavored_markdown_to_html(shown)
+    shown = FORMATS["markdown"].render(scored({"a": 1.0}, memory_stats={"kind": "`graph|vectors`"}))
+    assert "<code>graph|vectors</code></td>" in cmarkgfm.github_flavored_markdown_to_html(shown)
 
 
 def test_html_of_strangers_is_text_and_the_page_fetches_nothing():
