@@ -106,15 +106,16 @@ def alike(text: str, shop: Shop) -> str:
     """A text without what may differ between the two doors:
 
     - who has reported Tier 1
-    - what a hold or the buttons are good for, which only the App has
+    - how to release a hold or waive a finding, which only the App can do
     - how long everything took, and the address of the report
     """
     lines = [
         line
         for line in text.replace(shop.name, "acme/NAME").split("\n")
         if not re.search(r"reported by|/assay |[Bb]utton|[Hh]and to agent|Release hold", line)
+        and not re.match(r"\*\*To waive a finding|- `[0-9a-f]{12}` ", line)
     ]
-    whole = re.sub(r"\d+(\.\d+)? s\b", "N s", "\n".join(lines))
+    whole = re.sub(r"\n{2,}", "\n\n", re.sub(r"\d+(\.\d+)? s\b", "N s", "\n".join(lines)))
     return re.sub(r"http://127\.0\.0\.1:\d+/[^\s)\"]*", "ADDRESS", whole).strip()
 
 
