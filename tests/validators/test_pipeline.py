@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import Conclusion, RiskLevel, Tier, ValidationReport
-from assay.validators.run.pipeline import ALL_TIERS, EXCLUDED, Options, validate
+from assay.validators.report.model import (
+    Conclusion,
+    Finding,
+    QualityResult,
+    RiskLevel,
+    Severity,
+    Tier,
+    ToolsResult,
+    ValidationReport,
+)
+from assay.validators.run.pipeline import ALL_TIERS, EXCLUDED, Options, _without_echoes, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
@@ -82,6 +91,7 @@ def test_the_tiers_run_in_order_and_each_says_its_own(changed: RealRepository):
     ]
     assert report.risk.level is RiskLevel.critical
     assert [(one.kind, one.symbol) for one in report.risk.api_changes] == [("breaking", "shop.price")]
+    assert not [note for note in report.not_checked if note.what.startswith("size, complexity and duplication of")]
     assert report.conclusion is Conclusion.failure
     assert set(report.durations_s) == {"tools", "quality", "risk", "total"}
 
@@ -89,6 +99,7 @@ def test_the_tiers_run_in_order_and_each_says_its_own(changed: RealRepository):
 def test_every_file_of_the_change_is_accounted_for(changed: RealRepository):
     report = judged(changed, {"tier1": {"enabled": False}, "exclude": ["shop/**"]})
     assert [file["path"] for file in report.files] == ["assets/logo.png", "shop/prices.py"]
+    assert [file["added_lines"] for file in report.files] == [[], [[1, 2]]]
     notes = {note.what: note.why for note in report.not_checked}
     assert notes["shop/prices.py"] == EXCLUDED
     assert notes["assets/logo.png"].startswith("binary")
@@ -124,3 +135,11 @@ def test_the_same_change_is_judged_the_same_twice(changed: RealRepository):
     assert one.findings == two.findings
     assert one.risk == two.risk
     assert one.title == two.title
+
+
+def test_a_scanner_repeats_only_what_is_reported_on_its_lines():
+    scanned = [Finding(Tier.tools, Severity.error, "B307", "a.py", "eval", line=line) for line in (2, 3)]
+    reported = Finding(Tier.quality, Severity.error, "untrusted_input.eval", "a.py", "eval", line=3)
+    tools, _, _ = _without_echoes(ToolsResult(findings=tuple(scanned)), QualityResult(findings=(reported,)), None)
+    assert tools is not None
+    assert [finding.line for finding in tools.findings] == [2]

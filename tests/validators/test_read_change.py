@@ -159,6 +159,7 @@ def test_a_name_that_is_no_text_is_read_and_shown(repository: RealRepository) ->
         assert os.fsencode(path) == name
         assert change.head.read(path) == b"x = 1\n"
     assert shown(path) == '"caf\\351.py"'
+    assert shown("caf\ud800.py") == '"caf\\355\\240\\200.py"', "a surrogate that stands for no byte"
 
 
 @pytest.mark.soak

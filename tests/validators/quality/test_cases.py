@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from assay.validators.quality.complexity import _Excess
 from assay.validators.quality.register import RULES
 from tests.conftest import ROOT
 from tests.examples import one_of_each
@@ -27,7 +28,15 @@ def cases() -> list[tuple[str, dict[str, Any]]]:
 
 
 ALL = cases()
-FIRST_OF_EACH = one_of_each(range(len(ALL)), lambda number: (ALL[number][0], bool(ALL[number][1]["finds"])))
+
+
+def _kind(number: int) -> tuple[str, bool, str]:
+    """Return the rule of a case and whether it finds something, of a quick one its name too."""
+    rule, case = ALL[number]
+    return rule, bool(case["finds"]), case["name"] if case.get("quick") else ""
+
+
+FIRST_OF_EACH = one_of_each(range(len(ALL)), _kind)
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +70,8 @@ def test_every_rule_has_a_table_with_finds_and_passes(rule: str):
     table = yaml.safe_load(Path(FOLDER, f"{rule}.yaml").read_text("utf-8"))
     assert any(case["finds"] for case in table)
     assert any(not case["finds"] for case in table)
+
+
+@pytest.mark.parametrize(("value", "is_remark"), [(52, True), (54, True), (55, False)])
+def test_a_function_over_its_limit_before_must_grow_by_a_number_and_by_a_share(value: int, is_remark: bool):
+    assert _Excess("cyclomatic", value, before=50, limit=10).is_remark is is_remark

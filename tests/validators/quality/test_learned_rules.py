@@ -15,6 +15,7 @@ from assay.validators.errors import CouldNotRun
 from assay.validators.progress import Silent
 from assay.validators.quality import check
 from assay.validators.quality.learned import review
+from assay.validators.quality.learned.learned_rules import _sample
 from assay.validators.quality.learned.review import TOO_MANY_LINES, TOO_MANY_RULES
 from assay.validators.quality.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.report.model import QualityResult, Tier
@@ -136,3 +137,17 @@ def test_where_a_check_matches_in_any_text():
 def test_a_check_that_cannot_be_carried_out_raises(tmp_path: Path):
     with pytest.raises(CouldNotRun, match="ast-grep failed"):
         where_check_matches(LearnedCheck(CheckKind.ast_grep, language="No", rule={"pattern": "f"}), [("a.py", "f\n")])
+
+
+def test_a_rule_with_few_files_in_the_base_does_not_spare_the_next_its_sample(judge: Judge):
+    base = {"a.md": "x\n", **{f"{number}.py": "print(1)\n" for number in range(6)}}
+    no_todo = LearnedRule("bbbbbbbbbbbb", "no TODO", LearnedCheck(CheckKind.regex, "TODO"), ("*.md",))
+    result = judged(judge, base, {"a.md": "x\nTODO\n", "new.py": "print(2)\n"}, [no_todo, NO_PRINT])
+    assert said(result.findings) == ["warning learned_rules.bbbbbbbbbbbb a.md:2"]
+    assert [note.what for note in result.not_checked] == ["learned_rules.0123456789ab: use the log, not `print`"]
+
+
+def test_of_many_files_every_third_is_sampled(judge: Judge):
+    with judge.change({f"{number:02}.py": "" for number in range(81)}, {"00.py": "x = 1\n"}) as change:
+        sample = _sample(change.base, NO_PRINT)
+    assert sample == [f"{number:02}.py" for number in range(0, 81, 3)]

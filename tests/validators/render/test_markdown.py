@@ -264,6 +264,7 @@ def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words:
 def test_a_list_that_was_cut_says_how_much_is_missing():
     text = markdown.render(huge("word"))
     assert "and 2420 more, listed further down." in text
+    assert "<summary>Not checked (1000)</summary>" in markdown.details(huge("word"), 1), "never left out"
     assert "- and 1188 more, listed further down" in text
     assert "- and 940 more" in text
 
@@ -328,4 +329,5 @@ def test_changes_of_the_interface_and_dependencies_are_counted_by_kind():
     new = NewDependency("rich", "pypi", "pyproject.toml", "14", None)
     moved = dataclasses.replace(new, name="click", before="8.1")
     assert _dependencies([new, moved, moved]).endswith(", " + moved_in_words(2, 1))
+    assert _dependencies([new, moved, moved, moved]).endswith(", " + moved_in_words(3, 1))
     assert _dependencies([new]).count(",") == 0

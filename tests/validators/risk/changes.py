@@ -34,6 +34,7 @@ class Case:
     head: Mapping[str, str | None]
     expect: Mapping[str, Any] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
+    is_quick: bool = False
 
     def __str__(self) -> str:
         return f"{self.signal}: {self.name}"
@@ -42,7 +43,15 @@ class Case:
 def cases() -> list[Case]:
     """Every case of every file; a file is named for its signal."""
     return [
-        Case(path.stem, name, said.get("base") or {}, said.get("head") or {}, said["expect"], said.get("config") or {})
+        Case(
+            path.stem,
+            name,
+            said.get("base") or {},
+            said.get("head") or {},
+            said["expect"],
+            said.get("config") or {},
+            said.get("quick", False),
+        )
         for path in sorted(CASES.glob("*.yml"))
         for name, said in yaml.safe_load(path.read_text("utf-8")).items()
     ]

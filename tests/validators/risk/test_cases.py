@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,15 @@ from tests.examples import one_of_each
 from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
 
 ALL = cases()
-FIRST_OF_EACH = one_of_each(range(len(ALL)), lambda index: (ALL[index].signal, ALL[index].expect.get("level", "none")))
+
+
+def _kind(index: int) -> tuple[str, ...]:
+    """Return the signal and level of a case, of a quick one its name too."""
+    case = ALL[index]
+    return case.signal, case.expect.get("level", "none"), case.name if case.is_quick else ""
+
+
+FIRST_OF_EACH = one_of_each(range(len(ALL)), _kind)
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +80,15 @@ def _holds(case: Case, assessment, found) -> None:
         assert any(words in text for text in texts), texts
     for words in _listed(expect.pop("no_evidence", [])):
         assert not any(words in text for text in texts), texts
-    if "value" in expect:
-        assert found.value == expect.pop("value")
+    _figures_hold(expect, assessment, found)
     unknown = [f"{one.question}: {one.what}" for one in assessment.unknown]
     for words in _listed(expect.pop("unknown", [])):
         assert words in unknown
     said = [f"{note.what}: {note.why}" for note in assessment.not_checked]
     for words in _listed(expect.pop("not_checked", [])):
         assert any(words in note for note in said), said
+    left_out = _listed(expect.pop("no_not_checked", []))
+    assert not [note for note in said if any(words in note for words in left_out)]
     packages = [
         f"{one.name} {one.before} -> {one.version} {one.scope} {one.manifest}:{one.line}"
         for one in assessment.new_dependencies
@@ -95,6 +105,17 @@ def _holds(case: Case, assessment, found) -> None:
     if "dependents" in expect:
         assert reached == expect.pop("dependents")
     assert expect == {}, "a case may not ask for what nobody checks"
+
+
+def _figures_hold(expect: dict[str, Any], assessment, found) -> None:
+    if "value" in expect:
+        assert found.value == expect.pop("value")
+    if "would_lower" in expect:
+        assert found.would_lower == expect.pop("would_lower")
+    if "num_source" in expect:
+        surface = assessment.surface
+        figures = [surface.num_source_files, surface.num_source_added, surface.num_source_removed]
+        assert figures == expect.pop("num_source")
 
 
 def _listed(said) -> list[str]:

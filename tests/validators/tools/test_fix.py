@@ -59,6 +59,12 @@ def test_the_same_failures_coming_back_end_the_cycles_early(tmp_path: Path):
     assert SAME_FAILURES in fixed.notes[0].why
 
 
+def test_one_more_failure_than_before_gets_another_cycle(tmp_path: Path):
+    fixed = Broken(tmp_path, "a").fix("echo b$ASSAY_FIX_CYCLE >> broken")
+    assert (fixed.result, fixed.num_cycles) == (["a", "b1", "b2"], 2)
+    assert [note.what for note in fixed.notes] == ["fix cycles"]
+
+
 def test_no_cycle_is_run_where_none_is_allowed(tmp_path: Path):
     fixed = Broken(tmp_path, "a").fix("touch was-called", most=0)
     assert (fixed.num_cycles, fixed.notes, (tmp_path / "was-called").exists()) == (0, (), False)

@@ -182,3 +182,53 @@ def test_a_tool_that_is_not_installed_did_not_look(member: str, said: str, tmp_p
     reading = Project(tmp_path).read(tool(member), said)
     assert not reading.looked
     assert reading.reason == f"{member} did not start: {said}"
+
+
+def test_a_report_that_pytest_wrote_names_its_tests_and_their_lines(tmp_path: Path):
+    project = Project(tmp_path).write("tests/test_a.py")
+    (project.scratch / "pytest.xml").write_text(
+        '<testsuite tests="2" failures="1">'
+        '<testcase file="tests/test_a.py" line="0" classname="tests.test_a" name="a"/>'
+        '<testcase file="tests/test_a.py" line="4" classname="tests.test_a" name="b"><failure message="no"/></testcase>'
+        "</testsuite>"
+    )
+    reading = project.read(tool("pytest"), "=== 1 failed, 1 passed in 0.1s ===\n")
+    assert reading.is_reported
+    assert sorted(map(str, reading.tests.values())) == ["failed", "passed"]
+    assert [(found.file, found.line) for found in reading.findings] == [("tests/test_a.py", 5)]
+
+
+def test_a_pytest_that_ran_nothing_does_not_hide_the_next(tmp_path: Path):
+    said = "=== no tests ran in 0.01s ===\n=== 1 failed, 2 passed in 0.1s ===\n"
+    reading = Project(tmp_path).read(tool("pytest"), said)
+    assert counted(reading.counts) == "2 passed, 1 failed, 0 skipped, 0 errors, 0 warnings"
+
+
+@pytest.mark.parametrize(
+    ("frames", "place"),
+    [
+        (("cart/cart.go:3", "cart/cart_test.go:7", "nested/n_test.go:9"), ("cart/cart_test.go", 7)),
+        (("cart/cart.go:3", "empty/empty.go:5"), ("cart/cart.go", 3)),
+        (("cart/cart.go:3",), ("cart/cart.go", 3)),
+    ],
+)
+def test_a_panic_of_go_lies_in_the_first_frame_of_a_test(frames: tuple[str, ...], place: tuple[str, int], tmp_path):
+    trace = "".join(f"main.f()\n\t{{root}}/{frame} +0x1d\n" for frame in frames)
+    said = f"panic: broken\n\ngoroutine 1 [running]:\n{trace}FAIL\texample.com/shop/cart\t0.01s\n"
+    (found,) = Project(tmp_path).of("go").read(tool("go"), said).findings
+    assert (found.file, found.line) == place
+
+
+def test_lines_of_ruff_belong_to_the_file_above_them(tmp_path: Path):
+    said = "src/shop/cart.py:\n  1:8 F401 unused\nwarning: a rule is deprecated\n  2:1 E501 long\n"
+    reading = Project(tmp_path).of("python").read(tool("ruff"), said)
+    assert [(found.file, found.line, found.rule) for found in reading.findings] == [
+        ("src/shop/cart.py", 1, "F401"),
+        ("src/shop/cart.py", 2, "E501"),
+    ]
+
+
+def test_the_help_of_ruff_is_read_right_below_its_place(tmp_path: Path):
+    said = "F401 unused\n --> src/shop/cart.py:1:8\nhelp: Remove it\n"
+    (found,) = Project(tmp_path).of("python").read(tool("ruff"), said).findings
+    assert found.suggestion == "Remove it"
