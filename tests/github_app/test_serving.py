@@ -52,7 +52,7 @@ def test_a_pull_request_is_validated_labelled_and_validated_again_when_it_change
     assert len(github.check_runs(first, name="Assay")) == len(github.check_runs(second, name="Assay")) == 1
     github.wait(lambda: 'assay_runs_total{outcome="completed"} 2.0' in _figures(serving))
     assert 'assay_github_requests_total{method="POST",status="201"}' in _figures(serving)
-    assert "assay_validating_seconds_count 2.0" in _figures(serving)
+    assert "assay_validation_seconds_count 2.0" in _figures(serving)
     assert serving.terminate() == 0
     assert github.private_key.splitlines()[3] not in serving.said()
     assert github.webhook_secret not in serving.said()

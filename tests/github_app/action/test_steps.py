@@ -256,7 +256,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
     run_id = workflow.github.workflow_run(workflow.head, forged, event="pull_request")
     assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 3
     notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
-    (why,) = [note["why"] for note in notes if note["what"] == "the results of the tools job"]
+    (why,) = [note["why"] for note in notes if note["what"] == "results of the tools job"]
     assert "artifact.not-by-action" in why
 
 
