@@ -103,9 +103,9 @@ ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python"
 REGISTERS = (
     Register("assay.embedding", "EMBEDDERS", "embedder"),
     Register("assay.github_app.commands", "COMMANDS", "command"),
-    Register("assay.github_app.dashboard.pages", "PAGES", "page"),
+    Register("assay.github_app.web.dashboard.pages", "PAGES", "page"),
     Register("assay.github_app.outcomes.tasks.failures", "FAILURES", "failure"),
-    Register("assay.github_app.traces", "READERS", "trace_reader"),
+    Register("assay.github_app.provenance.traces", "READERS", "trace_reader"),
     Register("assay.memory_eval.questions.categories", "CATEGORIES", ""),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.graders.answer_types", "GRADERS", ""),

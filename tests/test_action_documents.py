@@ -16,7 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 from assay.cli.config import config_command
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from tests.conftest import ROOT
 
 BIN = Path(sys.executable).parent

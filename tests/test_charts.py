@@ -24,7 +24,7 @@ import sys
 import pytest
 
 from assay.charts import svg
-from assay.github_app.dashboard import drawing
+from assay.github_app.web.dashboard.content import drawing
 names = eval(sys.stdin.read())
 print(svg(drawing.counts([{"name": name, "value": 1} for name in names], title="tasks"), "words " + names[0]))
 rows = [{"bucket": "2026-W01", "value": 1, "low": None, "high": None, "split": name} for name in names]

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from assay.cli.main import VERBS
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from tests.conftest import ROOT
 
 BIN = Path(sys.executable).parent

@@ -23,7 +23,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from assay.github_app.http.webhook import sign
+from assay.github_app.web.http.webhook import sign
 from tests.github_app.payload_examples import example
 from tests.github_app.processes import AppProcess, free_port, wait_ready
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from assay.cli.app.serve import greeting, serve_command, worker_command
 from assay.cli.main import run
 from assay.github.errors import SettingsError
-from assay.github_app.dashboard import LoginLinks
-from assay.github_app.settings import read_settings
+from assay.github_app.ops.settings import read_settings
+from assay.github_app.web.dashboard import LoginLinks
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
+from assay.github_app.ops.permissions import FOR_PUBLISHING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes.record.recording import record
-from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.validate_head import HeadValidator
-from assay.github_app.settings import Settings
 from assay.github_app.store import RunState
 from assay.validators.report.model import Conclusion, RiskLevel
 from tests.evasion.acting import acts

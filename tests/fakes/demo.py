@@ -31,9 +31,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
-from assay.github_app.dashboard import LoginLinks
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.store import EventKind, OutcomeKind, RunState, Store
+from assay.github_app.web.dashboard import LoginLinks
 from assay.validators import (
     ChangeSet,
     Options,

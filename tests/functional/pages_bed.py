@@ -13,8 +13,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.dashboard import LoginLinks
 from assay.github_app.store import Store
+from assay.github_app.web.dashboard import LoginLinks
 from tests.fakes.browser import AXE
 from tests.fakes.github import FakeGitHub
 from tests.github_app.dashboard.world import fill

@@ -158,7 +158,7 @@ def test_what_somebody_may_not_know_of_is_as_if_it_never_was(bed: Bed):
 def test_rights_that_were_taken_away_are_gone_with_the_next_look(bed: Bed, monkeypatch: pytest.MonkeyPatch):
     with bed.window() as page:
         bed.sign_in(page, "rita")
-        monkeypatch.setattr("assay.github_app.dashboard.sessions.FRESH_S", -1)
+        monkeypatch.setattr("assay.github_app.web.dashboard.access.sessions.FRESH_S", -1)
         bed.github.person("rita", role="none", repo=bed.vault)
         try:
             answer = page.goto("/repos/acme/vault/pulls/1")

@@ -15,15 +15,15 @@ from assay.github.client import Clock, Github
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
 from assay.github_app.maintenance.sync import SyncResult, sync
+from assay.github_app.ops.permissions import FOR_READING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes import note_abandoned
 from assay.github_app.outcomes.metrics.comparing import before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 from assay.github_app.outcomes.metrics.risk_over_time import risk_and_outcome, risk_distribution
-from assay.github_app.permissions import FOR_READING
 from assay.github_app.runtime.context import Context
-from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 from tests.fakes.github import FakeGitHub
 from tests.functional.repository_life import LOOKED_AT, Life, lived_in, tell_lines, tell_rules, tell_runs, tell_tasks

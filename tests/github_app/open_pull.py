@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from assay.github.client import Clock, Github, Repo
-from assay.github_app.permissions import FOR_PUBLISHING, FOR_SARIF
+from assay.github_app.ops.permissions import FOR_PUBLISHING, FOR_SARIF
 from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
 

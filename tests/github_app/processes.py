@@ -51,7 +51,9 @@ class AppProcess:
         more = ", worker=False" if self.kind == "web" else ""
         entry = WORK if self.kind == "work" else SERVE
         # As the command line does it: while all is loaded, nothing is looked through for rubbish.
-        begin = f"import gc\ngc.disable()\n{entry}\nfrom assay.github_app.settings import read_settings\ngc.enable()"
+        begin = (
+            f"import gc\ngc.disable()\n{entry}\nfrom assay.github_app.ops.settings import read_settings\ngc.enable()"
+        )
         code = f"{begin}\ngo(read_settings(){more})"
         with self.log.open("ab") as log:
             command = self._command or (sys.executable, "-c", code)

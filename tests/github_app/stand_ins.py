@@ -15,10 +15,10 @@ from typing import Any, Self
 
 from assay.github.client import DeliveryFacts, Us
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
+from assay.github_app.ops.settings import Settings, read_settings
 from assay.github_app.runs.steps import WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Queues
-from assay.github_app.settings import Settings, read_settings
 from assay.github_app.store import RunRow, RunState
 from tests.github_app.remembering import store_at
 

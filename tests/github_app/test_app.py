@@ -10,9 +10,9 @@ import pytest
 
 from assay.github.errors import StoreUnavailable
 from assay.github.events.parse import ACTIONS
-from assay.github_app.dashboard import LoginLinks
-from assay.github_app.http.webhook import sign
 from assay.github_app.store import DeliveryState
+from assay.github_app.web.dashboard import LoginLinks
+from assay.github_app.web.http.webhook import sign
 from tests.github_app.payload_examples import example, examples
 from tests.github_app.web import SECRET, Web, chunked, web_in
 

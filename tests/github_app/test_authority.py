@@ -30,19 +30,19 @@ from assay.github.client import CommitFacts, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person
 from assay.github.publish import RELEASE_HOLD
-from assay.github_app.api import make_api
-from assay.github_app.commands.answering import answer
-from assay.github_app.commands.pressing import BUTTONS
+from assay.github_app.commands.handling.answering import answer
+from assay.github_app.commands.handling.pressing import BUTTONS
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.dashboard.pages.register import PAGES
-from assay.github_app.dashboard.viewer import Viewer
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.runs.holds import hold_where_due
 from assay.github_app.server.app import make_app
 from assay.github_app.store import FindingRow, Store
-from assay.github_app.uploads.memory_results import MemoryResults
-from assay.github_app.uploads.routes import router
-from assay.github_app.uploads.tool_results import Results
+from assay.github_app.web.api import make_api
+from assay.github_app.web.dashboard.access.viewer import Viewer
+from assay.github_app.web.dashboard.pages.register import PAGES
+from assay.github_app.web.uploads.memory_results import MemoryResults
+from assay.github_app.web.uploads.routes import router
+from assay.github_app.web.uploads.tool_results import Results
 from tests.conftest import ROOT
 from tests.github_app.publish.reports import HEAD, failing, pull
 from tests.github_app.rooms import Room, critical, later

@@ -15,9 +15,9 @@ import pytest
 from assay.github.authority import Act
 from assay.github.events.model import CheckRunEvent, PushEvent
 from assay.github_app.handlers import handle
+from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.runs.validate_head import HeadValidator
-from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow, RunState
 from assay.validators import ValidationReport, read_report
 from tests.github_app.rooms import Room

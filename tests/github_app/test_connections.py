@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 
-from assay.github_app.http import slow_clients
-from assay.github_app.http.slow_clients import web_server
+from assay.github_app.web.http import slow_clients
+from assay.github_app.web.http.slow_clients import web_server
 
 
 @pytest.fixture

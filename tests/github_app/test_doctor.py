@@ -12,8 +12,8 @@ import pytest
 from assay.github.errors import SettingsError
 from assay.github_app.ops import doctor
 from assay.github_app.ops.doctor import Line, State, examine
-from assay.github_app.permissions import EVENTS, PERMISSIONS
-from assay.github_app.settings import Settings, read_settings
+from assay.github_app.ops.permissions import EVENTS, PERMISSIONS
+from assay.github_app.ops.settings import Settings, read_settings
 from assay.github_app.store import Store
 from assay.github_app.store.database import sqlite_release
 from tests.conftest import ROOT

@@ -6,9 +6,9 @@ import pytest
 from pydantic import SecretStr
 
 from assay.github.errors import SettingsError
-from assay.github_app.observability import redact
 from assay.github_app.ops.embedder import embedder_of
-from assay.github_app.settings import Settings
+from assay.github_app.ops.observability import redact
+from assay.github_app.ops.settings import Settings
 
 
 def test_the_bundled_one_is_the_default_and_embeds_without_a_key():

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from assay.github_app.permissions import FOR_PUBLISHING
+from assay.github_app.ops.permissions import FOR_PUBLISHING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runs.publisher import RunPublisher
-from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow
 from assay.validators import ValidationReport
 from assay.validators.report.model import Commit, Finding, Severity, Tier

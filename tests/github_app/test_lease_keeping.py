@@ -138,7 +138,7 @@ def test_a_given_name_cannot_be_used_twice(tmp_path: Path):
 def test_a_killed_process_gives_its_name_back(tmp_path: Path):
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom assay.github_app.server.leases import take_name\n"
-        "from assay.github_app.settings import read_settings\n"
+        "from assay.github_app.ops.settings import read_settings\n"
         f"name = take_name(read_settings(data_dir=Path({str(tmp_path)!r}), worker_name='it'))\n"
         "print(name, flush=True)\ntime.sleep(60)"
     )

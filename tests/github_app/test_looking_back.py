@@ -17,10 +17,10 @@ from assay.github_app.handlers import handle
 from assay.github_app.maintenance.daily_review import NO_MODEL, look_back
 from assay.github_app.maintenance.sweep import purge
 from assay.github_app.outcomes import take_feedback, take_traces
+from assay.github_app.provenance.traces.register import READERS
+from assay.github_app.provenance.traces.trace_lines import read_traces
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import OutcomeKind, TaskStatus
-from assay.github_app.traces.register import READERS
-from assay.github_app.traces.trace_lines import read_traces
 from tests.github_app.stand_ins import BEGAN, REPOSITORY, GithubOfPulls, context_in, payload, pull_facts, sha
 from tests.github_app.traces.sessions import claude_code
 

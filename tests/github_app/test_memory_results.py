@@ -16,12 +16,12 @@ from pydantic import SecretStr
 
 from assay.github.events.model import RepositoryFacts
 from assay.github.external_results.memory_payload import MOST_BODY_BYTES, body_of_memory, read_posted_memory, scores_of
-from assay.github_app.http.oidc import IdentityTokens
 from assay.github_app.maintenance.memory_alert import is_news, memory_alert_job, tell_of_memory
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import MemoryRunRow, Store
-from assay.github_app.uploads.memory_results import MemoryResults
-from assay.github_app.uploads.routes import router
+from assay.github_app.web.http.oidc import IdentityTokens
+from assay.github_app.web.uploads.memory_results import MemoryResults
+from assay.github_app.web.uploads.routes import router
 from assay.memory_eval import compare_reports, merge_reports
 from assay.validators import ReportUnreadable
 from tests.examples import sampled

@@ -12,10 +12,10 @@ import pytest
 
 from assay.github.client import CheckConclusion, CheckOutput, CheckStatus, CommitFacts, Github
 from assay.github.events.model import About, CheckFacts, MergeGroupEvent, RepositoryFacts
+from assay.github_app.ops.settings import read_settings
 from assay.github_app.runs.merge_queue import Group, Member, answer, carried, group_of, numbers_in
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Queues
-from assay.github_app.settings import read_settings
 from assay.github_app.store import RunState
 from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository

@@ -13,8 +13,8 @@ from dbos._logger import init_logger
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app import observability
-from assay.github_app.observability import MOST_LINE, REDACTED, SafeFormatter, about, hide, redact
+from assay.github_app.ops import observability
+from assay.github_app.ops.observability import MOST_LINE, REDACTED, SafeFormatter, about, hide, redact
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu\n-----END RSA PRIVATE KEY-----"
 SECRETS = [

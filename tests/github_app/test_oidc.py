@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from assay.github.errors import ResultsRefused
-from assay.github_app.http import oidc
-from assay.github_app.http.oidc import IdentityTokens
+from assay.github_app.web.http import oidc
+from assay.github_app.web.http.oidc import IdentityTokens
 from tests.github_app.git_server import GitServer, serving
 from tests.github_app.identity_tokens import (
     AUDIENCE,

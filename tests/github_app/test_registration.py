@@ -12,9 +12,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.github.errors import GithubRefused, SettingsError
+from assay.github_app.ops.permissions import EVENTS, PERMISSIONS
 from assay.github_app.ops.registration import Credentials, Registration, api_of, check, keep, make_page, manifest
-from assay.github_app.permissions import EVENTS, PERMISSIONS
-from assay.github_app.settings import read_settings
+from assay.github_app.ops.settings import read_settings
 
 ANSWER = {
     "id": 7,

@@ -18,11 +18,11 @@ from assay.github.client import WorkflowRunFacts
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github.events.model import RepositoryFacts
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, body_of, kept, read_posted
-from assay.github_app.http.oidc import IdentityTokens
-from assay.github_app.http.trusted_jobs import is_trusted
 from assay.github_app.store import Store
-from assay.github_app.uploads.routes import router
-from assay.github_app.uploads.tool_results import Results
+from assay.github_app.web.http.oidc import IdentityTokens
+from assay.github_app.web.http.trusted_jobs import is_trusted
+from assay.github_app.web.uploads.routes import router
+from assay.github_app.web.uploads.tool_results import Results
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
 from tests.github_app.remembering import store_at

@@ -13,8 +13,8 @@ import pytest
 
 from assay.github.events.model import Person, PullFacts
 from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
+from assay.github_app.ops.settings import read_settings
 from assay.github_app.runs.validate_head import NO_REVIEW_MODEL, ReviewModel
-from assay.github_app.settings import read_settings
 from assay.llm import AnthropicModel, Budget, LanguageModel
 from assay.validators import LearnedRule, Tier, ValidationReport
 from assay.validators.quality.learned.learned_rules import NO_MODEL

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assay.github_app import observability
+from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step
 from assay.github_app.store import RunRow, RunState
 from tests.github_app.rooms import NotedQueues

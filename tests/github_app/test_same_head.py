@@ -10,8 +10,8 @@ import pytest
 
 from assay.action.handover.same_commit import NOT_YET
 from assay.github_app.handlers import handle
+from assay.github_app.ops.permissions import FOR_PUBLISHING
 from assay.github_app.outcomes.record.recording import record
-from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.store import RunRow, RunState
 from assay.validators import ValidationReport

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.github.errors import SettingsError
-from assay.github_app.settings import Settings, read_settings
+from assay.github_app.ops.settings import Settings, read_settings
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs/app/settings.md").read_text("utf-8")

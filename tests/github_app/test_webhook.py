@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github.errors import WebhookRefused
-from assay.github_app.http.webhook import read_delivery, sign, verify
+from assay.github_app.web.http.webhook import read_delivery, sign, verify
 
 SECRET = "It's a Secret to Everybody"
 HEADERS = {
@@ -132,7 +132,7 @@ def test_headers_github_would_not_send_are_refused(name: str, value: str, status
 
 
 def test_who_sends_too_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.http.webhook.READ_WITHIN_S", 0.05)
+    monkeypatch.setattr("assay.github_app.web.http.webhook.READ_WITHIN_S", 0.05)
 
     async def chunks() -> AsyncIterator[bytes]:
         yield b"{"
@@ -159,7 +159,7 @@ def test_a_body_that_cannot_be_signed_is_not_read_at_all():
 
 def test_many_bodies_at_once_take_no_more_than_their_share_of_memory(monkeypatch: pytest.MonkeyPatch):
     """Anybody can claim a signature, and whether it is true is only known at the body's end."""
-    monkeypatch.setattr("assay.github_app.http.webhook.MOST_AT_ONCE", 1000)
+    monkeypatch.setattr("assay.github_app.web.http.webhook.MOST_AT_ONCE", 1000)
     body = b"x" * 400
     signed = {**HEADERS, "x-hub-signature-256": sign(SECRET, body)}
 
@@ -182,5 +182,5 @@ def test_many_bodies_at_once_take_no_more_than_their_share_of_memory(monkeypatch
     assert ends.count(503) >= 10
     assert set(ends) <= {400, 503}
     assert asyncio.run(many(2)) == [400, 400], "what is read no more counts no more"
-    monkeypatch.setattr("assay.github_app.http.webhook.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("assay.github_app.web.http.webhook.MOST_AT_ONCE", 1)
     assert asyncio.run(many(1)) == [400], "one alone is always read"

@@ -16,9 +16,9 @@ import httpx2
 import uvicorn
 from fastapi import FastAPI
 
-from assay.github_app.http.webhook import sign
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Store
+from assay.github_app.web.http.webhook import sign
 from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
 

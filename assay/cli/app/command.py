@@ -14,8 +14,8 @@ from assay.cli.app.reports import import_memory_report_command
 from assay.cli.app.store import DATA_DIR, settings_at
 from assay.github.client.manifest import exchange
 from assay.github.errors import SettingsError
-from assay.github_app.dashboard import LoginLinks
 from assay.github_app.ops.registration import Credentials, Registration, api_of, check, make_page
+from assay.github_app.web.dashboard import LoginLinks
 
 LOOPBACK = "127.0.0.1"
 

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 from assay.cli.app.store import DATA_DIR, FORMAT, settings_at, table_of
-from assay.github_app.dashboard import ago
 from assay.github_app.maintenance.dead_letter import dead_letters, release
+from assay.github_app.ops.settings import Settings
 from assay.github_app.server.worker import opened
-from assay.github_app.settings import Settings
 from assay.github_app.store import Store
+from assay.github_app.web.dashboard import ago
 
 MOST_RETRIED = 10_000
 _HEADINGS = {"DeadLetter": "Dead-letter queue"}

@@ -11,7 +11,7 @@ import click
 from assay.cli.app.store import DATA_DIR, known, settings_at
 from assay.github.external_results.memory_payload import scores_of
 from assay.github_app.store import MemoryRunRow, Store
-from assay.github_app.uploads.memory_results import row_of
+from assay.github_app.web.uploads.memory_results import row_of
 from assay.memory_eval import EvalReport, read_report
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from assay.cli.app.store import DATA_DIR
-from assay.github_app.dashboard import LoginLinks
-from assay.github_app.settings import Settings, read_settings
+from assay.github_app.ops.settings import Settings, read_settings
+from assay.github_app.web.dashboard import LoginLinks
 
 
 @click.command("serve")

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from assay.github_app.settings import Settings, read_settings
+from assay.github_app.ops.settings import Settings, read_settings
 from assay.github_app.store import RepositoryRow, Store
 
 DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")

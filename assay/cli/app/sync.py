@@ -18,11 +18,11 @@ from assay.cli.app.store import DATA_DIR, settings_at
 from assay.cli.memory.progress import drawing
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused, GithubUnavailable, SettingsError
-from assay.github_app import observability
 from assay.github_app.maintenance.sync import Progress, SyncResult, sync
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops import observability
+from assay.github_app.ops.permissions import FOR_READING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import now
-from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 
 TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the variable's name

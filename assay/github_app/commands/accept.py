@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.waiving import waive
+from assay.github_app.commands.request.waiving import waive
 from assay.github_app.store import WaiverKind
 
 

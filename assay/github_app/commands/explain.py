@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 
 from assay.github.authority import OTHERS, Act
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.grammar import first_word, plain_name
-from assay.github_app.commands.permitting import may
-from assay.github_app.commands.reports import newest_report
-from assay.github_app.commands.waiving import found
+from assay.github_app.commands.request.grammar import first_word, plain_name
+from assay.github_app.commands.request.permitting import may
+from assay.github_app.commands.request.reports import newest_report
+from assay.github_app.commands.request.waiving import found
 from assay.github_app.store import WaiverRow
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 

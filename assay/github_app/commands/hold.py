@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.grammar import reason_in
-from assay.github_app.commands.reports import open_only, refresh, report_of_head
+from assay.github_app.commands.request.grammar import reason_in
+from assay.github_app.commands.request.reports import open_only, refresh, report_of_head
 from assay.github_app.runs.holds import hold_by_hand
 from assay.validators import as_code
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.reports import open_only
+from assay.github_app.commands.request.reports import open_only
 from assay.github_app.store import EventKind
 
 PAUSED = "New pushes are not validated until `/assay resume`."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.grammar import reason_in
-from assay.github_app.commands.reports import must_have_seen, open_only, refresh, report_of_head
+from assay.github_app.commands.request.grammar import reason_in
+from assay.github_app.commands.request.reports import must_have_seen, open_only, refresh, report_of_head
 from assay.github_app.runs.holds import Release, release
 from assay.validators import as_code, as_prose
 

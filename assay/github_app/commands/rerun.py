@@ -5,8 +5,8 @@ from __future__ import annotations
 from assay.github.authority import Act, who
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.permitting import may
-from assay.github_app.commands.reports import open_only
+from assay.github_app.commands.request.permitting import may
+from assay.github_app.commands.request.reports import open_only
 from assay.validators import as_code
 
 VALIDATED_AGAIN = "is validated again."

@@ -18,9 +18,9 @@ from assay.github_app.learning.match.alerting import Thread, notify, update_repl
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.ops.alerts import addresses_in
 from assay.github_app.ops.embedder import embedder_of
+from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes import see_pull
 from assay.github_app.runtime.context import Context
-from assay.github_app.settings import Settings
 from assay.github_app.store import CommentRow, MatchRow, PullRow
 from assay.llm import AnthropicModel, Budget, ModelUnavailable
 from assay.validators import ConfigurationError, Learning

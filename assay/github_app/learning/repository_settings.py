@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.github.client import Repo
-from assay.github_app.permissions import FOR_CHECKOUT
+from assay.github_app.ops.permissions import FOR_CHECKOUT
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import PullRow, Store
 from assay.validators import (

@@ -14,10 +14,10 @@ from itertools import islice
 from assay.github.errors import GithubAppError
 from assay.github.events.model import RepositoryFacts
 from assay.github.events.parse import ACTIONS
-from assay.github_app import observability
 from assay.github_app.learning.handout.agents_md import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.maintenance.daily_review import look_back
+from assay.github_app.ops import observability
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job, Queue

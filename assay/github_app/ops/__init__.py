@@ -1,1 +1,1 @@
-"""Set-up checks, registration and operator alerts."""
+"""Operation of the App: settings, permissions, logs and metrics, set-up checks, registration, alerts."""

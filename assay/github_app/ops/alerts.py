@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import apprise
 from pydantic import SecretStr
 
-from assay.github_app.observability import hide
+from assay.github_app.ops.observability import hide
 from assay.github_app.store import EventKind, Store
 from assay.validators import RiskLevel, ValidationReport, as_visible
 

@@ -23,8 +23,8 @@ from assay.github.client.deliveries import deliveries
 from assay.github.client.pacing import Pace
 from assay.github.client.tokens import app_auth
 from assay.github.errors import GithubAppError, GithubRefused, SettingsError
-from assay.github_app.permissions import EVENTS, needed_permissions
-from assay.github_app.settings import LocalRuns, Settings
+from assay.github_app.ops.permissions import EVENTS, needed_permissions
+from assay.github_app.ops.settings import LocalRuns, Settings
 from assay.github_app.store import Store
 from assay.github_app.store.database.sqlite_release import sqlite_problem
 from assay.validators import installed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from assay.embedding.embedder import Embedder, EmbeddingSettings, EmbeddingUnavailable
 from assay.embedding.register import EMBEDDERS
 from assay.github.errors import SettingsError
-from assay.github_app.observability import hide
-from assay.github_app.settings import Settings
+from assay.github_app.ops.observability import hide
+from assay.github_app.ops.settings import Settings
 
 
 def embedder_of(settings: Settings) -> Embedder:

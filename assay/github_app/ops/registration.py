@@ -23,7 +23,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from assay.github.errors import GithubAppError, SettingsError
-from assay.github_app.permissions import EVENTS, needed_permissions
+from assay.github_app.ops.permissions import EVENTS, needed_permissions
 
 NAME_LENGTH = 34
 """GitHub: "The name cannot be longer than 34 characters"."""

@@ -1,1 +1,1 @@
-"""Who wrote a change, and with which instructions."""
+"""Who wrote a change, with which instructions, and in which steps."""

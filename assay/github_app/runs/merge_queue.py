@@ -19,7 +19,7 @@ from assay.github.events.model import CheckFacts, MergeGroupEvent
 from assay.github.publish.check_texts import summary_of, text_of
 from assay.github.publish.verdict import could_not_run, ending_of
 from assay.github.pull_request.validate import ValidationLimits, complete, validate_pull_request
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow, RunState

@@ -29,8 +29,8 @@ from assay.github.publish import (
 )
 from assay.github.pull_request.validate import CompletedReport, ExternalResults, complete, configuration_hash
 from assay.github_app.ops.alerts import Subject, addresses_in, alert_if_critical
+from assay.github_app.ops.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.outcomes import validation_completed
-from assay.github_app.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, may_hand_back
 from assay.github_app.runs.holds import hold_facts, hold_where_due
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from assay.github.pull_request.checkout import MirrorLimits, Mirrors
 from assay.github.pull_request.validate import RemoteRepository
-from assay.github_app.permissions import FOR_CHECKOUT
+from assay.github_app.ops.permissions import FOR_CHECKOUT
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import Context
-from assay.github_app.settings import Settings
 
 
 def remote_of(repository_id: int, context: Context) -> RemoteRepository:

@@ -17,7 +17,7 @@ from typing import Protocol, Self
 from assay.github.client import Repo
 from assay.github.errors import StoreUnavailable
 from assay.github.events.model import PullFacts, RepositoryFacts
-from assay.github_app import observability
+from assay.github_app.ops import observability
 from assay.github_app.outcomes import see_pull
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.retries import Interrupted

@@ -17,12 +17,12 @@ from assay.github.pull_request.validate import (
     validate_pull_request,
 )
 from assay.github_app.learning.handout.checked_rules import learned_rules
+from assay.github_app.ops.permissions import FOR_READING
+from assay.github_app.ops.settings import LocalRuns, Settings
 from assay.github_app.outcomes import sources_seen, validation_completed
-from assay.github_app.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
-from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.store import RunRow
 from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 from assay.validators import Commands, Repository, ValidatorError

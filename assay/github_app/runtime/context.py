@@ -12,9 +12,9 @@ from typing import Unpack
 
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
-from assay.github_app.permissions import FOR_PUBLISHING
+from assay.github_app.ops.permissions import FOR_PUBLISHING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.queues import Job, Queue, Queues
-from assay.github_app.settings import Settings
 from assay.github_app.store import Advance, RepositoryRow, RunRow, RunState, Store
 
 GATHER_S = 3.0

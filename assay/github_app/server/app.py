@@ -21,13 +21,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.github.errors import StoreUnavailable, WebhookRefused
 from assay.github.events.parse import ACTIONS, glance
-from assay.github_app import observability
-from assay.github_app.api import make_api
-from assay.github_app.dashboard import LoginLinks, add_pages
-from assay.github_app.http.webhook import Delivery, read_delivery
+from assay.github_app.ops import observability
 from assay.github_app.ops.embedder import embedder_of
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from assay.github_app.store import Store
+from assay.github_app.web.api import make_api
+from assay.github_app.web.dashboard import LoginLinks, add_pages
+from assay.github_app.web.http.webhook import Delivery, read_delivery
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 _log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from collections import deque
 from datetime import timedelta
 
 from assay.github.errors import StoreUnavailable
-from assay.github_app import observability
+from assay.github_app.ops import observability
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobState, Queue
 from assay.github_app.runtime.retries import error_line, next_attempt

@@ -17,11 +17,11 @@ from functools import partial
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
-from assay.github_app import observability
 from assay.github_app.learning.handout.agents_md import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
+from assay.github_app.ops import observability
 from assay.github_app.runs.steps import Publisher, RunSteps, Validator, WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Argument, Queue

@@ -18,8 +18,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from assay.github.errors import SettingsError, StoreUnavailable
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import now
-from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 
 _log = logging.getLogger(__name__)

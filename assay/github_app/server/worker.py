@@ -22,12 +22,12 @@ from fastapi import APIRouter, FastAPI
 
 from assay.github.client import Github, Repo
 from assay.github.errors import SettingsError, StoreUnavailable
-from assay.github_app import observability
 from assay.github_app.handlers import refresh_head
-from assay.github_app.http.slow_clients import web_server
 from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
 from assay.github_app.maintenance.sweep import purge_job, sweep_job
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops import observability
+from assay.github_app.ops.permissions import FOR_READING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runs.steps import Publisher, Validator, WorkerHandle
@@ -38,11 +38,11 @@ from assay.github_app.server.app import make_app
 from assay.github_app.server.dispatcher import Dispatcher, Rush
 from assay.github_app.server.engine import JobEngine
 from assay.github_app.server.leases import Lease, take_name
-from assay.github_app.settings import Settings
 from assay.github_app.store import MemoryRunRow, Store
-from assay.github_app.uploads.memory_results import MemoryResults
-from assay.github_app.uploads.routes import router, tokens_of
-from assay.github_app.uploads.tool_results import Results
+from assay.github_app.web.http.slow_clients import web_server
+from assay.github_app.web.uploads.memory_results import MemoryResults
+from assay.github_app.web.uploads.routes import router, tokens_of
+from assay.github_app.web.uploads.tool_results import Results
 
 if TYPE_CHECKING:
     from socket import socket  # noqa: TID251 - for annotations: uvicorn opens it

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from assay.github.errors import GithubAppError, StoreUnavailable
 from assay.github.events.parse import parse
-from assay.github_app import observability
 from assay.github_app.handlers import handle
 from assay.github_app.learning.extract.asking import learning_job
 from assay.github_app.learning.job import LearningRuns
+from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
 from assay.github_app.runtime.queues import Job

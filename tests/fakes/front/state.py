@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from assay.github_app import permissions as declared
+from assay.github_app.ops import permissions as declared
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.faults import Fault

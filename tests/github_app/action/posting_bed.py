@@ -24,11 +24,11 @@ from assay.github.client import Github, Repo
 from assay.github.errors import PostingFailed
 from assay.github.events.model import RepositoryFacts
 from assay.github.external_results.tools_payload import body_of
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.store import Store
-from assay.github_app.uploads.memory_results import MemoryResults
-from assay.github_app.uploads.routes import router, tokens_of
-from assay.github_app.uploads.tool_results import Results
+from assay.github_app.web.uploads.memory_results import MemoryResults
+from assay.github_app.web.uploads.routes import router, tokens_of
+from assay.github_app.web.uploads.tool_results import Results
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
 from tests.github_app.remembering import store_at

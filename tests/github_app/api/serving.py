@@ -11,10 +11,10 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.api import ApiContext, Body, Caller, Route, answered, body_of, make_api
-from assay.github_app.api.caller import Callers
-from assay.github_app.http.oidc import IdentityTokens
 from assay.github_app.store import Scope, Store
+from assay.github_app.web.api import ApiContext, Body, Caller, Route, answered, body_of, make_api
+from assay.github_app.web.api.caller import Callers
+from assay.github_app.web.http.oidc import IdentityTokens
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer
 from tests.github_app.stand_ins import settings_in
 

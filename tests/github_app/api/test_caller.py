@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.github.errors import ApiRefused
-from assay.github_app.api.caller import MOST_FAILURES, Callers
-from assay.github_app.observability import redact
+from assay.github_app.ops.observability import redact
 from assay.github_app.store import Scope
 from assay.github_app.store.app.api_tokens import USED_EVERY, is_token
+from assay.github_app.web.api.caller import MOST_FAILURES, Callers
 from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import OTHER, SHOP, Served
@@ -180,7 +180,7 @@ def test_a_job_does_not_decide_about_rules(api: Served):
 
 
 def _tokens_of(api: Served) -> Any:
-    from assay.github_app.http.oidc import IdentityTokens
+    from assay.github_app.web.http.oidc import IdentityTokens
     from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock
 
     return IdentityTokens(ISSUER, AUDIENCE, fetch=api.issuer.fetch, clock_s=Clock())

@@ -12,10 +12,10 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.api.traces import in_turn
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
+from assay.github_app.web.api.traces import in_turn
 from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
@@ -165,7 +165,7 @@ def test_files_are_read_in_turn_and_who_waits_too_long_is_sent_away(monkeypatch:
 
     assert asyncio.run(three()) == [None] * 3
     assert read == [0, 0, 1, 1, 2, 2]
-    monkeypatch.setattr("assay.github_app.api.traces.WAIT_S", 0.01)
+    monkeypatch.setattr("assay.github_app.web.api.traces.WAIT_S", 0.01)
     assert [getattr(each, "status", 200) for each in asyncio.run(three())] == [200, 503, 503]
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.github_app.commands.grammar import (
+from assay.github_app.commands.register import COMMANDS
+from assay.github_app.commands.request.grammar import (
     MOST_COMMANDS,
     MOST_LINE,
     CommandLine,
@@ -15,7 +16,6 @@ from assay.github_app.commands.grammar import (
     first_word,
     plain_name,
 )
-from assay.github_app.commands.register import COMMANDS
 
 NAMES = [command.name for command in COMMANDS]
 

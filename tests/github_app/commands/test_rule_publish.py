@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.github_app.commands.rule import PUBLISHING
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from tests.github_app.rooms import Room
 
 

@@ -11,9 +11,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
-from assay.github_app.dashboard import LoginLinks, add_pages
-from assay.github_app.settings import read_settings
+from assay.github_app.ops.settings import read_settings
 from assay.github_app.store import Store
+from assay.github_app.web.dashboard import LoginLinks, add_pages
 from tests.github_app.remembering import store_at
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Cell, Column, Table, cell, csv_of, ordered
-from assay.github_app.dashboard.figures import difference_in, duration, in_unit, number, percent
-from assay.github_app.dashboard.signing_in import _PLACE
+from assay.github_app.web.dashboard.access.signing_in import _PLACE
+from assay.github_app.web.dashboard.content import spans
+from assay.github_app.web.dashboard.content.blocks import Cell, Column, Table, cell, csv_of, ordered
+from assay.github_app.web.dashboard.content.figures import difference_in, duration, in_unit, number, percent
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
 COLUMNS = (Column("name", "Name"), Column("num", "Number"), Column("at", "When"))

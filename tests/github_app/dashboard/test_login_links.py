@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.dashboard.login_links import LINK_LIFETIME_S, LoginLinks
+from assay.github_app.web.dashboard.access.login_links import LINK_LIFETIME_S, LoginLinks
 
 
 class Time:

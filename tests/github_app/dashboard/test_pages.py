@@ -12,15 +12,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.github.events.model import Person, PullFacts
-from assay.github_app.dashboard import LoginLinks
-from assay.github_app.dashboard.blocks import Cell
-from assay.github_app.dashboard.figures import in_unit, percent
-from assay.github_app.dashboard.pages import feedback as feedback_page
-from assay.github_app.dashboard.pages import lift as lift_page
-from assay.github_app.dashboard.pages import memory as memory_page
-from assay.github_app.dashboard.pages import metrics as metrics_page
-from assay.github_app.dashboard.pages import risk as risk_page
-from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.outcomes.metrics.metrics import By, MetricRow
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift
 from assay.github_app.store import (
@@ -32,6 +23,15 @@ from assay.github_app.store import (
     OutcomeKind,
     Store,
 )
+from assay.github_app.web.dashboard import LoginLinks
+from assay.github_app.web.dashboard.content.blocks import Cell
+from assay.github_app.web.dashboard.content.figures import in_unit, percent
+from assay.github_app.web.dashboard.pages import feedback as feedback_page
+from assay.github_app.web.dashboard.pages import lift as lift_page
+from assay.github_app.web.dashboard.pages import memory as memory_page
+from assay.github_app.web.dashboard.pages import metrics as metrics_page
+from assay.github_app.web.dashboard.pages import risk as risk_page
+from assay.github_app.web.dashboard.pages.register import PAGES
 from assay.validators import FORMATS, Options, Tier, ValidationConfig, change_between, validate
 from assay.validators import Repository as GitRepository
 from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET, SHOP
@@ -95,7 +95,7 @@ def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
 @pytest.mark.soak
 def test_no_page_takes_a_stranger_s_words_for_markup(guest: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """Agents, rules, versions, tasks, answers and experiments are named by whoever likes; charts show some of them."""
-    monkeypatch.setattr("assay.github_app.dashboard.measuring.KEEP_S", -1.0)
+    monkeypatch.setattr("assay.github_app.web.dashboard.measuring.KEEP_S", -1.0)
     at = datetime.now(UTC) - timedelta(days=3)
     pull = PullFacts(
         id=6, number=8, title=HOSTILE, body="", author=Person(HOSTILE), head_sha="c" * 40, head_ref="x",

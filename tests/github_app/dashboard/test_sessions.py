@@ -11,7 +11,8 @@ import pytest
 
 from assay.github.client import Account, Permission, UserToken
 from assay.github.errors import GithubRefused, GithubUnavailable
-from assay.github_app.dashboard.sessions import (
+from assay.github_app.store import Store
+from assay.github_app.web.dashboard.access.sessions import (
     FRESH_S,
     PERSON_LIFETIME_S,
     SESSION_LIFETIME_S,
@@ -19,7 +20,6 @@ from assay.github_app.dashboard.sessions import (
     NotNow,
     Sessions,
 )
-from assay.github_app.store import Store
 
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
 TOKEN = UserToken("ghu_the token itself", None)

@@ -9,10 +9,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.github_app.dashboard import LoginLinks, add_pages
-from assay.github_app.dashboard.forms import MOST_FORM_BYTES
-from assay.github_app.settings import read_settings
+from assay.github_app.ops.settings import read_settings
 from assay.github_app.store import Store
+from assay.github_app.web.dashboard import LoginLinks, add_pages
+from assay.github_app.web.dashboard.forms import MOST_FORM_BYTES
 from tests.github_app.dashboard.conftest import SECRET
 
 PUBLIC = "https://assay.example.com"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.github.client import Github, Repo
 from assay.github.client.endpoints.history import changed_ranges
 from assay.github.errors import GithubRefused, GithubUnavailable
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of
 from assay.validators import Repository
 from tests.github_app.github.scripted import Reply, Scripted

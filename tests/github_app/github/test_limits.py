@@ -14,7 +14,7 @@ from assay.github.client.endpoints.annotations import batches, key_of
 from assay.github.client.endpoints.checks import _output
 from assay.github.client.endpoints.reviews import LineNote
 from assay.github.client.truncate import cut, cut_chars
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from assay.validators.render import sarif
 from tests.fakes.contract import description
 

@@ -10,7 +10,7 @@ from assay.github.client import ACTIONS, Github, Permission, Repo, Us, web_addre
 from assay.github.client.limits import MOST_FILE_BYTES, MOST_SARIF_BYTES, PER_PAGE
 from assay.github.errors import GithubRefused
 from assay.github.events.model import CommentFacts, Person
-from assay.github_app.permissions import FOR_READING
+from assay.github_app.ops.permissions import FOR_READING
 from tests.fakes.github import FakeGitHub
 from tests.github_app.open_pull import OpenPull
 from tests.repositories import RealRepository

@@ -11,7 +11,7 @@ from assay.github.client import Clock, Github
 from assay.github.client.limits import RENEW_BEFORE_S, TOKEN_LIFETIME_S
 from assay.github.client.tokens import Scope, Token
 from assay.github.errors import GithubRefused, PermissionMissing, SettingsError
-from assay.github_app.permissions import FOR_CHECKOUT, FOR_PUBLISHING
+from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PUBLISHING
 from tests.fakes.github import FakeGitHub
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
 from assay.github_app.learning.job import LearningRuns
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.queues import Job
-from assay.github_app.settings import Settings
 from assay.github_app.store import RuleRow, Store
 from tests.github_app.learning.village import READER
 from tests.github_app.rooms import Room

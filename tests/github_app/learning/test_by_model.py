@@ -9,7 +9,7 @@ import pytest
 
 from assay.github_app.learning.job import reader_for
 from assay.github_app.learning.match.comparing import Reader
-from assay.github_app.settings import Settings
+from assay.github_app.ops.settings import Settings
 from assay.github_app.store import RuleState
 from assay.llm import AnthropicModel
 from tests.fakes.model import Fails, FakeModel, Says

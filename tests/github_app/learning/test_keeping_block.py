@@ -15,10 +15,10 @@ from assay.github.events.model import RepositoryFacts
 from assay.github_app.learning.handout.agents_md import BRANCH, FILE, block_job, blocks_due, keep_block
 from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
 from assay.github_app.maintenance.sweep import sweep
-from assay.github_app.permissions import FOR_PROPOSING
+from assay.github_app.ops.permissions import FOR_PROPOSING
+from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import JobState, Queues
-from assay.github_app.settings import Settings
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.open_pull import app

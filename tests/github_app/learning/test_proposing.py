@@ -19,7 +19,7 @@ from assay.github_app.learning.handout.agents_md import (
     propose,
 )
 from assay.github_app.learning.handout.delivery import DeliveredRule
-from assay.github_app.permissions import FOR_PROPOSING, FOR_READING
+from assay.github_app.ops.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.test_agents_block import KIND, LOG, without_block

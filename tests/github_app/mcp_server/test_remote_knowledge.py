@@ -13,11 +13,11 @@ import pytest
 from fastapi import FastAPI
 from mcp import Client, StdioServerParameters, stdio_client
 
-from assay.github_app.api import make_api
-from assay.github_app.api.feedback import NOTHING_MISSING
 from assay.github_app.mcp_server import LocalKnowledge, RemoteKnowledge, Unanswerable
 from assay.github_app.mcp_server.knowledge import FeedbackResult
 from assay.github_app.store import Scope, Store
+from assay.github_app.web.api import make_api
+from assay.github_app.web.api.feedback import NOTHING_MISSING
 from assay.validators import LearnedRule
 from tests.github_app.action.posting_bed import odd
 from tests.github_app.mcp_server.at_work import COMMAND, LOG, Place

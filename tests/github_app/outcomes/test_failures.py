@@ -18,6 +18,7 @@ from assay.github_app.outcomes.tasks.failures.case import Case, case_of
 from assay.github_app.outcomes.tasks.failures.failure import LEAST_EVIDENCE, Category
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
 from assay.github_app.outcomes.tasks.failures_by_model import _facts
+from assay.github_app.provenance.traces.step import Step, StepKind
 from assay.github_app.store import (
     CommentRow,
     EventRow,
@@ -28,7 +29,6 @@ from assay.github_app.store import (
     TaskStatus,
     TraceRow,
 )
-from assay.github_app.traces.step import Step, StepKind
 from assay.llm import Completion, ModelUnavailable
 from tests.conftest import ROOT
 from tests.github_app.remembering import (

@@ -10,7 +10,7 @@ from assay.github.client import Github, LineNote, Repo, Us
 from assay.github.errors import GithubUnavailable, PermissionMissing, RateLimited
 from assay.github.publish import HoldFacts, Published, PublishPolicy, RunFacts, State, publish
 from assay.github.publish.review import ReviewDraft
-from assay.github_app.permissions import FOR_PUBLISHING, FOR_READING
+from assay.github_app.ops.permissions import FOR_PUBLISHING, FOR_READING
 from assay.validators import Comments, RiskLevel, Severity, ValidationReport
 from tests.github_app.open_pull import OpenPull
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, pull, said, with_findings

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.github.errors import TraceUnreadable
-from assay.github_app.traces.claude_code import ClaudeCode
-from assay.github_app.traces.register import READERS
-from assay.github_app.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
-from assay.github_app.traces.trace_lines import MOST_BYTES, read_traces
-from assay.github_app.traces.trace_reader import Entry
+from assay.github_app.provenance.traces.claude_code import ClaudeCode
+from assay.github_app.provenance.traces.register import READERS
+from assay.github_app.provenance.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
+from assay.github_app.provenance.traces.trace_lines import MOST_BYTES, read_traces
+from assay.github_app.provenance.traces.trace_reader import Entry
 from tests.examples import num_examples
 from tests.github_app.traces.sessions import (
     SECRET,

@@ -24,7 +24,7 @@ from assay.github.events.model import PullFacts
 from assay.github_app.learning.handout.delivery import AGENTS_MD, DeliveredRule, relevant
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import settings_on
-from assay.github_app.permissions import FOR_CHECKOUT, FOR_PROPOSING
+from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RuleState

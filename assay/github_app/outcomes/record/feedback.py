@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from assay.github_app.observability import redact
+from assay.github_app.ops.observability import redact
 from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType, PullRow, Store
 
 MOST_ANSWER = 16 * 1024

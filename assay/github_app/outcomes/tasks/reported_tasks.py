@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from assay.github.errors import ApiRefused
-from assay.github_app.observability import redact
+from assay.github_app.ops.observability import redact
 from assay.github_app.provenance.declarations import submitted_at as made_at
 from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskFields, TaskRow, TaskStatus
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from assay.github_app.provenance.declarations import declared_in_branch
+from assay.github_app.provenance.traces.step import Trace
 from assay.github_app.store import EventKind, RepositoryRow, Store, TraceRow
-from assay.github_app.traces.step import Trace
 
 N = TypeVar("N", int, float)
 

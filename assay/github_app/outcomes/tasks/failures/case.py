@@ -10,6 +10,7 @@ from typing import TypeVar
 from assay.github.events.model import CheckFacts
 from assay.github_app.outcomes.record.endings import Ending, ending
 from assay.github_app.outcomes.record.review_rounds import Round, rounds
+from assay.github_app.provenance.traces.step import Step, step_from
 from assay.github_app.store import (
     CommentRow,
     EventKind,
@@ -23,7 +24,6 @@ from assay.github_app.store import (
     TaskStatus,
     TraceRow,
 )
-from assay.github_app.traces.step import Step, step_from
 
 MANY_ROUNDS = 2
 """Review rounds from which a pull request counts as heavily revised."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from assay.github_app.outcomes.tasks.failures.case import Case
 from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
 from assay.github_app.outcomes.tasks.failures.sayings import excerpt, heaviest, saying
+from assay.github_app.provenance.traces.step import StepKind
 from assay.github_app.store import EventKind, TaskStatus
-from assay.github_app.traces.step import StepKind
 
 _WORDS = (
     saying(r"\b(?:api )?rate limit|\btoo many requests\b|\b429\b|quota exceeded|overloaded_error", 0.8),

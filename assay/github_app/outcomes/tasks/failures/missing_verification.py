@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.github_app.outcomes.tasks.failures.case import Case, verdicts
 from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
 from assay.github_app.outcomes.tasks.failures.sayings import said_by_reviewers, saying
-from assay.github_app.traces.step import Step, StepKind
+from assay.github_app.provenance.traces.step import Step, StepKind
 from assay.validators import Nature, nature_of
 
 _WORDS = (

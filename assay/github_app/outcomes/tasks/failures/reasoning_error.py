@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from assay.github_app.outcomes.tasks.failures.case import Case
 from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
 from assay.github_app.outcomes.tasks.failures.sayings import said_by_reviewers, saying
+from assay.github_app.provenance.traces.step import StepKind
 from assay.github_app.store import OutcomeKind
-from assay.github_app.traces.step import StepKind
 
 _WORDS = (
     saying(

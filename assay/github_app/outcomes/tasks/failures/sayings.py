@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.github_app.observability import redact
+from assay.github_app.ops.observability import redact
 from assay.github_app.outcomes.tasks.failures.case import Case
 from assay.github_app.outcomes.tasks.failures.failure import MOST_TEXT, Evidence
 from assay.validators import as_visible

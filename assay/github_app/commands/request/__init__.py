@@ -1,0 +1,1 @@
+"""Parts of a command: its grammar, permissions, the report it refers to, and waivers."""

@@ -1,9 +1,0 @@
-"""Dashboard of the App: validations, rules and metrics, rendered on the server for signed-in users."""
-
-from __future__ import annotations
-
-from assay.github_app.dashboard.login_links import LoginLinks
-from assay.github_app.dashboard.rendering import ago
-from assay.github_app.dashboard.routes import add_pages
-
-__all__ = ["LoginLinks", "add_pages", "ago"]

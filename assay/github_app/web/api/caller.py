@@ -1,0 +1,171 @@
+"""Authentication of API requests: by an API token, or by the identity token of a GitHub Actions job.
+
+A token grants the repositories and scopes it was created for. A job may access its own repository, if the App has
+access to it, with all scopes except deciding about rules.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github.errors import ApiRefused, ResultsRefused
+from assay.github_app.store import RepositoryRow, Scope, Store
+from assay.github_app.store.app.api_tokens import is_token
+from assay.github_app.web.http.oidc import IdentityTokens
+
+MOST_FAILURES = 20
+"""Refused credentials from one address within a minute before further ones are refused unchecked."""
+FAILURES_WITHIN_S = 60.0
+MOST_ADDRESSES = 10_000
+SCOPES_OF_JOBS = frozenset(Scope) - {Scope.rules_write}
+EVENTS_OF_OTHERS = frozenset(
+    "pull_request_target workflow_run issue_comment issues pull_request_review pull_request_review_comment discussion "
+    "discussion_comment fork watch gollum".split()
+)
+"""Events that any user can trigger: their jobs may not act for the repository."""
+
+_BEARER = re.compile(r"[Bb]earer +(\S+)")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Authenticated caller. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`."""
+
+    name: str
+    repository_ids: frozenset[int]
+    scopes: frozenset[Scope]
+
+    def repository(self, store: Store, full_name: str | None = None) -> RepositoryRow:
+        """Return the repository `owner/name`, by default the caller's only one.
+
+        A repository without access is reported as missing. Raises `ApiRefused` (404, 422).
+        """
+        if full_name is None:
+            if len(self.repository_ids) != 1:
+                raise ApiRefused(422, "repo: required, as owner/name")
+            row = store.repositories.get(next(iter(self.repository_ids)))
+        else:
+            row = store.repositories.named(full_name)
+        if row is None or row.id not in self.repository_ids or not row.is_given:
+            raise ApiRefused(404, "no such repository, or no access to it", code="api.no-repository")
+        return row
+
+
+class Callers:
+    """Authenticator of callers. Thread-safe."""
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: IdentityTokens,
+        clock: Callable[[], datetime],
+        *,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._clock = clock
+        self._failures = _Failures(clock_s)
+
+    def caller(self, authorization: str | None, address: str, any_of: frozenset[Scope]) -> Caller:
+        """Return the caller with this header, if it has one of these scopes.
+
+        Raises `ApiRefused`: 401 not authenticated, 403 not allowed, 429 too many failures, 503 keys unavailable.
+        """
+        known = _BEARER.fullmatch(authorization or "")
+        secret = known[1] if known else ""
+        if self._failures.are_too_many(address) and not self._failures.was_good(secret):
+            raise ApiRefused(
+                429, "too many refused credentials from this address; wait a minute", code="api.too-many-attempts"
+            )
+        try:
+            caller = self._authenticated(secret)
+        except ApiRefused as refused:
+            if refused.status == 401:
+                self._failures.note(address)
+            raise
+        self._failures.note_good(secret)
+        if not caller.scopes & any_of:
+            scopes = " or ".join(sorted(any_of))
+            raise ApiRefused(403, f"this needs the scope {scopes}", code="api.missing-scope")
+        return caller
+
+    def _authenticated(self, secret: str) -> Caller:
+        if not secret:
+            raise ApiRefused(401, "send a token as `Authorization: Bearer …`; see `assay token create`")
+        return self._of_token(secret) if secret.startswith("assay_") else self._of_job(secret)
+
+    def _of_token(self, secret: str) -> Caller:
+        if not is_token(secret):
+            raise ApiRefused(401, "not a token of Assay, or incomplete")
+        at = self._clock()
+        row = self._store.tokens.known(secret)
+        if row is None:
+            raise ApiRefused(401, "unknown token")
+        if not row.is_good(at):
+            if row.revoked_at:
+                raise ApiRefused(401, "the token was revoked", code="api.revoked-token")
+            raise ApiRefused(401, "the token has expired", code="api.expired-token")
+        self._store.tokens.used(row, at)
+        return Caller(f"token:{row.id} ({row.name})", row.repository_ids, row.scopes)
+
+    def _of_job(self, secret: str) -> Caller:
+        try:
+            identity = self._jobs.verify(secret)
+        except ResultsRefused as refused:
+            raise ApiRefused(refused.status, str(refused)) from None
+        if identity.event_name in EVENTS_OF_OTHERS:
+            raise ApiRefused(403, f"jobs of the event {identity.event_name} may not act for their repository")
+        row = self._store.repositories.get(identity.repository_id)
+        if row is None or not row.is_given:
+            raise ApiRefused(404, "the App is not installed on this repository")
+        return Caller(f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id}), SCOPES_OF_JOBS)
+
+
+class _Failures:
+    """Recent failures by address, and recently accepted credentials.
+
+    Accepted credentials pass despite failures of their address, since many callers may share one behind a proxy.
+    """
+
+    def __init__(self, clock_s: Callable[[], float]) -> None:
+        self._clock_s = clock_s
+        self._lock = threading.Lock()
+        self._of: OrderedDict[str, list[float]] = OrderedDict()
+        self._good: OrderedDict[int, None] = OrderedDict()
+
+    def note(self, address: str) -> None:
+        with self._lock:
+            now = self._clock_s()
+            recent = [at for at in self._of.pop(address, []) if now - at < FAILURES_WITHIN_S]
+            self._of[address] = [*recent, now][-MOST_FAILURES:]
+            if len(recent) + 1 == MOST_FAILURES:
+                _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
+            while len(self._of) > MOST_ADDRESSES:
+                self._of.popitem(last=False)
+
+    def are_too_many(self, address: str) -> bool:
+        with self._lock:
+            now = self._clock_s()
+            recent = [at for at in self._of.get(address, ()) if now - at < FAILURES_WITHIN_S]
+            return len(recent) >= MOST_FAILURES
+
+    def note_good(self, secret: str) -> None:
+        with self._lock:
+            # Python's hash of a text has a random key per process, so collisions cannot be constructed.
+            self._good[hash(secret)] = None
+            self._good.move_to_end(hash(secret))
+            while len(self._good) > MOST_ADDRESSES:
+                self._good.popitem(last=False)
+
+    def was_good(self, secret: str) -> bool:
+        with self._lock:
+            return hash(secret) in self._good

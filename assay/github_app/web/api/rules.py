@@ -1,0 +1,137 @@
+"""Learned rules: list them, deliver them to agents, and decide about them with a token of that scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import StringConstraints
+
+from assay.github.errors import ApiRefused
+from assay.github_app.learning.handout.checked_rules import learned_rules
+from assay.github_app.learning.handout.delivery import rules_for
+from assay.github_app.learning.handout.listing import list_rules, show_rule
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.provenance.declarations import TASK_ID
+from assay.github_app.store import RuleState, Scope
+from assay.github_app.web.api.caller import Caller
+from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
+from assay.validators import as_visible
+
+MOST_PATHS = 500
+MOST_REASON = 500
+HOW = "api"
+
+
+class StateFilter(StrEnum):
+    """Rules to list: of one state, or all. Without it the confirmed ones, recorded as delivered to an agent."""
+
+    pending = "pending"
+    confirmed = "confirmed"
+    superseded = "superseded"
+    expired = "expired"
+    rejected = "rejected"
+    quarantined = "quarantined"
+    all = "all"
+
+
+class Reason(Body):
+    """Body of a decision."""
+
+    reason: Annotated[str, StringConstraints(max_length=MOST_REASON)] | None = None
+
+
+Paths = Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Query(max_length=MOST_PATHS)]
+TaskId = Annotated[str | None, Query(pattern=TASK_ID)]
+
+
+def add_rules(routes: APIRouter, api: ApiContext) -> None:
+    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `checks`, `GET …/{rule_id}`, `accept`, `reject`, and `DELETE`."""
+    reading = Depends(api.caller(Scope.rules_read, Scope.rules_write))
+    deciding = Depends(api.caller(Scope.rules_write))
+    here = "/api/v1/repos/{owner}/{repo}/rules"
+
+    # Before `/{rule_id}`, which would match it.
+    @routes.get(here + "/checks")
+    async def checks(owner: str, repo: str, caller: Caller = reading) -> Response:
+        return await answered(lambda: _checks(api, caller, f"{owner}/{repo}"))
+
+    @routes.get(here)
+    async def rules(
+        owner: str,
+        repo: str,
+        caller: Caller = reading,
+        paths: Paths = [],  # noqa: B006 - FastAPI makes a new one for each request
+        state: StateFilter | None = None,
+        task_id: TaskId = None,
+        pull: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    ) -> Response:
+        return await answered(lambda: _rules(api, caller, f"{owner}/{repo}", paths, state, task_id, pull))
+
+    @routes.get(here + "/{rule_id}")
+    async def one(owner: str, repo: str, rule_id: str, caller: Caller = reading) -> Response:
+        return await answered(lambda: _one(api, caller, f"{owner}/{repo}", rule_id))
+
+    @routes.post(here + "/{rule_id}/accept")
+    async def accept(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.accept))
+
+    @routes.post(here + "/{rule_id}/reject")
+    async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        has_length = request.headers.get("content-length", "0") != "0"
+        is_empty = not has_length and "transfer-encoding" not in request.headers
+        why = None if is_empty else (await body_of(request, Reason)).reason
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
+
+    @routes.delete(here + "/{rule_id}")
+    async def purge(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.purge))
+
+
+def _checks(api: ApiContext, caller: Caller, name: str) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    rules = learned_rules(api.store, repository.id)
+    return {"repo": repository.full_name, "rules": [rule.to_data() for rule in rules]}
+
+
+def _rules(
+    api: ApiContext,
+    caller: Caller,
+    name: str,
+    paths: Sequence[str],
+    state: StateFilter | None,
+    task_id: str | None,
+    number: int | None,
+) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    if state is None:
+        at = api.clock()
+        rules = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
+        return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in rules]}
+    states = None if state is StateFilter.all else [RuleState(state)]
+    found = list_rules(api.store, repository.id, states=states, paths=paths or None)
+    return {"repo": repository.full_name, "rules": found["rules"]}
+
+
+def _one(api: ApiContext, caller: Caller, name: str, rule_id: str) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    found = show_rule(api.store, repository.id, rule_id)
+    if found is None:
+        raise ApiRefused(404, "no such rule", code="api.no-rule")
+    return {"repo": repository.full_name, **found}
+
+
+def _decide(
+    api: ApiContext, caller: Caller, name: str, rule_id: str, decision: Decision, why: str | None = None
+) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    reason = as_visible(why, MOST_REASON) if why else None
+    try:
+        done = decide(api.store, (repository.id, rule_id), decision, api.clock(), by=caller.name, why=reason)
+    except CannotDecide as refused:
+        is_gone = api.store.rules.get(repository.id, rule_id) is None
+        raise ApiRefused(404 if is_gone else 409, refused.text, code=refused.code) from None
+    return {"repo": repository.full_name, "rule_id": rule_id, "decision": str(decision), "is_news": done.is_news}

@@ -1,0 +1,1 @@
+"""Content of pages: blocks, charts, number formats and periods."""

@@ -1,0 +1,91 @@
+"""Page of memory evaluations: scores of agents' memories, by evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.github_app.store import MemoryRunRow
+from assay.github_app.web.dashboard.content.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
+from assay.github_app.web.dashboard.content.figures import percent
+from assay.github_app.web.dashboard.pages.page import Page, PageRequest
+
+_INTRO = (
+    "Each evaluation gives an agent a long dialogue and asks questions about it. The score is compared with that of "
+    "the best baseline on the same questions: a memory that is not better is not worth its cost."
+)
+_EMPTY = (
+    "No evaluation is stored. Set app-url in the workflow memory-eval.yml to this App's URL; or, after assay memory "
+    "run, import its report.json on the App's machine: assay app import-memory-report report.json "
+    "--repository owner/name."
+)
+
+
+def view(asked: PageRequest) -> Sheet:
+    """Show the scores over time, the newest by category, and each evaluation."""
+    runs = asked.store.memory_runs.of(asked.ids, asked.since)
+    return Sheet("Memory evaluations", _INTRO, (_trend(runs), _categories(runs), _list(asked, runs)))
+
+
+def _trend(runs: Sequence[MemoryRunRow]) -> Figure:
+    known = [one for one in runs if one.overall_score is not None and one.why_invalid is None]
+    data = [{"bucket": f"{one.at:%Y-%m-%d %H:%M}", "split": one.agent, "value": one.overall_score} for one in known]
+    columns = columns_of("at=When", "agent", "score")
+    rows = tuple((one.at, one.agent, Cell(one.overall_score, text=percent(one.overall_score))) for one in known)
+    newest = {one.agent: one for one in known}
+    said = ", ".join(f"{name} {percent(one.overall_score)}" for name, one in newest.items())
+    draw = chart("trend", data, title="score", is_share=True)
+    return Figure("scores", "Scores over time", f"The newest: {said}.", draw, columns, rows, _EMPTY)
+
+
+def _categories(runs: Sequence[MemoryRunRow]) -> Table:
+    """Show the newest evaluation of each agent, one column each."""
+    newest = {one.agent: one for one in runs if one.why_invalid is None}
+    agents = list(newest)[:6]
+    columns = columns_of("category", *(f"agent_{place}={name}" for place, name in enumerate(agents, 1)))
+    names = sorted({category for name in agents for category in newest[name].categories})
+    rows: tuple[Row, ...] = tuple(
+        (name, *(_score(newest[agent].categories.get(name)) for agent in agents)) for name in names
+    )
+    return Table("by-category", "The newest, by category", columns, rows, _EMPTY)
+
+
+def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:
+    columns = columns_of(
+        "at=When",
+        "agent",
+        "repository",
+        "score",
+        "change",
+        "best_baseline",
+        "turns",
+        "questions",
+        "grading=Graded by",
+        "kept_by=Stored by",
+    )
+    rows: list[Row] = []
+    for one in reversed(runs):
+        others = {name: score for name, score in one.baselines.items() if score is not None}
+        best = max(others, key=lambda name: others[name], default=None)
+        baseline = Cell(None) if best is None else Cell(others[best], text=percent(others[best]), note=best)
+        score = Cell(one.overall_score, text=percent(one.overall_score), note=one.why_invalid or "")
+        name = asked.names[one.repository_id]
+        sizes = (one.num_turns, one.num_questions)
+        rows.append((one.at, one.agent, name, score, _change(one), baseline, *sizes, one.grading, one.kept_by))
+    return Table("examinations", "All evaluations", columns, tuple(rows), _EMPTY)
+
+
+def _change(run: MemoryRunRow) -> Cell:
+    """Return the change of the score over the same questions, from the workflow's comparison."""
+    if run.change is None:
+        return Cell(None)
+    moved = run.change["after"] - run.change["before"]
+    is_worse = run.regression == "true"
+    note = "worse, beyond chance" if is_worse else "no worse" if run.regression == "false" else "inconclusive"
+    return Cell(moved, text=f"{100 * moved:+.1f} points", note=note, kind="chip" if is_worse else "")
+
+
+def _score(score: float | None) -> Cell:
+    return Cell(score, text=percent(score))
+
+
+PAGE = Page("memory", "/memory", view, "Memory evaluations", "Quality", is_timed=True)

@@ -1,0 +1,139 @@
+"""Page of one rule: text, sources, repeats, history, and forms to decide about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from assay.github.events.model import Person
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
+from assay.github_app.web.dashboard.content.blocks import (
+    Block,
+    Cell,
+    Fact,
+    Facts,
+    Field,
+    Form,
+    Sheet,
+    Table,
+    columns_of,
+)
+from assay.github_app.web.dashboard.pages.page import Page, PageRequest, RejectedForm, pull_cell, quoted, rule_address
+
+_ID = re.compile(r"[0-9a-f]{12}")
+MOST_REASON = 500
+
+
+def view(asked: PageRequest) -> Sheet | None:
+    """Show the rule; only its history if it was purged."""
+    repository, rule_id = asked.repository, asked.path["rule_id"]
+    if repository is None or not _ID.fullmatch(rule_id):
+        return None
+    rule, log = asked.store.rules.get(repository.id, rule_id), asked.store.rules.audit(repository.id, rule_id)
+    if rule is None:
+        return Sheet("Purged rule", "Its text was deleted.", (_history(log),)) if log else None
+    sources = asked.store.rules.sources(repository.id, rule_id)
+    matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
+    blocks: list[Block] = [_facts(rule, len(matches), asked)]
+    if asked.viewer.may_decide(repository.id):
+        blocks += _forms(rule, rule_address(repository.full_name, rule_id))
+    blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
+    who = "" if asked.viewer.may_decide(repository.id) else " Deciding about it requires maintain permission."
+    return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
+
+
+def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
+    """Accept, reject or purge the rule as the viewer."""
+    repository, rule_id = asked.repository, asked.path["rule_id"]
+    if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
+        return RejectedForm(404, "")
+    if not asked.viewer.may_decide(repository.id):
+        return RejectedForm(403, "Deciding about rules requires maintain permission on the repository.")
+    if sent.get("decision") not in tuple(Decision):
+        return RejectedForm(400, "This form names no decision.")
+    decision = Decision(sent["decision"])
+    if decision is Decision.purge and sent.get("sure") != "yes":
+        return RejectedForm(400, "Tick the box to purge a rule: its text cannot be restored.")
+    why = sent.get("why", "").strip()[:MOST_REASON] or None
+    person = Person(asked.viewer.login) if asked.viewer.login is not None else None
+    try:
+        decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, person=person, why=why)
+    except CannotDecide as refused:
+        return RejectedForm(409, f"{refused.text}.".capitalize())
+    name = repository.full_name
+    return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, rule_id)
+
+
+def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest) -> Facts:
+    num_handed = len(asked.store.rules.handouts(rule.repository_id, rule_id=rule.rule_id))
+    facts = [
+        Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else "")),
+        Fact("Scope", rule.language or "any language", ", ".join(rule.scope_paths) or "all paths"),
+        Fact("Repeats", str(num_repeats)),
+        Fact("Delivered", str(num_handed), "ineffective: violated all the same" if rule.is_ineffective else ""),
+    ]
+    if rule.expires_at is not None:
+        facts.append(Fact("Expires", f"{rule.expires_at:%Y-%m-%d}"))
+    if rule.check is not None:
+        facts.append(Fact("Checked by", str(rule.check.get("kind", "a check")), "before review"))
+    return Facts(tuple(facts))
+
+
+def _forms(rule: RuleRow, address: str) -> list[Form]:
+    why = Field("why", "Why (kept in the history)")
+    forms = []
+    if rule.state is not RuleState.confirmed:
+        note = "The rule takes effect and is delivered to agents."
+        forms.append(Form("Accept", address, "Accept this rule", hidden=(("decision", "accept"),), note=note))
+    if rule.state is not RuleState.rejected:
+        note = "The rule is discarded, and comments that match it are ignored from now on."
+        forms.append(Form("Reject", address, "Reject this rule", (why,), (("decision", "reject"),), note))
+    sure = Field("sure", "I understand that its text cannot be restored", is_tick=True, is_required=True)
+    note = "Its text and all related data are deleted. The history keeps that it existed."
+    hidden = (("decision", "purge"),)
+    forms.append(Form("Purge", address, "Purge this rule", (why, sure), hidden, note, is_grave=True))
+    return forms
+
+
+def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table:
+    columns = columns_of("pull_request", "reviewer", "permission", "counts", "at=When")
+    rows = tuple(
+        (pull_cell(repository.full_name, one.number), one.reviewer, one.permission, one.counts, one.at)
+        for one in sources
+    )
+    return Table("sources", "Sources", columns, rows, "No comments: the rule was imported, or its comments are gone.")
+
+
+def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
+    columns = columns_of(
+        "pull_request", "before=Earlier pull requests", "agent", "after_handout=After delivery", "at=When"
+    )
+    rows = tuple(
+        (
+            pull_cell(repository.full_name, one.number),
+            one.num_pulls_before,
+            one.agent or "unknown",
+            one.is_after_handout,
+            one.at,
+        )
+        for one in matches
+    )
+    return Table("repeats", "Repeats", columns, rows, "No repeats.")
+
+
+def _history(log: tuple[RuleAuditRow, ...]) -> Table:
+    columns = columns_of("at=When", "what", "by", "why")
+    rows = tuple(
+        (
+            Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M}"),
+            str(one.what),
+            one.by or "Assay",
+            str(one.data.get("why") or ""),
+        )
+        for one in log
+    )
+    return Table("history", "History", columns, rows, "")
+
+
+PAGE = Page("rule", "/rules/{owner}/{name}/{rule_id}", view, act=act)
