@@ -14,7 +14,7 @@ from assay.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
-    from assay.memory_eval.adapters.child_process import environment_without_secrets
+    from assay.memory_eval.adapters.child.child_process import environment_without_secrets
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.datasets.build import build_dataset

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval.adapters import child_lines, child_process
-from assay.memory_eval.adapters.child_process import Child, environment_without_secrets
+from assay.memory_eval.adapters.child import child_lines, child_process
+from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
 
 ECHO = """

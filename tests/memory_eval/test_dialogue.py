@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval import ExamUsageError, generate_dialogue
-from assay.memory_eval.blocks.register import BLOCKS
+from assay.memory_eval.exam.blocks.register import BLOCKS
 from assay.memory_eval.exam.dialogue import MOST_TURNS, truth_of
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
@@ -24,7 +24,7 @@ from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import WORLD_VERSION, World
 from tests.examples import num_examples
-from tests.memory_eval.blocks.telling import SEEDS, dialogue, wordings
+from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
     ("1", 1000, 42): "b498f69a274f58a9592758c0b1d9d83acc07d224d7f577a35417dbd37b0d3404",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.memory_eval.extracting.retrieval import Index, Kind, words_of
+from assay.memory_eval.adapters.extracting.retrieval import Index, Kind, words_of
 from tests.examples import num_examples
 
 KINDS: tuple[Kind, ...] = ("bm25", "embeddings", "both")
@@ -96,7 +96,7 @@ class Banned(socket.socket):
     def __init__(self, *args, **kwargs): raise AssertionError("a connection")
 socket.socket = Banned
 socket.getaddrinfo = socket.create_connection = Banned
-from assay.memory_eval.extracting.retrieval import Index
+from assay.memory_eval.adapters.extracting.retrieval import Index
 assert Index({ENTRIES!r}, "both").search("Who keeps a cat?", 1)[0][0] == 2
 assert logging.getLogger().handlers == [] and logging.getLogger().level == {logging.WARNING}
 """

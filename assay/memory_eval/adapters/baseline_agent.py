@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD, looked_up
+from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.retrieval import Index, Kind
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter
-from assay.memory_eval.extracting.answering import NEVER_TOLD, looked_up
-from assay.memory_eval.extracting.clauses import Passage
-from assay.memory_eval.extracting.retrieval import Index, Kind
 
 MOST_BYTES = 64 * 2**20
 """The largest dialogue a baseline keeps, in bytes; 20,000 turns are about 5 MB."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from assay.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse
-from assay.memory_eval.adapters.child_lines import MOST_BYTES
+from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from

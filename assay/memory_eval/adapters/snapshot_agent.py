@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.extracting.answering import looked_up
+from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.retrieval import Index
 from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.snapshots.health import health_of
+from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
-from assay.memory_eval.extracting.answering import looked_up
-from assay.memory_eval.extracting.clauses import Passage
-from assay.memory_eval.extracting.retrieval import Index
-from assay.memory_eval.snapshots.health import health_of
-from assay.memory_eval.snapshots.opening import open_snapshot
 
 MOST_UNREAD_SHOWN = 5
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from assay.memory_eval.blocks.register import BLOCKS
 from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.exam.blocks.register import BLOCKS
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import stands_beside
 from assay.memory_eval.world.world import World

@@ -7,13 +7,13 @@ from typing import Any
 
 from assay.memory_eval.graders.gold import aliases_of, values_under
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.graders.reading.calendar_dates import dates
 from assay.memory_eval.graders.reading.claims import UNTOLD, statement_of
-from assay.memory_eval.graders.reading.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.reading.dates.calendar_dates import dates
+from assay.memory_eval.graders.reading.dates.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention
 from assay.memory_eval.graders.reading.normalizing import plain_value
-from assay.memory_eval.graders.reading.number_claims import OTHER_UNITS, WantedNumber, number_mentions
-from assay.memory_eval.graders.reading.quantities import Quantity, quantities
+from assay.memory_eval.graders.reading.numbers.number_claims import OTHER_UNITS, WantedNumber, number_mentions
+from assay.memory_eval.graders.reading.numbers.quantities import Quantity, quantities
 from assay.memory_eval.truth import AnswerType, Question
 
 

@@ -10,11 +10,11 @@ import re
 
 from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.reading.abstentions import plainly_abstains
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.graders.reading.cues import DENIED_BEFORE
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.graders.reading.normalizing import plain_value
+from assay.memory_eval.graders.reading.stance.abstentions import plainly_abstains
+from assay.memory_eval.graders.reading.stance.cues import DENIED_BEFORE
 from assay.memory_eval.truth import Question
 
 BONUS = 0.25

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.composing.answers import answer_of, member_forms, worded
 from assay.memory_eval.questions.composing.composing import words_to_say
+from assay.memory_eval.questions.queries.answering import find_answer
+from assay.memory_eval.questions.queries.record import Record
 from assay.memory_eval.truth import Question, Turn
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grading import Grading
-from assay.memory_eval.progress import Progress
 from assay.memory_eval.report.model import EvalResult
+from assay.memory_eval.run.progress import Progress
 from assay.memory_eval.run.run_folder import RunFolder
 from assay.memory_eval.truth import Question
 

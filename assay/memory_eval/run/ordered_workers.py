@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from assay.memory_eval.errors import AgentFailed
-from assay.memory_eval.progress import Progress
+from assay.memory_eval.run.progress import Progress
 
 T = TypeVar("T")
 R = TypeVar("R")

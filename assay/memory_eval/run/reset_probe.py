@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import secrets
 
-from assay.memory_eval.adapters.child_agent import ChildAgent
+from assay.memory_eval.adapters.child.child_agent import ChildAgent
+from assay.memory_eval.adapters.child.python_agent import PythonAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
-from assay.memory_eval.adapters.python_agent import PythonAgent
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotReset, ExamUsageError
 from assay.memory_eval.run.run_folder import RunFolder

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.memory_eval import AgentCallFailed, AgentResponse
-from assay.memory_eval.adapters.child_lines import Lines
+from assay.memory_eval.adapters.child.child_lines import Lines
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.replies import FIELDS, response_from, shortly, stats_from
 

@@ -9,11 +9,11 @@ import pytest
 
 from assay.memory_eval import EvalRunner, generate_dialogue
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError, WorldUnreadable
-from assay.memory_eval.extracting.answering import NEVER_TOLD
-from tests.memory_eval.snapshots.memory_server import remember
+from tests.memory_eval.adapters.snapshots.memory_server import remember
 
 ATLAS = ["The deadline is 3 May 2025", "Budget: $2,450,000"]
 ENTITIES = [

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from assay.memory_eval.extracting.answering import pick
-from assay.memory_eval.extracting.asked import Asked, Form
-from assay.memory_eval.extracting.asked import asked as read
-from assay.memory_eval.extracting.clauses import Passage, sentences_of
-from assay.memory_eval.extracting.retrieval import Index
-from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
+from assay.memory_eval.adapters.extracting.answering import pick
+from assay.memory_eval.adapters.extracting.asked import Asked, Form
+from assay.memory_eval.adapters.extracting.asked import asked as read
+from assay.memory_eval.adapters.extracting.clauses import Passage, sentences_of
+from assay.memory_eval.adapters.extracting.retrieval import Index
+from assay.memory_eval.adapters.extracting.values import dates_in, names_in, numbers_in
 from assay.seeded_random import Draws
 from tests.memory_eval.integrity.adversary import Memory
 

@@ -13,7 +13,7 @@ from assay.memory_eval.questions.choosing import generate_questions
 from assay.memory_eval.questions.composing.composing import answered, composed
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.truth import GroundTruth, Question, Turn
-from tests.memory_eval.blocks.telling import dialogue
+from tests.memory_eval.exam.blocks.telling import dialogue
 
 SMALL = [(100, 30, seed) for seed in (1, 2, 3, 4, 5)] + [(50, 30, 6)]
 MIDDLE = [(100, 100, 7), (1_000, 200, 11)]

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from assay.memory_eval import answer_from_evidence
-from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.composing.answers import answer_of
+from assay.memory_eval.questions.queries.answering import find_answer
+from assay.memory_eval.questions.queries.record import Record
 from assay.memory_eval.truth import AnswerType, Question
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from assay.memory_eval.queries.answering import OPS
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.questions.composing.question import Category
+from assay.memory_eval.questions.queries.answering import OPS
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of
 from tests.memory_eval.questions.test_rubrics import KEYS

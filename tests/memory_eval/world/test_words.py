@@ -18,7 +18,9 @@ from assay.seeded_random import Draws
 from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")
-LISTS = sorted(file.name.removesuffix(".json") for file in WORLD.joinpath("vocabulary").iterdir())
+LISTS = sorted(
+    file.name.removesuffix(".json") for folder in WORLD.joinpath("vocabulary").iterdir() for file in folder.iterdir()
+)
 BLOCKS_WITH_PREDICATES = {"people": "person", "projects": "project", "technical": "component", "numerical": "quarter"}
 FEWEST = {
     "first_names": 250,

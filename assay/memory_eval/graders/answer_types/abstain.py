@@ -6,13 +6,13 @@ import re
 
 from assay.memory_eval.graders.gold import aliases_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.reading.abstentions import abstention_spans, guesses
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.graders.reading.calendar_dates import dates
 from assay.memory_eval.graders.reading.claims import LIVE, UNTOLD, statement_of
+from assay.memory_eval.graders.reading.dates.calendar_dates import dates
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apart
 from assay.memory_eval.graders.reading.normalizing import plain_value
-from assay.memory_eval.graders.reading.quantities import quantities
+from assay.memory_eval.graders.reading.numbers.quantities import quantities
+from assay.memory_eval.graders.reading.stance.abstentions import abstention_spans, guesses
 from assay.memory_eval.truth import Question
 
 _NOT_KNOWN = "not known"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
-from assay.memory_eval.graders.reading.date_claims import PARTLY, WantedDate, date_mentions
-from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.reading.dates.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.truth import Question
 
 PARTLY_SCORE = 0.25

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from assay.memory_eval.graders.answer_types.comparing.members import gold_members, member_mentions
+from assay.memory_eval.graders.answer_types.comparing.single_value import HEAP_ITEMS, nothing_claimed, num_loose_items
 from assay.memory_eval.graders.gold import is_past
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
-from assay.memory_eval.graders.single_value import HEAP_ITEMS, nothing_claimed, num_loose_items
 from assay.memory_eval.truth import Question
 
 ONE_SWAP_SCORE = 0.3

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, nothing_claimed
 from assay.memory_eval.graders.answer_types.pair_binding import bound_pairs
 from assay.memory_eval.graders.gold import aliases_of, is_past, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
-from assay.memory_eval.graders.reading.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.reading.dates.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apart, each_once
-from assay.memory_eval.graders.reading.number_claims import WantedNumber, number_mentions
-from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, nothing_claimed
+from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from assay.memory_eval.graders.answer_types.comparing.members import gold_members, member_mentions
+from assay.memory_eval.graders.answer_types.comparing.single_value import nothing_claimed, num_loose_items
+from assay.memory_eval.graders.answer_types.comparing.strangers import is_open_ended, num_strangers
 from assay.memory_eval.graders.gold import is_past
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import CLAIMED, Polarity, statement_of
-from assay.memory_eval.graders.single_value import nothing_claimed, num_loose_items
-from assay.memory_eval.graders.strangers import is_open_ended, num_strangers
 from assay.memory_eval.truth import Question
 
 _FEW_LOOSE = 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from assay.memory_eval.graders.answer_types.comparing.single_value import nothing_claimed
 from assay.memory_eval.graders.gold import wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, each_once
 from assay.memory_eval.graders.reading.wordings import wording_mentions
-from assay.memory_eval.graders.single_value import nothing_claimed
 from assay.memory_eval.truth import Question
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
-from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.truth import Question
 
 _IDIOMS = re.compile(

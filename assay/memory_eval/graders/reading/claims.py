@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from assay.memory_eval.graders.attribution import half_said, said_by_another, with_notes_named
-from assay.memory_eval.graders.falsehood import called_false
-from assay.memory_eval.graders.reading import cues
 from assay.memory_eval.graders.reading.mentions import MAX_MENTIONS, Mention
-from assay.memory_eval.graders.reading.relations import EVEN, chance_of, is_gone, is_to_come, stands_beside
 from assay.memory_eval.graders.reading.sentences import Sentence, clauses, has_mark, sentences
+from assay.memory_eval.graders.reading.stance import cues
+from assay.memory_eval.graders.reading.stance.attribution import half_said, said_by_another, with_notes_named
+from assay.memory_eval.graders.reading.stance.falsehood import called_false
+from assay.memory_eval.graders.reading.stance.relations import EVEN, chance_of, is_gone, is_to_come, stands_beside
 
 _FIRST_MARK = 0xE000
 _CONTEXT_MARK = "\uf8ff"

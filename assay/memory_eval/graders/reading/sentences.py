@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.memory_eval.graders.reading.cues import MARK
+from assay.memory_eval.graders.reading.stance.cues import MARK
 
 _INNER_DOT = re.compile(r"\.(?=[^\s\"')\]])")
 _ABBREVIATED = re.compile(r"\b(e\.?g|i\.?e|vs|approx|dr|mr|mrs|ms|prof|st|etc|inc|ltd|corp|resp|cf|ca)\.(?=\s)")

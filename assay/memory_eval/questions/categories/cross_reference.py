@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS, tie_label
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
+from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 FIX = "fixed_by"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
+from assay.memory_eval.questions.queries.found import Query
 
 PER_CHAIN = 2
 """Most questions per chain end; no attribute of a person is requested again by another chain."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
-from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
+from assay.memory_eval.questions.queries.answering import find_answer
+from assay.memory_eval.questions.queries.found import Query
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 Group = tuple[tuple[str, str], ...]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.queries.record import FORGET, StatedFact
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.direct import card, poison_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
+from assay.memory_eval.questions.queries.record import FORGET, StatedFact
 
 ROUNDS = 4
 """How often each request is used, with other points next to the forgotten one."""

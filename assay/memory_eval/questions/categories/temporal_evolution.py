@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.queries.found import Query
-from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
 from assay.memory_eval.questions.composing.attribute_groups import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
+from assay.memory_eval.questions.queries.found import Query
+from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 

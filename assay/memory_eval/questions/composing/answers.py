@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.queries.found import Query
+from assay.memory_eval.questions.queries.found import Query
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.wording import said

@@ -13,11 +13,11 @@ from functools import cache
 from importlib import resources
 from typing import Any, TypeVar
 
-from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.composing.answers import joined
 from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
 from assay.memory_eval.questions.composing.material import Key, Material
+from assay.memory_eval.questions.queries.found import Query
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute

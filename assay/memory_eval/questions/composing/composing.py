@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.memory_eval.queries.answering import find_answer, find_with_evidence
-from assay.memory_eval.queries.found import Query, QueryResult
-from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.composing.answers import answer_of, member_forms, worded
 from assay.memory_eval.questions.composing.asking import Ask
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Category
 from assay.memory_eval.questions.composing.rubrics import rubric_of
+from assay.memory_eval.questions.queries.answering import find_answer, find_with_evidence
+from assay.memory_eval.questions.queries.found import Query, QueryResult
+from assay.memory_eval.questions.queries.record import Record
 from assay.memory_eval.truth import Answer, AnswerType, Question
 from assay.seeded_random import Draws
 

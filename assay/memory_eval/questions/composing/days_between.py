@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from assay.memory_eval.queries.record import StatedFact
+from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.wording import said
 from assay.seeded_random import Draws

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from assay.memory_eval.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.composing.near_twins import near_twins
+from assay.memory_eval.questions.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.seeded_random import Draws

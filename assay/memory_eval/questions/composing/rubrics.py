@@ -6,9 +6,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.found import Query, QueryResult
-from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.answers import (
     OF_ATTRIBUTE,
     OF_ENTITIES,
@@ -21,6 +18,9 @@ from assay.memory_eval.questions.composing.answers import (
 from assay.memory_eval.questions.composing.asking import Ask
 from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.queries.answering import find_answer
+from assay.memory_eval.questions.queries.found import Query, QueryResult
+from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.seeded_random import Draws
 

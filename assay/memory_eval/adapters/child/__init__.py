@@ -1,0 +1,1 @@
+"""Agents in separate processes, called by JSON lines."""

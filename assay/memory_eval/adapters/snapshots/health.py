@@ -1,0 +1,85 @@
+"""Health of a memory: duplicate, empty, stale and contradictory entries.
+
+Basic by design: two entries contradict each other if the same attribute of the same thing has two values and no day
+shows which is newer. Only explicit attributes are recognized ("Ada: pet: cat", "the pet of Ada is a dog").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+
+STALE_AFTER = timedelta(days=180)
+"""Age difference to the newest entry (not to today) that makes an entry stale."""
+
+_COLON = re.compile(r"([A-Za-z][\w '\-]{0,40}?)\s*[:=]\s*(\S.{0,200})$", re.DOTALL)
+_IS = re.compile(
+    r"(?:the |her |his |its |their |my )?([A-Za-z][\w '\-]{0,40}?) (?:is|are|was) (\S.{0,200})$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Counts of entries. `num_stale` is None if no entry has a day."""
+
+    num_duplicate: int
+    num_empty: int
+    num_contradictory: int
+    num_stale: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts for a report."""
+        return asdict(self)
+
+
+def health_of(snapshot: Snapshot) -> Health:
+    """Count the problems among a memory's entries."""
+    told = [entry for entry in snapshot.entries if entry.text.strip()]
+    plain = [_plain(entry.text) for entry in told]
+    days = [entry.updated_at for entry in told if entry.updated_at is not None]
+    oldest = max(days) - STALE_AFTER if days else None
+    return Health(
+        num_duplicate=len(plain) - len(set(plain)),
+        num_empty=len(snapshot.entries) - len(told),
+        num_contradictory=sum(1 for _ in _contradictory(told)),
+        num_stale=None if oldest is None else sum(day < oldest for day in days),
+    )
+
+
+def _contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield entries whose value of an attribute differs from that of an equally new entry."""
+    told: dict[tuple[str, str], list[tuple[Entry, str]]] = defaultdict(list)
+    for entry in entries:
+        if statement := _statement(entry):
+            thing, attribute, value = statement
+            told[thing, attribute].append((entry, value))
+    for same in told.values():
+        newest: date = max((entry.updated_at or date.min for entry, _ in same))
+        last = [(entry, value) for entry, value in same if (entry.updated_at or date.min) == newest]
+        if len({value for _, value in last}) > 1:
+            yield from (entry for entry, _ in last)
+
+
+def _statement(entry: Entry) -> tuple[str, str, str] | None:
+    """Return (thing, attribute, value) if the entry states one explicitly."""
+    if not entry.about:
+        return None
+    said = entry.text
+    for head in (f"{entry.about}: ", f"{entry.about} "):
+        said = said.removeprefix(head)
+    said = re.sub(r"^\([^()]{0,80}\): ", "", said)
+    found = _COLON.match(said) or _IS.match(said)
+    if not found:
+        return None
+    return _plain(entry.about), _plain(found[1]).removeprefix("the "), _plain(found[2])
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

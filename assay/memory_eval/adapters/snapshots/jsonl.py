@@ -1,0 +1,127 @@
+"""Memories as JSON: one object per line, or one file with a list of objects that have a text.
+
+The text is the first of `TEXT_FIELDS` in an object; without one, its short fields are joined ("entity: Ada; attribute:
+pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.snapshots.dates import first_day_of
+from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
+from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+
+TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
+ABOUT_FIELDS = tuple("entity subject title topic name".split())
+ID_FIELDS = tuple("id uuid key turn_number".split())
+DAY_FIELDS = tuple(
+    "updated_at updatedAt updated modified created_at createdAt created timestamp date valid_from".split()
+)
+LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
+
+_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
+_BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
+_FIRST_LINES = 20
+_MOST_FIELDS = 40
+_MOST_ABOUT = 300
+_MOST_NESTED = 4
+_NOT_SAID = frozenset("embedding vector hash type role score".split())
+
+
+class Jsonl:
+    """Reader of a file of JSON objects, or of every such file in a folder."""
+
+    name = "jsonl"
+    title = "JSON lines, or a JSON list of objects"
+
+    def detects(self, path: Path) -> bool:
+        if path.is_dir():
+            return any(has_suffix(item, _SUFFIXES) and _is_json(item) for item in walk(path))
+        return _is_json(path)
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+            for line, item in _objects(reading, file):
+                found = list(_entries_of(file, line, item))
+                reading.keep(found)
+                if not found:
+                    reading.leave(file, line, "an object with no text in it")
+        return reading.snapshot(self.name)
+
+
+def _is_json(path: Path) -> bool:
+    head = head_of(path)
+    if head is None:
+        return False
+    lines = [line for line in head.split("\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
+    return _BEGINS.match(head) is not None or any(isinstance(parsed(line)[0], dict) for line in lines)
+
+
+def _objects(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, object); for a list, the objects' numbers replace lines."""
+    text = reading.text(file)
+    first = first_line(text)
+    if isinstance(parsed(first)[0], dict) and text.strip() != first.strip():
+        yield from objects_of(reading, file, text)
+        return
+    whole, why = parsed(text)
+    if whole is None and not text.lstrip().startswith("["):
+        yield from objects_of(reading, file, text)
+    elif whole is None:
+        reading.leave(file, 1, why)
+    for number, item in enumerate(_items(whole), start=1):
+        if isinstance(item, dict):
+            yield number, item
+        else:
+            reading.leave(file, number, "a JSON value, but no object")
+
+
+def _items(whole: Any) -> list[Any]:
+    if isinstance(whole, dict):
+        lists = [whole[field] for field in LIST_FIELDS if isinstance(whole.get(field), list)]
+        return lists[0] if lists else [whole]
+    return whole if isinstance(whole, list) else [] if whole is None else [whole]
+
+
+def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
+    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")[
+        :_MOST_ABOUT
+    ]
+    text = next((text for field in TEXT_FIELDS if (text := _text_of(item.get(field)))), "")
+    if text and about and about.lower() not in text.lower():
+        text = f"{about}: {text}"
+    own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
+    place = f"{file.name}:{line}" + (f" ({own[:80]})" if own else "")
+    day = first_day_of(map(item.get, DAY_FIELDS))
+    for piece in pieces(text or _told(item)):
+        yield Entry(piece, place, "object", about or None, day)
+
+
+def _text_of(value: Any, depth: int = 0) -> str:
+    """Return a text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
+    if isinstance(value, str):
+        return value.strip()
+    if depth >= _MOST_NESTED:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (_text_of(part, depth + 1) for part in value)))
+    if isinstance(value, Mapping):
+        return next((text for field in TEXT_FIELDS if (text := _text_of(value.get(field), depth + 1))), "")
+    return ""
+
+
+def _told(item: dict[str, Any]) -> str:
+    """Join the fields of an object without a text; a triple becomes a sentence."""
+    said = {
+        name: str(value).strip()
+        for name, value in list(item.items())[:_MOST_FIELDS]
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and name.lower() not in _NOT_SAID
+    }
+    kept = {name: value for name, value in said.items() if value and name not in (*ID_FIELDS, *DAY_FIELDS)}
+    return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in kept.items())

@@ -1,0 +1,50 @@
+"""A memory as plain text: each paragraph is an entry, and so is each line that ends a sentence or begins a new item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.memory_eval.adapters.snapshots.dates import day_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, lines_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+
+_SUFFIXES = frozenset({".txt", ".text", ".log"})
+_BEGINS = re.compile(r"\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\[|\d{4}-\d{2}-\d{2})")
+_ENDS = re.compile(r"[.!?][\"')\]]*\s*$")
+
+
+class Text:
+    """Reader of a text file, or of every `.txt`, `.text` and `.log` in a folder."""
+
+    name = "text"
+    title = "plain text"
+
+    def detects(self, path: Path) -> bool:
+        if path.is_dir():
+            return any(has_suffix(item, _SUFFIXES) for item in walk(path))
+        return head_of(path) is not None
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+            for line, text in _paragraphs(reading.text(file)):
+                reading.keep(
+                    Entry(piece, f"{file.name}:{line}", "paragraph", None, day_of(text)) for piece in pieces(text)
+                )
+        return reading.snapshot(self.name)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (first line's number, text) of each paragraph."""
+    begun, lines = 0, list[str]()
+    for number, line in enumerate(lines_of(text), start=1):
+        if lines and (not line.strip() or _BEGINS.match(line) or _ENDS.search(lines[-1][-80:])):
+            yield begun, " ".join(lines)
+            lines = []
+        if line.strip():
+            begun = begun if lines else number
+            lines.append(line.strip())
+    if lines:
+        yield begun, " ".join(lines)

@@ -1,0 +1,120 @@
+"""Problems and solutions: a symptom first, its cause and the fix in the same turn or a few turns later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from assay.memory_eval.exam.blocks.block import Block, Draft
+from assay.memory_eval.exam.blocks.material.duty_roster import duty_roster
+from assay.memory_eval.exam.blocks.material.numbered import numbered
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.world import World
+
+_IN_TWO_TURNS = 30
+"""Per cent of turns that state the symptom of a problem solved later."""
+_LATER_BY = (2, 24)
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    number: str
+    symptom: str
+    cause: str
+    fix: str
+    minutes: int
+    person: str
+
+
+class ProblemSolving(Block):
+    """Problems of every service, each with a unique symptom and fix."""
+
+    name = "problem_solving"
+
+    def __init__(self, world: World, num_turns: int) -> None:
+        super().__init__(world, num_turns)
+        self._fixers = duty_roster(world, self._draws.apart("fixers"), max(3, num_turns // 12))
+        self._symptoms = _by_area(world.vocabulary("symptoms"))
+        self._causes = _by_area(world.vocabulary("problem_causes"))
+        self._fixes = _by_area(world.vocabulary("fixes"))
+
+    def drafts(self) -> list[Draft]:
+        """Return turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
+        return [self._draft(*telling, today) for telling, today in zip(self._order(), self._days, strict=True)]
+
+    def _order(self) -> list[tuple[_Problem, tuple[str, ...]]]:
+        """Return the problem and attributes of each turn; a problem's symptom always precedes its fix."""
+        num_twice = self._num_turns * _IN_TWO_TURNS // 100
+        num = self._num_turns - num_twice
+        twice = set(self._draws.some(range(num), num_twice))
+        tellings: list[tuple[int, _Problem, tuple[str, ...]]] = []
+        for place in range(num):
+            problem = self._problem()
+            if place in twice:
+                tellings.append((place * 4, problem, ("symptom",)))
+                tellings.append((place * 4 + self._draws.between(*_LATER_BY), problem, ("cause", "fix")))
+            else:
+                tellings.append((place * 4, problem, ("symptom", "cause", "fix")))
+        tellings.sort(key=lambda telling: telling[0])
+        return [(problem, parts) for _, problem, parts in tellings]
+
+    def _problem(self) -> _Problem:
+        draws, world = self._draws, self._world
+        area = draws.one(list(self._symptoms))
+        service = world.next_of("services")
+
+        def drawn(wordings: Sequence[str]) -> str:
+            return world.unique(lambda: draws.one(wordings).format(service=service, number=draws.between(103, 989)))
+
+        return _Problem(
+            number=numbered(world, draws, "PRB", self._num_turns),
+            symptom=drawn(self._symptoms[area]),
+            cause=draws.one(self._causes[area]).format(service=service),
+            fix=drawn(self._fixes[area]),
+            minutes=draws.between(13, 1987),
+            person=self._fixers.take(),
+        )
+
+    def _draft(self, problem: _Problem, parts: tuple[str, ...], today: date) -> Draft:
+        texts: list[str] = []
+        facts: list[Fact] = []
+        for part in parts:
+            texts.append(
+                self._phrases.one(
+                    part,
+                    id=problem.number,
+                    day=day_in_words(today),
+                    symptom=problem.symptom,
+                    cause=problem.cause,
+                    fix=problem.fix,
+                    time=in_words("fix_time", problem.minutes),
+                    person=problem.person,
+                )
+            )
+            facts += _facts(problem, part, today)
+        text = " ".join(texts)
+        return Draft(self._phrases.aside(self._phrases.opener(text)), tuple(facts))
+
+
+def _facts(problem: _Problem, part: str, today: date) -> list[Fact]:
+    number = problem.number
+    if part == "symptom":
+        return [fact(number, "symptom", problem.symptom, today)]
+    if part == "cause":
+        return [fact(number, "cause", problem.cause, today)]
+    return [
+        fact(number, "fix", problem.fix, today),
+        fact(number, "fix_time", problem.minutes, today),
+        fact(number, "fixed_by", problem.person, today),
+    ]
+
+
+def _by_area(wordings: Sequence[str]) -> dict[str, list[str]]:
+    """Group rows such as "pool: raise …" as {"pool": ["raise …"]}."""
+    found: dict[str, list[str]] = {}
+    for row in wordings:
+        area, _, wording = row.partition(": ")
+        found.setdefault(area, []).append(wording)
+    return found

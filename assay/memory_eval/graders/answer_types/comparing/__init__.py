@@ -1,0 +1,1 @@
+"""Comparison of an answer's values with the gold, shared by graders."""

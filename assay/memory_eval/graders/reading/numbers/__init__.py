@@ -1,0 +1,1 @@
+"""Numbers in an answer, with their units, in digits or words."""

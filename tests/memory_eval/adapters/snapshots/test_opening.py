@@ -1,0 +1,201 @@
+"""Whatever lies at the path: a memory, or one clear line; never a traceback, a wait or more than the bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.memory_eval.adapters.snapshots import reading
+from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
+from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
+from assay.memory_eval.errors import WorldUnreadable
+
+READABLE = (
+    "MCP server-memory (memory.jsonl), Markdown (CLAUDE.md, AGENTS.md, a folder of .md), JSON lines, or a JSON list of"
+)
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(WorldUnreadable) as caught:
+        open_snapshot(path)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def looked_at(path: Path) -> Snapshot | None:
+    """What was read, or None where one clear line said why not."""
+    try:
+        snapshot = open_snapshot(path)
+    except WorldUnreadable as error:
+        line = str(error)
+        snapshot = None
+    if snapshot is None:
+        assert line.isprintable()
+        return None
+    for entry in snapshot.entries:
+        entry.text.encode()
+        assert len(entry.text) <= reading.MOST_CHARACTERS + 2_000
+    assert all(line.isprintable() for line in snapshot.unread)
+    return snapshot
+
+
+def test_databases_are_named_and_told_what_is_readable(tmp_path: Path):
+    with sqlite3.connect(tmp_path / "history.db") as database:
+        database.execute("create table memories (text)")
+    database.close()
+    line = refusal(tmp_path / "history.db")
+    assert line.startswith(
+        f"{tmp_path}/history.db: an SQLite database (Chroma, LangGraph, mem0's history) is not supported"
+    )
+    assert READABLE in line
+    (tmp_path / "kuzu").mkdir()
+    (tmp_path / "kuzu/catalog.kz").write_bytes(b"KUZU")
+    assert "a Kuzu database is not supported" in refusal(tmp_path / "kuzu")
+    (tmp_path / "one.kuzu").write_bytes(b"KUZU\x27\0\0\0")
+    assert "a Kuzu database is not supported" in refusal(tmp_path / "one.kuzu")
+    (tmp_path / "qdrant/collection").mkdir(parents=True)
+    (tmp_path / "qdrant/meta.json").write_text("{}")
+    assert "a Qdrant store is not supported" in refusal(tmp_path / "qdrant")
+    (tmp_path / "chroma").mkdir()
+    (tmp_path / "chroma/chroma.sqlite3").write_bytes(b"")
+    assert "a Chroma database is not supported" in refusal(tmp_path / "chroma")
+    (tmp_path / "points.pkl").write_bytes(b"\x80\x04\x95")
+    assert "a pickle, which is never read" in refusal(tmp_path / "points.pkl")
+    (tmp_path / "agent.af").write_text("{}")
+    assert "a Letta agent file is not supported" in refusal(tmp_path / "agent.af")
+
+
+def test_links_pipes_sockets_devices_and_nothing_at_all_are_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    assert "snapshot.missing" in refusal(tmp_path / "missing.md")
+    assert "snapshot.missing" in refusal(Path("a\0b"))
+    assert "snapshot.missing" in refusal(tmp_path / ("x" * 5000))
+    (tmp_path / "link.md").symlink_to("/etc/passwd")
+    assert "snapshot.link" in refusal(tmp_path / "link.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    assert "snapshot.unknown-format" in refusal(tmp_path / "pipe.md")
+    monkeypatch.chdir(tmp_path)  # a socket's path has to be short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("door.md")
+        refusal(tmp_path / "door.md")
+    refusal(Path("/dev/zero"))
+    (tmp_path / "program").write_bytes(bytes(range(256)) * 10)
+    assert "snapshot.unknown-format" in refusal(tmp_path / "program")
+    (tmp_path / "empty").mkdir()
+    refusal(tmp_path / "empty")
+    (tmp_path / "nothing.md").write_text("\n\n---\n")
+    assert "snapshot.empty" in refusal(tmp_path / "nothing.md")
+
+
+def test_a_name_that_would_break_the_line_is_shown_escaped(tmp_path: Path):
+    name = os.fsdecode(b"bad\n\x1b[31m\xff.md")
+    (tmp_path / name).symlink_to("/etc/passwd")
+    assert refusal(tmp_path / name).isprintable()
+
+
+def test_the_bounds_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "deep" / "/".join("d" * 20)).mkdir(parents=True)
+    (tmp_path / "deep" / "/".join("d" * 20) / "x.md").write_text("too deep")
+    (tmp_path / "deep/y.md").write_text("near")
+    snapshot = open_snapshot(tmp_path / "deep")
+    assert [entry.text for entry in snapshot.entries] == ["y: near"]
+    assert "more than 12 folders deep" in snapshot.unread[0]
+
+    monkeypatch.setattr(reading, "MOST_FILE_BYTES", 2**20)
+    (tmp_path / "large.md").write_text("word " * 2**18)
+    assert "larger than 1 MB" in refusal(tmp_path / "large.md")
+
+    (tmp_path / "many").mkdir()
+    for number in range(12):
+        (tmp_path / f"many/{number}.md").write_text("x " * 2**16)
+    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
+    assert "snapshot.too-large" in refusal(tmp_path / "many")
+    monkeypatch.setattr(reading, "MOST_FILES", 10)
+    assert "more than 10 files" in refusal(tmp_path / "many")
+    monkeypatch.setattr(reading, "MOST_SEEN", 5)
+    assert "snapshot.too-many-files" in refusal(tmp_path / "many")
+
+
+def test_very_many_entries_are_refused_rather_than_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reading, "MOST_ENTRIES", 100)
+    (tmp_path / "x.md").write_text("- a\n" * 101)
+    assert "more than 100 entries" in refusal(tmp_path / "x.md")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 100_000,
+        b'{"text": ' * 100_000,
+        b'{"type":"entity","name":"a","entityType":"b","observations":' + b"[" * 100_000,
+        b'{"text": ' + b"9" * 10_000 + b"}",
+        b'{"text": 1e999}\n{"updated_at": ' + b"9" * 400 + b', "text": "x"}',
+        b'{"type":"entity","name":"\\ud800","entityType":"\\udfff","observations":["\\ud83d"]}',
+        b"\xff\xfe" + "# Ada likes tea".encode("utf-16-le"),
+        b"\xff\xfe\x00",
+        b"word\0word " * 1000,
+        b"- " * 500_000,
+        b"> " * 500_000,
+        b"`" * 500_000,
+        b"|" * 500_000,
+        b"#" * 500_000,
+        b"@a/" * 300_000,
+        b"a" * 5_000_000,
+        b"---\n" + b"a: &x *x\n" * 1000,
+        b"[](" * 200_000,
+        "\N{RIGHT-TO-LEFT OVERRIDE}\N{ZERO WIDTH SPACE}x".encode() * 1000,
+    ],
+    ids=lambda content: repr(content[:20]),
+)
+@pytest.mark.parametrize("suffix", [".md", ".jsonl", ".json", ".txt", ""])
+@pytest.mark.timeout(20)
+def test_hostile_content_is_read_in_bounds_or_refused_in_a_line(tmp_path: Path, content: bytes, suffix: str):
+    file = tmp_path / f"memory{suffix}"
+    file.write_bytes(content)
+    looked_at(file)
+
+
+field_names = st.sampled_from("type name entityType observations from to relationType text content message id".split())
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(field_names, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@given(st.binary(max_size=400), st.sampled_from([".md", ".jsonl", ".json", ".txt", ""]))
+def test_any_bytes_are_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str):
+    file = tmp_path_factory.mktemp("any") / f"m{suffix}"
+    file.write_bytes(content)
+    looked_at(file)
+
+
+@given(st.lists(json_values, max_size=4))
+def test_any_json_is_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFactory, values: list[object]):
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, values)))
+    (folder / "list.json").write_text(json.dumps(values))
+    for path in (folder, folder / "lines.jsonl", folder / "list.json"):
+        looked_at(path)
+
+
+@given(st.text(st.sampled_from("#-*`|~>:@=\n\n  .[]x!/<"), max_size=200))
+def test_any_markdown_is_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFactory, text: str):
+    file = tmp_path_factory.mktemp("any") / "m.md"
+    file.write_text(text)
+    looked_at(file)
+
+
+def test_every_reader_says_what_it_reads():
+    assert [reader.name for reader in SNAPSHOTS] == ["mcp_memory", "markdown", "jsonl", "text"]
+    assert all(reader.title for reader in SNAPSHOTS)
