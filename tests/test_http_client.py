@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from assay.addresses import is_confidential
-from assay.http_client import Failure, HttpClient, HttpFailed, Reply
+from assay.connections.addresses import is_confidential
+from assay.connections.http_client import Failure, HttpClient, HttpFailed, Reply
 from tests.github_app.action.posting_bed import odd
 
 

@@ -13,8 +13,8 @@ import click
 from rich.console import Console
 
 import assay
-from assay.cli.drawing import Drawn
-from assay.cli.outputs import Output
+from assay.cli.display.drawing import Drawn
+from assay.cli.display.outputs import Output
 from assay.cli.validate import publish
 from assay.validators import (
     ChangeSet,

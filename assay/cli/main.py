@@ -139,7 +139,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _output_closed() -> int:
-    from assay.cli.outputs import discard_output
+    from assay.cli.display.outputs import discard_output
 
     discard_output()
     return 0

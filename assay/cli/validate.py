@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.cli.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
+from assay.cli.display.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
 from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 from assay.validators import (
     FORMATS,
@@ -133,7 +133,7 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
     for output in outputs:
         try:
             if output.format == "terminal" and output.path == STDOUT:
-                from assay.cli.drawing import Terminal
+                from assay.cli.display.drawing import Terminal
                 from assay.validators import show_in_terminal
 
                 show_in_terminal(report, Terminal())
@@ -148,7 +148,7 @@ def _progress() -> contextlib.AbstractContextManager[Progress]:
     """Return progress on standard error; without a terminal, avoid importing rich."""
     if not sys.stderr.isatty() and not os.environ.get("FORCE_COLOR"):
         return contextlib.nullcontext(Silent())
-    from assay.cli.drawing import Drawn
+    from assay.cli.display.drawing import Drawn
 
     return Drawn()
 

@@ -55,7 +55,7 @@ class Poster:
         raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
 
     def _once(self, path: str, message: Mapping[str, Any]) -> Any:
-        from assay.http_client import HttpClient, HttpFailed
+        from assay.connections.http_client import HttpClient, HttpFailed
 
         try:
             with HttpClient() as client:

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.outputs import Output, PairedCommand, outputs_of, write
+from assay.cli.display.outputs import Output, PairedCommand, outputs_of, write
 
 
 def _outputs(*args: str) -> tuple[Output, ...]:

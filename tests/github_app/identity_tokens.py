@@ -10,7 +10,7 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from assay.http_client import Failure, HttpFailed
+from assay.connections.http_client import Failure, HttpFailed
 
 ISSUER = "https://token.actions.example"
 AUDIENCE = "https://assay.example"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.display.outputs import write
 from assay.cli.main import run
-from assay.cli.outputs import write
 from assay.memory_eval import EvalRunner, ExamUsageError, WorldUnreadable, generate_dialogue, generate_questions
 from assay.memory_eval.exam.folder import write_exam
 from assay.memory_eval.files.atomic import write_atomically

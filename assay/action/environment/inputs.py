@@ -14,7 +14,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from assay import __version__
-from assay.addresses import is_loopback
+from assay.connections.addresses import is_loopback
 from assay.github.errors import ActionMisused
 from assay.validators import Comments, FailOn, Tier, shown
 

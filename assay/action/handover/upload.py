@@ -17,11 +17,11 @@ from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 from assay.action.environment.job import Job
-from assay.addresses import is_confidential
+from assay.connections.addresses import is_confidential
+from assay.connections.http_client import HttpClient, HttpFailed, Reply
 from assay.github.errors import PostingFailed
 from assay.github.external_results.memory_payload import MOST_BODY_BYTES as MOST_MEMORY_BYTES
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES
-from assay.http_client import HttpClient, HttpFailed, Reply
 
 TOGETHER_S = 60.0
 """Limit for everything: the token, each attempt, and the pauses between."""

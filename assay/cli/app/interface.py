@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.addresses import is_loopback
 from assay.coded_error import CodedError
-from assay.http_client import HttpClient, HttpFailed
+from assay.connections.addresses import is_loopback
+from assay.connections.http_client import HttpClient, HttpFailed
 from assay.validators import as_visible
 
 TIMEOUT_S = 60.0

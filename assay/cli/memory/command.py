@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.in_order import InOrder
+from assay.cli.display.in_order import InOrder
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory.report import grade_command, merge_command, report_command

@@ -11,9 +11,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from assay.cli.display.outputs import STDOUT, Output, write
 from assay.cli.memory.outputs import exit_code, fail_under_option, publish, publish_folder
 from assay.cli.memory.run import Asked, chosen, examination_options, examined
-from assay.cli.outputs import STDOUT, Output, write
 from assay.memory_eval import (
     Comparison,
     compare_files,

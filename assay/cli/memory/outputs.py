@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from assay.cli.outputs import STDOUT, SUFFIXES, Output, write
+from assay.cli.display.outputs import STDOUT, SUFFIXES, Output, write
 from assay.escape import visible
 from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, EvalReport, show_in_terminal
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.display.outputs import PairedCommand, outputs_of
 from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import (
     REPORT_SUFFIXES,
@@ -18,7 +19,6 @@ from assay.cli.memory.outputs import (
     publish_folder,
 )
 from assay.cli.memory.progress import drawing
-from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import grade_answers, grading_by, merge_reports, read_answers, read_exam, read_report
 
 

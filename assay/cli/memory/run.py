@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
+from assay.cli.display.outputs import Output
 from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
-from assay.cli.outputs import Output
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.in_order import InOrder
+from assay.cli.display.in_order import InOrder
 from assay.cli.rules.compare import compare_command
 from assay.cli.rules.exchange import export_command, import_command
 from assay.cli.rules.life import accept_command, list_command, purge_command, reject_command, show_command

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assay.cli.outputs import STDOUT, write
+from assay.cli.display.outputs import STDOUT, write
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github_app.rule_matching import CommentText, Likeness, compare_all

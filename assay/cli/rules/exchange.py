@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.app.store import BY, DATA_DIR, REPOSITORY, known, opened_store, operator
-from assay.cli.outputs import STDOUT, write
+from assay.cli.display.outputs import STDOUT, write
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.rules.exchanging import NotRules, export_rules, import_rules
 from assay.github_app.runtime.context import now

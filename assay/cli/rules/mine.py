@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from assay.cli.outputs import STDOUT, write
+from assay.cli.display.outputs import STDOUT, write
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github.client import Repo

@@ -10,9 +10,9 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, Field, ValidationError
 
-from assay.addresses import is_loopback
+from assay.connections.addresses import is_loopback
+from assay.connections.http_client import HttpClient, HttpFailed
 from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
-from assay.http_client import HttpClient, HttpFailed
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from assay.addresses import is_loopback
+from assay.connections.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.options import AgentOptions
@@ -21,7 +21,7 @@ from assay.memory_eval.adapters.replies import response_from, shortly, stats_fro
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, ExamUsageError
 
 if TYPE_CHECKING:  # imported with the first call, to keep the start of agent processes fast
-    from assay.http_client import HttpClient
+    from assay.connections.http_client import HttpClient
 
 RETRIES_S = (0.2, 0.5, 1.0)
 """Seconds before each retry of a refused connection."""
@@ -73,7 +73,7 @@ class HttpAgent(RemoteAgent):
         return body
 
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
-        from assay.http_client import Failure, HttpClient, HttpFailed
+        from assay.connections.http_client import Failure, HttpClient, HttpFailed
 
         try:
             with self._laying:  # concurrent first calls would each open a connection, and only one would be closed

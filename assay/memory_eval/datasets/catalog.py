@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from assay.addresses import is_loopback
+from assay.connections.addresses import is_loopback
 from assay.escape import visible
 from assay.memory_eval.datasets.archive import METADATA, unpack
 from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset, told_in_a_line

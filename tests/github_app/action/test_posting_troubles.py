@@ -12,9 +12,9 @@ import pytest
 from assay.action.environment.job import read_job
 from assay.action.handover import upload
 from assay.action.handover.upload import PAUSES_S, TOGETHER_S, post_results
+from assay.connections.http_client import Failure
 from assay.github.errors import PostingFailed
 from assay.github.external_results.tools_payload import body_of
-from assay.http_client import Failure
 from tests.codes import code_of
 from tests.github_app.action.jobs import environment
 from tests.github_app.action.posting_bed import TOOLS, Runner, Time, nobody_sees_a_token, odd, refusal, runner_in

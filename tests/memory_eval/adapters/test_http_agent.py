@@ -14,7 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from assay.http_client import Failure
+from assay.connections.http_client import Failure
 from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable

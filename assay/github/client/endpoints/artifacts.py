@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from assay.connections.http_client import Failure, HttpClient, HttpFailed, Reply
 from assay.github.client.connection import Connection, RepositoryClient, understood
 from assay.github.client.retrying import MOST_TRIES, Answer, trouble_of
 from assay.github.errors import ArtifactRefused, GithubUnavailable, RateLimited
-from assay.http_client import Failure, HttpClient, HttpFailed, Reply
 
 DEADLINE_S = 120.0
 """Chosen limit for a whole download: a megabyte takes a second; slower servers fail."""

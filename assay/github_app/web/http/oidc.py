@@ -18,8 +18,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assay.connections.http_client import HttpClient, HttpFailed
 from assay.github.errors import ResultsRefused
-from assay.http_client import HttpClient, HttpFailed
 
 MOST_TOKEN_CHARS = 16 * 1024
 MOST_DOCUMENT_BYTES = 512 * 1024

@@ -1,0 +1,1 @@
+"""Connections to services that are not trusted."""
