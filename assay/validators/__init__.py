@@ -101,13 +101,13 @@ if TYPE_CHECKING:
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.risk.register import SIGNALS
     from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
+    from assay.validators.run.fix_cycles import tool_failures
     from assay.validators.run.fixing import validate_and_fix
     from assay.validators.run.isolated import Commands, Stop, ValidationRequest, validate_isolated
     from assay.validators.run.pipeline import Options, known_names, validate
     from assay.validators.tools.coverage.files import read_coverage
     from assay.validators.tools.discovery.discover import Explanation, explain
     from assay.validators.tools.execution.installed import InstalledTool, installed
-    from assay.validators.tools.fix import tool_failures
     from assay.validators.vcs.clone_cache import Mirror, Remote, holds_change, is_commit_id
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository

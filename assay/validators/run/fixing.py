@@ -18,8 +18,8 @@ from assay.validators.errors import UsageError
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.register import FORMATS
 from assay.validators.report.model import QualityResult, Tier, ToolsResult, ValidationReport
+from assay.validators.run.fix_cycles import Fixed, Handover, fix_cycles, tool_failures
 from assay.validators.run.pipeline import Options, enabled, quality_options, report_on, validate
-from assay.validators.tools.fix import Fixed, Handover, fix_cycles, tool_failures
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.worktree import snapshot

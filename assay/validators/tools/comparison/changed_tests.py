@@ -16,10 +16,10 @@ from assay.validators.report.model import Finding, NotChecked, Outcome, Severity
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import joined
 from assay.validators.tools.comparison.compared import test_name
+from assay.validators.tools.discovery.project_files.subtree import below_path
 from assay.validators.tools.execution.attempt import Attempt, attempt
 from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.readers.output import finding
-from assay.validators.tools.subtree import below_path
 from assay.validators.tools.tool import Ended, Reading, Task, TestId
 from assay.validators.vcs.trees import read_regular
 from assay.validators.wording import listed

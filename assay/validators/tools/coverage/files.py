@@ -15,7 +15,7 @@ from assay.validators.report.model import LineCoverage, NotChecked
 from assay.validators.tools.commands.python_statements import statement_lines
 from assay.validators.tools.coverage.coverage_reader import Reported
 from assay.validators.tools.coverage.register import COVERAGE_READERS
-from assay.validators.tools.tree_paths import TreePaths, walk
+from assay.validators.tools.readers.tree_paths import TreePaths, walk
 from assay.validators.vcs.trees import read_regular
 
 SIZE_LIMIT = 64 * 1024 * 1024

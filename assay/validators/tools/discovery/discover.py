@@ -20,10 +20,10 @@ from assay.validators.tools.commands.safe_commands import is_trivial
 from assay.validators.tools.discovery.found_commands.dedupe import distinct
 from assay.validators.tools.discovery.found_commands.resolve_scripts import LeftOut, expanded
 from assay.validators.tools.discovery.found_commands.split_commands import parts_of
-from assay.validators.tools.discovery.named_scripts import kind_named
+from assay.validators.tools.discovery.project_files.named_scripts import kind_named
+from assay.validators.tools.discovery.project_files.subtree import below, under
 from assay.validators.tools.discovery.register import ECOSYSTEMS
 from assay.validators.tools.runners import started
-from assay.validators.tools.subtree import below, under
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 MOST_NESTED_PROJECTS = 5

@@ -9,8 +9,8 @@ from typing import Any
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import json_of, strings, table
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.discovery.named_scripts import chosen_scripts
-from assay.validators.tools.discovery.package_managers import package_manager, package_setup
+from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.project_files.package_managers import package_manager, package_setup
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Setup, Task
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
-from assay.validators.tools.discovery.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from assay.validators.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import joined
-from assay.validators.tools.discovery.pre_commit_hooks import PRE_COMMIT_FILE, hooks
-from assay.validators.tools.discovery.python_parts.tools import ruff_line
+from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, hooks
+from assay.validators.tools.discovery.project_files.python_parts.tools import ruff_line
 from assay.validators.tools.tool import Ecosystem, Task
 
 _LINES = {

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from assay.validators.change import SourceTree
 from assay.validators.language_table import suffixes
-from assay.validators.tools.discovery.python_parts.environment import environment_setup
-from assay.validators.tools.discovery.python_parts.requirement_files import requirement_files
-from assay.validators.tools.discovery.python_parts.runners import runner_tasks, unfolded
-from assay.validators.tools.discovery.python_parts.tools import configured_tools
+from assay.validators.tools.discovery.project_files.python_parts.environment import environment_setup
+from assay.validators.tools.discovery.project_files.python_parts.requirement_files import requirement_files
+from assay.validators.tools.discovery.project_files.python_parts.runners import runner_tasks, unfolded
+from assay.validators.tools.discovery.project_files.python_parts.tools import configured_tools
 from assay.validators.tools.tool import Ecosystem, Setup, Task
 
 _MANIFESTS = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
-from assay.validators.tools.discovery.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 

@@ -15,7 +15,7 @@ from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import known_tool_of
-from assay.validators.tools.discovery.named_scripts import kind_named
+from assay.validators.tools.discovery.project_files.named_scripts import kind_named
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 

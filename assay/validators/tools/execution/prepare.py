@@ -20,13 +20,13 @@ from assay.validators.io.process import Completed
 from assay.validators.progress import Deadline
 from assay.validators.report.model import Outcome
 from assay.validators.tools.commands.command_line import argv_of
+from assay.validators.tools.discovery.project_files.subtree import under
 from assay.validators.tools.execution.cache_folder import PACKAGE_CACHES, cache_folder
 from assay.validators.tools.execution.environment import telling_line
 from assay.validators.tools.execution.outcomes import cannot_go_on
 from assay.validators.tools.execution.package_cache import PackageCache
 from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.readers.excerpt import FailureLines
-from assay.validators.tools.subtree import under
 from assay.validators.tools.tool import Setup, SetupStep
 
 FORMAT = "2"

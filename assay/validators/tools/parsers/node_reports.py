@@ -19,7 +19,7 @@ from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.readers.output import Output, together
 from assay.validators.tools.tool import Reading
 
-_FOLDER = Path(__file__).parent.parent / "node_scripts"
+_FOLDER = Path(__file__).parent / "node_scripts"
 _SCRIPT = "assay-report.cjs"
 _LISTENER = "assay-mocha.cjs"
 MOST_REPORTS = 50

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 
-from assay.validators.tools.tree_paths import TreePaths, is_ours, walk
+from assay.validators.tools.readers.tree_paths import TreePaths, is_ours, walk
 
 LONGEST_PATH = 1000
 """Maximum characters of a path; longer ones are ignored."""

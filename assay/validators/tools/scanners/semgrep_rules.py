@@ -16,7 +16,7 @@ from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.report.model import NotChecked
 
-OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
+OUR_RULES = Path(__file__).parent / "rules"
 """Written for Assay: the registry's license does not allow redistribution of its rules."""
 
 BASE_FILE = "base.yaml"

@@ -11,9 +11,9 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import KnownTool, known_tool_of
+from assay.validators.tools.discovery.project_files.subtree import below
 from assay.validators.tools.discovery.register import ECOSYSTEMS
 from assay.validators.tools.runners import program, started
-from assay.validators.tools.subtree import below
 
 MOST_DEPTH = 5
 MOST_PARTS = 80

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.validators.report.model import Counts, Gate, Outcome, ToolKind, ToolRun, ToolsResult
-from assay.validators.tools import fix
-from assay.validators.tools.fix import SAME_FAILURES, Fixed, Handover, fix_cycles, tool_failures
+from assay.validators.run.fix_cycles import SAME_FAILURES, Fixed, Handover, fix_cycles, tool_failures
 
 
 class Broken:
@@ -88,7 +87,7 @@ def test_a_failing_fixer_is_reported_and_what_it_did_is_looked_at(tmp_path: Path
 
 
 def test_a_hanging_fixer_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(fix, "FIXER_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("assay.validators.run.fix_cycles.FIXER_TIMEOUT_S", 0.5)
     began = time.monotonic()
     fixed = Broken(tmp_path, "a").fix("sleep 60")
     assert time.monotonic() - began < 20

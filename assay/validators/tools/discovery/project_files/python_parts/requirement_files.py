@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
-from assay.validators.tools.discovery.python_parts.tox import tox_environments
+from assay.validators.tools.discovery.project_files.python_parts.tox import tox_environments
 
 _FOR_CHECKS = (
     "dev|devel|develop|development|tests?|testing|unit|lint|linting|linters?|typing|types?|type-?check|mypy|pyright|ruff"

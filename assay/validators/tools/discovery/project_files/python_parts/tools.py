@@ -11,7 +11,7 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, table, text_of, toml_of
 from assay.validators.language_table import suffixes
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.discovery.python_parts.declared_packages import declared_packages
+from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
 from assay.validators.tools.tool import Task
 
 _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")

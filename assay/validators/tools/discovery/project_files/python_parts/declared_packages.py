@@ -11,7 +11,10 @@ from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
-from assay.validators.tools.discovery.python_parts.requirement_files import requirement_files, runner_dependencies
+from assay.validators.tools.discovery.project_files.python_parts.requirement_files import (
+    requirement_files,
+    runner_dependencies,
+)
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _QUOTED_REQUIREMENT = re.compile(r"""["']([\w.-]{1,60})(?:\[[\w,]{0,60}\])?\s?(?:[<>=~!][^"']{0,80})?["']""")

@@ -17,15 +17,15 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import known_tool_of
-from assay.validators.tools.discovery.pre_commit_hooks import hooks
-from assay.validators.tools.discovery.python_parts.declared_packages import declared_packages
-from assay.validators.tools.discovery.python_parts.requirement_files import (
+from assay.validators.tools.discovery.project_files.pre_commit_hooks import hooks
+from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
+from assay.validators.tools.discovery.project_files.python_parts.requirement_files import (
     chosen_groups,
     extras_of,
     requirement_files,
     runner_dependencies,
 )
-from assay.validators.tools.discovery.python_parts.tools import is_installable
+from assay.validators.tools.discovery.project_files.python_parts.tools import is_installable
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _VERSIONS = ("python -VV", "uv --version")

@@ -1,0 +1,1 @@
+"""Files of a project that several ecosystems read, and the folders it consists of."""
