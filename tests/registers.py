@@ -112,7 +112,7 @@ REGISTERS = (
     Register("assay.memory_eval.exam.blocks", "BLOCKS", "block"),
     Register("assay.memory_eval.render", "FORMATS", "format"),
     Register("assay.memory_eval.adapters.snapshots", "SNAPSHOTS", "snapshot"),
-    Register("assay.validators.contracts", "CONTRACTS", "contract"),
+    Register("assay.validators.quality.contracts", "CONTRACTS", "contract"),
     Register("assay.validators.languages", "LANGUAGES", "language"),
     Register("assay.validators.quality", "RULES", "rule"),
     Register("assay.validators.render", "FORMATS", "format"),

@@ -37,7 +37,7 @@ EXEMPT = {
     "validators/language_table.py": "the table itself",
     "validators/manifest_table.py": "names of manifests",
     "validators/languages/javascript/paths.py": "the source of a built file, and the order suffixes are tried in",
-    "validators/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
+    "validators/quality/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
     "validators/io/decoding.py": "the coding a Python file declares",
     "validators/languages/python/modules.py": "a stub stands before its module",
     "validators/risk/dependencies/manifests/ruby.py": "the name of a manifest",

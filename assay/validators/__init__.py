@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from assay.validators.io.strict_json import NotStrict, read_strict_json, strict_values
     from assay.validators.language_table import suffixes as language_suffixes
     from assay.validators.progress import Progress, Silent
-    from assay.validators.quality.learned.checks import where_check_matches
-    from assay.validators.quality.learned_model import MOST_RULES as MOST_LEARNED_RULES
-    from assay.validators.quality.learned_model import (
+    from assay.validators.quality.inputs.learned_model import MOST_RULES as MOST_LEARNED_RULES
+    from assay.validators.quality.inputs.learned_model import (
         CheckKind,
         LearnedCheck,
         LearnedRule,
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
         read_learned_file,
         rule_from,
     )
+    from assay.validators.quality.learned.checks import where_check_matches
     from assay.validators.quality.register import RULES
     from assay.validators.render.escape import code as as_code
     from assay.validators.render.escape import fenced as as_fenced

@@ -26,7 +26,7 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.progress import Deadline
-from assay.validators.quality.contracts import Contracts
+from assay.validators.quality.contracts.contracts import Contracts
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity
 from assay.validators.vcs.read_change import read_change

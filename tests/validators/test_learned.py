@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.quality.learned_model import (
+from assay.validators.quality.inputs.learned_model import (
     MOST_RULES,
     CheckKind,
     LearnedCheck,

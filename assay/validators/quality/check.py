@@ -17,10 +17,10 @@ from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, Progress
 from assay.validators.purpose.natures import bounded
-from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.inputs.learned_model import LearnedRule
+from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext, Rule
-from assay.validators.quality.severities import Policy
 from assay.validators.report.answers import Answers
 from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier, identified
 from assay.validators.report.unknown import Unknown

@@ -13,11 +13,11 @@ from assay.validators.configuration.model import CustomRule
 from assay.validators.io.globs import matcher
 from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.quality.changed_texts import ReadFile, read_files
+from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
+from assay.validators.quality.inputs.learned_model import LearnedRule
+from assay.validators.quality.inputs.rule_files import Match, run_rule_files
 from assay.validators.quality.learned.review import reviewed
-from assay.validators.quality.learned_model import LearnedRule
 from assay.validators.quality.rule import QualityContext
-from assay.validators.quality.rule_files import Match, run_rule_files
 from assay.validators.report.model import Finding, NotChecked, Tier
 from assay.validators.wording import shortened
 

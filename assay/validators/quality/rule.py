@@ -11,7 +11,7 @@ from assay.validators.change import ChangedFile, ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
-from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.model import Finding, NotChecked
 from assay.validators.report.unknown import Unknown

@@ -34,7 +34,7 @@ from assay.validators.errors import (
     ValidationEnded,
 )
 from assay.validators.io import process
-from assay.validators.quality.learned_model import LearnedRule, rule_from
+from assay.validators.quality.inputs.learned_model import LearnedRule, rule_from
 from assay.validators.report.model import Tier, ValidationReport
 from assay.validators.report.read import path_of, read_report
 from assay.validators.run.model_proxy import Answering

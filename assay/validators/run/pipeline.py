@@ -26,7 +26,7 @@ from assay.validators.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.progress import Progress, Silent
 from assay.validators.purpose.natures import DECLARED, declared
 from assay.validators.quality.check import check_quality
-from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
 from assay.validators.report.answers import answered, asked_of, language_name
 from assay.validators.report.attribution import AGENTS, guess_agent

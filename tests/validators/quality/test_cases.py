@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators.quality.complexity import _Excess
+from assay.validators.quality.complexity.complexity import _Excess
 from assay.validators.quality.register import RULES
 from tests.conftest import ROOT
 from tests.examples import one_of_each

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assay.validators.language_table import suffixes
 from assay.validators.languages.source_text import split_source
-from assay.validators.quality.integrity import found_tests
-from assay.validators.quality.integrity.assertion_readers.read import assertions_of
+from assay.validators.quality.test_integrity.test_code import found_tests
+from assay.validators.quality.test_integrity.test_code.assertion_readers.read import assertions_of
 
 WORDS = st.sampled_from(
     [

@@ -14,10 +14,10 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.progress import Silent
 from assay.validators.quality import check
+from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.quality.learned import review
 from assay.validators.quality.learned.learned_rules import _sample
 from assay.validators.quality.learned.review import TOO_MANY_LINES, TOO_MANY_RULES
-from assay.validators.quality.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.report.model import QualityResult, Tier
 from assay.validators.run.isolated import ValidationRequest, validate_isolated
 from tests.validators.quality.conftest import Files, Judge, said

@@ -15,7 +15,7 @@ from typing import Any
 from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
-from assay.validators.quality.export import Export, exported
+from assay.validators.quality.inputs.export import Export, exported
 from assay.validators.vcs.trees import read_regular
 
 REPORT_LIMIT = 64 * 1024 * 1024

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.language_table import is_in, languages
-from assay.validators.quality.changed_texts import read_files
 from assay.validators.quality.duplication.clones import Clone, clones
 from assay.validators.quality.duplication.new_clones import NewClone, new_clones
 from assay.validators.quality.duplication.similar_files import similar_files
+from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.report.unknown import Question

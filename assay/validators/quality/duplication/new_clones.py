@@ -11,9 +11,9 @@ from assay.validators.change import ChangeSet, decoded
 from assay.validators.classify import Nature
 from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.languages.source_text import split_source
-from assay.validators.quality.definitions import definitions, language_of
 from assay.validators.quality.duplication.clones import Clone, Side
-from assay.validators.quality.line_origins import head_line
+from assay.validators.quality.inputs.definitions import definitions, language_of
+from assay.validators.quality.inputs.line_origins import head_line
 
 ADDED_SHARE = 0.6
 """Share of a place's lines that must be added lines; less is an edit inside an old block."""

@@ -10,8 +10,8 @@ from assay.validators.errors import CouldNotRun, ProgramMissing
 from assay.validators.io.globs import matcher
 from assay.validators.io.regex_worker import PatternQuery, search
 from assay.validators.languages.source_text import SourceText, split_source
-from assay.validators.quality.learned_model import CheckKind, LearnedCheck, Where
-from assay.validators.quality.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
+from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, Where
+from assay.validators.quality.inputs.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
 
 MOST_TRIED_APART = 30
 """Maximum rules of one kind tried one by one after they failed together."""

@@ -9,10 +9,10 @@ from assay.validators.classify import Nature
 from assay.validators.configuration.model import LEARNED_RULES_FILE
 from assay.validators.io.globs import matcher
 from assay.validators.language_table import ALL_LANGUAGES, suffixes
-from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile, read_files
+from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile, read_files
+from assay.validators.quality.inputs.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
 from assay.validators.quality.learned.review import reviewed
-from assay.validators.quality.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 

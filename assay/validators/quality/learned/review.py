@@ -13,8 +13,8 @@ from typing import Any
 from assay.llm import LanguageModel, ModelUnavailable
 from assay.validators.change import shown
 from assay.validators.io.globs import matcher
-from assay.validators.quality.changed_texts import ReadFile
-from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.inputs.changed_texts import ReadFile
+from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.report.model import Finding, NotChecked
 
 MOST_RULES = 30

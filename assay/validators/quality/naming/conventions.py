@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import NatureOf, SourceTree, decoded
 from assay.validators.classify import Nature, nature_of
-from assay.validators.quality.definitions import Language, NameKind, definitions
+from assay.validators.quality.inputs.definitions import Language, NameKind, definitions
 from assay.validators.quality.naming.casing import Casing, casing_of
 
 MOST_FILES_PER_FOLDER = 60

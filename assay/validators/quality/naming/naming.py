@@ -10,11 +10,18 @@ from collections.abc import Iterator
 
 from assay.validators.change import FileStatus
 from assay.validators.classify import Nature
-from assay.validators.quality.changed_texts import ReadFile, read_files
-from assay.validators.quality.definitions import COVERED, Definition, Language, NameKind, definitions, language_of
-from assay.validators.quality.file_placement import Placements
+from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
+from assay.validators.quality.inputs.definitions import (
+    COVERED,
+    Definition,
+    Language,
+    NameKind,
+    definitions,
+    language_of,
+)
 from assay.validators.quality.naming.casing import Casing, casing_of, rewritten
 from assay.validators.quality.naming.conventions import Convention, Conventions, stem_of
+from assay.validators.quality.naming.file_placement import Placements
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 

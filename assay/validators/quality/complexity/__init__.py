@@ -1,0 +1,1 @@
+"""Complexity of changed functions, each compared with its version of the base."""

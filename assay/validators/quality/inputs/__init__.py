@@ -1,0 +1,1 @@
+"""What rules read: changed texts, definitions, rule files, learned rules, severities."""

@@ -1,1 +1,0 @@
-"""Parts of test integrity: each detects one way to make a failing test pass without a fix."""

@@ -1,0 +1,1 @@
+"""Added suppressions, and the words that are ones."""

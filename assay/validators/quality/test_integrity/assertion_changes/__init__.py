@@ -1,0 +1,1 @@
+"""Assertions of a test before and after a change."""

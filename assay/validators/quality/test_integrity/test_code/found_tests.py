@@ -1,0 +1,227 @@
+"""Tests of a file, found in its code (comments and strings blanked): their extent and assertions.
+
+No grammar: indentation for Python and Ruby, brackets for the others. A test without a known end ends where the next
+begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice
+
+from assay.validators.language_table import language_of, languages
+from assay.validators.languages.source_text import SourceText
+from assay.validators.quality.test_integrity.test_code.assertion_readers.brackets import BRACKETS, Pairs
+
+_ASSERTS = re.compile(
+    r"\bassert\b|(?<![A-Za-z0-9])_*(?:assert|expect|verify|check|ensure|should|must|raises|warns|fail)\w*!?\s*[(.\[]"
+    r"|\.(?:assert|should|expect|must)\w*\b|\b\w+_(?:assert|should|must)\w*\s*\("
+    r"|\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|is|not|deepEqual|true|false|throws|like)\b"
+    r"|\brequire\.\w+\s*\(|\bpanic!|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|simplefilter|filterwarnings)\b"
+)
+_DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>test\w*)[ \t]*\(")
+_CLASS = re.compile(r"(?P<indent>[ \t]*)class[ \t]+(?P<name>\w+)")
+_TEST_WORDS = r"it|test|specify|xit|xtest|fit|xspecify|Deno\.test"
+_RUNNER = rf"(?:{_TEST_WORDS})(?:\s*\.\s*\w+)*"
+_ALIAS = re.compile(
+    rf"\b(?:const|let|var)\s+(?P<name>\w+)\s*=[^;\n]{{0,200}}(?<![\w.$]){_RUNNER}\s*(?:[;\n]|\Z)", re.ASCII
+)
+_CHOICE = rf"\([^()?]{{1,200}}(?:\([^()]{{0,100}}\)[^()?]{{0,100}})?\?\s*{_RUNNER}\s*:\s*{_RUNNER}\s*\)"
+_NAMED = {
+    "go": re.compile(r"^func[ \t]+(?P<name>(?:Test|Fuzz|Example)\w*)[ \t]*\(", re.MULTILINE),
+    "rust": re.compile(
+        r"#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg_attr\([^\]]{1,200},\s*test\b)[^\]]{0,200}\]"
+        r"(?:\s*#\[[^\]]{0,300}\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
+    ),
+    "php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
+}
+_JVM = re.compile(
+    r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b(?:[^{};]|\{[^{};]{0,200}\}){0,400}?"
+    r"(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)"
+    r"\s*(?:throws\s[\w.,\s]{1,150}|:\s*[\w<>?.]{1,80}\s*)?(?=[{=])"
+)
+_CSHARP = re.compile(
+    r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod"
+    r"|DataTestMethod)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)\s*(?=[{=])"
+)
+_RUBY = re.compile(
+    r"^(?P<indent>[ \t]*)(?:def[ \t]+(?P<name>test_\w+)|(?:it|test|specify|scenario)\b(?=[^\n]*\bdo\b)[ (]*)",
+    re.MULTILINE,
+)
+MOST_TESTS = 5000
+MOST_ATTRIBUTES = 15
+"""Maximum lines of attributes or annotations before a test function."""
+_PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
+
+
+@dataclass(frozen=True)
+class FoundTest:
+    """Test: its name (`Class.test_x`, or its description) and its lines (1-based, inclusive, decorators included)."""
+
+    name: str
+    start: int
+    end: int
+    source: SourceText
+
+    @cached_property
+    def code(self) -> str:
+        """Its lines without comments and strings."""
+        return "\n".join(self.source.code_lines[self.start - 1 : self.end])
+
+    @cached_property
+    def text(self) -> str:
+        """Its lines as written."""
+        return "\n".join(self.source.lines[self.start - 1 : self.end])
+
+    @cached_property
+    def asserts(self) -> list[int]:
+        """The lines that assert something."""
+        lines = self.source.code_lines[self.start - 1 : self.end]
+        return [self.start + i for i, line in enumerate(lines) if _ASSERTS.search(after_signature(line))]
+
+    @cached_property
+    def telling_lines(self) -> frozenset[str]:
+        """The distinct lines of its body, for comparison."""
+        return frozenset(stripped for line in self.text.split("\n")[1:] if len(stripped := line.strip()) > 3)
+
+
+def tests_in(source: SourceText, path: str) -> list[FoundTest]:
+    """Return every test of a file, in order; empty for an unknown language."""
+    language = language_of(path)
+    finder = _FINDERS.get(language.key) if language is not None else None
+    return list(islice(finder(source), MOST_TESTS)) if finder is not None else []
+
+
+def after_signature(line: str) -> str:
+    """Return the line without the name it defines: `def test_must_fail(` asserts nothing."""
+    return re.sub(r"^\s*(?:async\s+)?(?:def|func|fn|function|class)\s+\w+", "", line)
+
+
+# ------------------------------------------------------------------ Python
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """Logical line from `start` to `end`, with its indent."""
+
+    start: int
+    end: int
+    indent: int
+    text: str
+
+
+def _python(source: SourceText) -> Iterator[FoundTest]:
+    statements = list(_statements(source.code_lines))
+    classes: list[tuple[int, str]] = []
+    for index, statement in enumerate(statements):
+        while classes and classes[-1][0] >= statement.indent:
+            classes.pop()
+        if match := _CLASS.match(statement.text):
+            classes.append((statement.indent, match["name"]))
+        elif match := _DEF.match(statement.text):
+            last = _last_of_block(statements, index)
+            first = index
+            while first and statements[first - 1].text.lstrip().startswith("@"):
+                first -= 1
+            name = ".".join([*(each for _, each in classes), match["name"]])
+            yield FoundTest(name, statements[first].start, statements[last].end, source)
+
+
+def _statements(lines: list[str]) -> Iterator[_Statement]:
+    """Yield logical lines: lines joined by brackets or a backslash are one."""
+    depth, start, text = 0, 0, ""
+    for number, line in enumerate(lines, 1):
+        if depth == 0 and not text:
+            if not line.strip():
+                continue
+            start, text = number, line
+        for bracket in BRACKETS.findall(line):
+            depth += 1 if bracket in "([{" else -1
+        # An extra closing bracket (broken source) must not join the rest.
+        depth = max(0, depth)
+        if depth == 0 and not line.rstrip().endswith("\\"):
+            yield _Statement(start, number, len(text) - len(text.lstrip()), text)
+            text = ""
+    if text:
+        yield _Statement(start, len(lines), len(text) - len(text.lstrip()), text)
+
+
+def _last_of_block(statements: list[_Statement], index: int) -> int:
+    last = index
+    while last + 1 < len(statements) and statements[last + 1].indent > statements[index].indent:
+        last += 1
+    return last
+
+
+# ------------------------------------------------------------------ brackets
+
+
+def _calls(source: SourceText) -> Iterator[FoundTest]:
+    """Yield tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)(…)`, `(ci ? it : it.skip)(…)`."""
+    pairs = Pairs(source.code)
+    aliases = "".join(f"|{re.escape(match['name'])}" for match in _ALIAS.finditer(source.code))
+    called = re.compile(
+        rf"(?<![\w.$])(?:(?:{_TEST_WORDS}{aliases})(?:\s*\.\s*\w+)*|{_CHOICE})\s*(?:<[^<>()]{{0,200}}>)?[\s`]*\(",
+        re.ASCII,
+    )
+    for match in called.finditer(source.code):
+        opening = match.end() - 1
+        end = pairs.end_of(opening)
+        name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
+        again = re.compile(r"\s*\(").match(source.code, end)
+        if again is not None and (name is None or not match.group().rstrip("( \t\n").endswith(_PLAIN)):
+            opening, end = again.end() - 1, pairs.end_of(again.end() - 1)
+            name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
+        if name is not None:
+            yield FoundTest(name, source.line_at(match.start()), source.line_at(max(opening, end - 1)), source)
+
+
+def _ruby(source: SourceText) -> Iterator[FoundTest]:
+    """Yield tests that end with an `end`: `def test_x` and `it 'adds' do`."""
+    for match in _RUBY.finditer(source.code):
+        name = match["name"] or _first_string(source.text[match.end() : match.end() + 400])
+        start = source.line_at(match.end("indent"))
+        below = enumerate(source.code_lines[start:], start + 1)
+        end = next((number for number, line in below if re.match(rf"{match['indent']}end\b", line)), start)
+        if name is not None:
+            yield FoundTest(name, start, end, source)
+
+
+def _first_string(arguments: str) -> str | None:
+    match = re.match(r"""\s*(["'`])((?:\\.|(?!\1).){1,300})""", arguments, re.DOTALL)
+    return " ".join(match[2].split()) if match else None
+
+
+def _named(source: SourceText, pattern: re.Pattern[str]) -> Iterator[FoundTest]:
+    """Yield tests that are functions with a body in braces."""
+    pairs = Pairs(source.code)
+    for match in pattern.finditer(source.code):
+        brace = source.code.find("{", match.end())
+        end = pairs.end_of(brace) if brace >= 0 else match.end()
+        first = _first_attribute(source, source.line_at(match.start()))
+        yield FoundTest(match["name"], first, source.line_at(max(match.start(), end - 1)), source)
+
+
+def _first_attribute(source: SourceText, line: int) -> int:
+    """Return the first line of the attributes or annotations that end on the line before."""
+    lines, first = source.code_lines, line
+    for number in range(line - 1, max(0, line - MOST_ATTRIBUTES), -1):
+        code = lines[number - 1].strip()
+        if not code or code.endswith(("{", "}", ";")):
+            break
+        if code.startswith(("#[", "@", "[")):
+            first = number
+    return first
+
+
+_PATTERNS = {**_NAMED, **dict.fromkeys(("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
+_FINDERS: dict[str, Callable[[SourceText], Iterator[FoundTest]]] = {
+    "python": _python,
+    "ruby": _ruby,
+    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _calls),
+    **{key: partial(_named, pattern=pattern) for key, pattern in _PATTERNS.items()},
+}
+COVERED = languages(*_FINDERS)

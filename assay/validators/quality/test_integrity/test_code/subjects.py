@@ -1,0 +1,279 @@
+"""Subject of a test, and whether it still exists after the change.
+
+A test removed with the code it tests is housekeeping; one removed while its subject stays is a lost guarantee.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
+
+from assay.validators.change import ChangeSet, FileKind, FileStatus
+from assay.validators.classify import Nature
+from assay.validators.graph.symbols import language_at
+from assay.validators.languages.source_text import split_source
+from assay.validators.quality.inputs.changed_texts import ReadFile
+from assay.validators.quality.inputs.definitions import NameKind, definitions, language_of
+from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
+
+_WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
+_LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_IMPORTED = re.compile(
+    r"^\s*from\s+([\w.]+)\s+import\b|^\s*import\s+([\w.]+)|\bfrom\s+[\"']([^\"'\n]+)[\"']"
+    r"|\brequire\(\s*[\"']([^\"'\n]+)[\"']",
+    re.MULTILINE,
+)
+_DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\bobsolete", re.IGNORECASE)
+_ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?::[^=\n]{1,80})?:?=(?!=)", re.MULTILINE)
+_OFFERED = re.compile(r"\.\s*(\w+)")
+_PASSED = re.compile(r"[(,]\s*(\w+)\s*[=:](?!=)")
+_VERSION = re.compile(r"\s*(?:export\s+)?(?:const\s+)?_*version_*(?:info)?\b\s*(?::[^=]{1,40})?[=:]", re.IGNORECASE)
+_TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec|unit)$|Tests?$")
+_TELLS_NOTHING = frozenset(
+    "test tests self assert assertEqual True False None def async await return with for not and the "
+    "import from class lambda pytest mock patch "
+    "raises client app request response result expected actual value data name expect describe toBe "
+    "toEqual const let function true false null "
+    "undefined beforeEach afterEach fixture param parametrize mark isinstance len str int list dict "
+    "set tuple print type range super init call "
+    "called args kwargs error errors string number object key keys values items get add run main "
+    "path file open read write".split()
+)
+
+
+class SubjectState(StrEnum):
+    """State of the code under test after the change."""
+
+    gone = "gone"
+    changed = "changed"
+    stays = "stays"
+    unknown = "unknown"
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Code on both sides of a change, as far as the change touches it."""
+
+    change: ChangeSet
+    read: tuple[ReadFile, ...]
+
+    def state_of(self, test: FoundTest) -> SubjectState:
+        """Return the state of the subject of a base test.
+
+        `gone`: the test uses a name that the change removes. `changed`: one that the change edits and keeps. `stays`: a
+        module that still exists. `unknown`: nothing that the change or the imports cover.
+        """
+        words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
+        imports = _imports(test)
+        if words & (self._vanished | self._undefined) or not self._deleted_modules.isdisjoint(imports):
+            return SubjectState.gone
+        if self._words_of(test) & self._undefined_joined:
+            return SubjectState.gone
+        if not self._edited.keys().isdisjoint(set(_WORD.findall(test.code)) - _TELLS_NOTHING):
+            return SubjectState.changed
+        return SubjectState.unknown if self._modules.isdisjoint(imports) else SubjectState.stays
+
+    @property
+    def touches_source(self) -> bool:
+        """Whether the change edits code other than tests."""
+        return any(each.file.nature is Nature.source and _is_code(each) for each in self.read)
+
+    @cached_property
+    def _vanished(self) -> frozenset[str]:
+        """Names on removed source lines that no changed source file of the head contains.
+
+        In code every name counts, in strings and comments only those shaped like one (`SEND_FILE_MAX_AGE`, `maxAge`).
+        """
+        before: set[str] = set()
+        for each in self._sources:
+            code = each.base.code_lines
+            local = _locals(each.base.code)
+            for number, line in each.file.removed.items():
+                before |= set(_WORD.findall(code[number - 1])) - local if number <= len(code) else set()
+                before |= {word for word in _WORD.findall(line) if len(word) > 5 and _LOOKS_LIKE_A_NAME.search(word)}
+        after = {word for each in self._sources for word in _WORD.findall(each.head_text or "")}
+        return frozenset(before - after - _TELLS_NOTHING)
+
+    @cached_property
+    def _undefined(self) -> frozenset[str]:
+        """Names that changed source files defined and none of them defines any more."""
+        before = {name for each in self._sources for name in _defined(each, head=False)}
+        after = {name for each in self._sources for name in _defined(each, head=True)}
+        return frozenset(before - after - _TELLS_NOTHING)
+
+    @property
+    def reverts(self) -> bool:
+        """Whether a commit message of the change announces a revert."""
+        return any(commit.message.startswith("Revert ") for commit in self.change.commits)
+
+    @cached_property
+    def _undefined_joined(self) -> frozenset[str]:
+        """Multi-word names as one lower-case word, so that `parse_header` and `parseHeader` are equal."""
+        return frozenset(_joined(name) for name in self._undefined if len(_PARTS.findall(name)) > 1)
+
+    @cached_property
+    def deprecates(self) -> bool:
+        """Whether the change deprecates something in the source."""
+        added = (line for each in self._sources for line in each.file.added.values())
+        return any(_DEPRECATION.search(line) for line in added)
+
+    def _words_of(self, test: FoundTest) -> frozenset[str]:
+        parts = [part.lower() for part in _PARTS.findall(test.name.rpartition(".")[2])]
+        spans = ("".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 2, min(len(parts), i + 6) + 1))
+        return frozenset(spans)
+
+    def edited_file(self, test: FoundTest, path: str) -> str | None:
+        """Return the edited and kept source file with the code under test.
+
+        One with a definition the test uses, else one its file imports, else one its file is named for.
+        """
+        words = set(_WORD.findall(test.code)) - _TELLS_NOTHING
+        named = next((file for name, file in self._edited.items() if name in words), None)
+        if named is not None:
+            return named
+        imported, subject = _imports(test), named_for(path)
+        return next((file for file, names in self._edited_modules if not names.isdisjoint(imported)), None) or next(
+            (file for file, _ in self._edited_modules if PurePosixPath(file).stem == subject), None
+        )
+
+    def defines(self, owner: str, name: str) -> bool:
+        """Return whether `owner.name`, as a test would replace it, is in a module of this repository, or edited."""
+        return name in self._edited or owner.replace(".", "/") in self._modules
+
+    @cached_property
+    def edited_sources(self) -> list[ReadFile]:
+        """Source files of the head in which more than comments and white space changed."""
+        return [each for each in self._sources if each.head_text is not None and _is_code(each) and _is_edited(each)]
+
+    @cached_property
+    def _edited_modules(self) -> list[tuple[str, frozenset[str]]]:
+        """Edited and kept source files, with their import names; packages' own files left out."""
+        return [
+            (each.file.path, _module_names([each.file.path]))
+            for each in self.edited_sources
+            if each.file.base_path is not None
+            and PurePosixPath(each.file.path).stem not in ("__init__", "index", "mod", "lib", "main")
+        ]
+
+    @cached_property
+    def _edited(self) -> dict[str, str]:
+        """Edited and kept functions, and the classes around them, with their files."""
+        return {name: each.file.path for each in self._sources for name in _edited(each) if len(name) > 3}
+
+    @property
+    def _sources(self) -> list[ReadFile]:
+        return [each for each in self.read if each.file.nature is Nature.source]
+
+    @cached_property
+    def _deleted_modules(self) -> frozenset[str]:
+        gone = (FileStatus.deleted, FileStatus.renamed)
+        files = [file for file in self.change.files if file.status in gone and file.nature is Nature.source]
+        return _module_names(file.base_path or file.path for file in files if file.kind is FileKind.text)
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        return _module_names(path for path in self.change.head.paths if language_of(path))
+
+
+def _is_code(read: ReadFile) -> bool:
+    return language_of(read.file.path) is not None
+
+
+def _locals(code: str) -> frozenset[str]:
+    """Return names only assigned inside a function: losing one removes no subject."""
+    assigned = set(_ASSIGNED.findall(code))
+    return frozenset(assigned - set(_OFFERED.findall(code)) - set(_PASSED.findall(code)))
+
+
+def named_for(path: str) -> str:
+    """Return the stem of the source file that a test file is named for.
+
+    `price` for `tests/test_price.py`, `Price` for `PriceTest.java`.
+    """
+    return _TEST_MARKS.sub("", PurePosixPath(path).stem)
+
+
+def _is_edited(read: ReadFile) -> bool:
+    """Return whether more differs than comments, documentation, imports, white space and the version number."""
+    head = _loud(read.file.path, read.head_text or "", read.file.added)
+    base = _loud(read.file.base_path or read.file.path, read.base_text or "", read.file.removed)
+    return Counter(head) != Counter(base)
+
+
+def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
+    """Yield the code of these lines, without comments and white space."""
+    if not lines:
+        return
+    source = split_source(text, path)
+    language = language_at(path)
+    quiet = language.quiet_lines(path, text) if language is not None else ()
+    for number in lines:
+        bare = source.bare_lines[number - 1] if number <= len(source.lines) else ""
+        if number not in quiet and bare.strip() and not _VERSION.match(bare):
+            yield "".join(bare.split())
+
+
+def _defined(read: ReadFile, *, head: bool) -> set[str]:
+    language = language_of(read.file.path)
+    if language is None or (head and read.head_text is None):
+        return set()
+    source = read.head if head else read.base
+    return {definition.name for definition in definitions(source.code, language)}
+
+
+def _edited(read: ReadFile) -> Iterator[str]:
+    """Yield the head's definitions around changed lines, each with its class."""
+    language = language_of(read.file.path)
+    if language is None or read.head_text is None:
+        return
+    found = list(definitions(read.head.code, language))
+    for index, definition in enumerate(found):
+        after = next(
+            (other.line for other in found[index + 1 :] if other.indent <= definition.indent), len(read.head.lines) + 1
+        )
+        is_class = definition.kind is NameKind.class_
+        last = found[index + 1].line if is_class and index + 1 < len(found) else after
+        if read.file.touches(definition.line, max(definition.line, last - 1)):
+            yield definition.name
+            outer = (other.name for other in reversed(found[:index]) if other.indent < definition.indent)
+            yield from (name for name in [next(outer, None)] if name is not None)
+
+
+def _joined(name: str) -> str:
+    return "".join(part.lower() for part in _PARTS.findall(name))
+
+
+@lru_cache(maxsize=64)
+def _imported_by(text: str) -> frozenset[str]:
+    found = set()
+    for match in _IMPORTED.finditer(text):
+        module = next(group for group in match.groups() if group)
+        is_path = "/" in module or module.startswith(".")
+        cleaned = re.sub(r"^[./]+", "", module) if is_path else module.replace(".", "/")
+        if cleaned:
+            found.add(cleaned)
+    return frozenset(found)
+
+
+def _imports(test: FoundTest) -> frozenset[str]:
+    """Return the modules the test's file imports, as paths without leading dots.
+
+    `a.b` is `a/b`, `../src/x` is `src/x`.
+    """
+    return _imported_by(test.source.text[:20_000])
+
+
+def _module_names(paths: Iterable[str]) -> frozenset[str]:
+    """Return every import suffix that names one of these files: `src/a/b.py` is `src/a/b`, `a/b` and `b`."""
+    found = set()
+    for path in paths:
+        stem = PurePosixPath(path).with_suffix("").as_posix()
+        parts = stem.removesuffix("/__init__").removesuffix("/index").split("/")
+        found |= {"/".join(parts[begin:]) for begin in range(len(parts))}
+    return frozenset(found)

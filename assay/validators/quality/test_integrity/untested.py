@@ -1,0 +1,40 @@
+"""Changed source without changed tests, in a repository that has tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import shown
+from assay.validators.classify import TEST_FOLDER, Nature
+from assay.validators.language_table import Kind, is_in, of_kind
+from assay.validators.quality.inputs.changed_texts import ReadFile
+from assay.validators.quality.test_integrity.finding import finding
+from assay.validators.quality.test_integrity.test_code.both_sides import TestsOfChange
+from assay.validators.quality.test_integrity.test_code.found_tests import tests_in
+from assay.validators.quality.test_integrity.test_code.subjects import Subjects
+from assay.validators.report.model import Finding, Severity
+from assay.validators.wording import listed
+
+MOST_NAMED = 3
+_CODE = of_kind(Kind.code)
+
+
+def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
+    """Yield one finding if code changed, no test did, and the base has tests."""
+    files = subjects.change.files
+    if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
+        return
+    changed = subjects.edited_sources
+    change = subjects.change
+    has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
+    if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
+        return
+    named = listed([shown(each.file.path) for each in changed], MOST_NAMED)
+    advice = "Add a test that fails without this change, or say in the description why none is needed."
+    said = f"Source changed and no test did: {named}"
+    yield finding("untested", Severity.info, ("", None), said, advice, "untested")
+
+
+def _edits_its_own_tests(read: ReadFile) -> bool:
+    """Return whether the change edits tests inside a source file, as in Rust."""
+    return any(read.file.touches(test.start, test.end) for test in tests_in(read.head, read.file.path))
