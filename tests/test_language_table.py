@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.validators.language_table import (
+from assay.validators.changes.language_table import (
     ALL_LANGUAGES,
     LANGUAGE_TABLE,
     SOURCE_SUFFIXES,
@@ -23,9 +23,9 @@ from assay.validators.language_table import (
     languages,
     suffixes,
 )
+from assay.validators.changes.manifest_table import ALL_MANIFESTS, MANIFEST_TABLE, manifest_of
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.languages.source_text import has_dialect
-from assay.validators.manifest_table import ALL_MANIFESTS, MANIFEST_TABLE, manifest_of
 from assay.validators.quality.register import RULES
 from assay.validators.report.unknown import Question
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
@@ -34,8 +34,8 @@ from assay.validators.tools.scanners.register import SCANNERS
 from tests.conftest import ROOT
 
 EXEMPT = {
-    "validators/language_table.py": "the table itself",
-    "validators/manifest_table.py": "names of manifests",
+    "validators/changes/language_table.py": "the table itself",
+    "validators/changes/manifest_table.py": "names of manifests",
     "validators/languages/javascript/paths.py": "the source of a built file, and the order suffixes are tried in",
     "validators/quality/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
     "validators/io/decoding.py": "the coding a Python file declares",
@@ -85,7 +85,7 @@ def test_no_other_module_lists_suffixes():
 
 
 def test_every_exemption_is_needed():
-    for name in EXEMPT.keys() - {"validators/language_table.py", "validators/manifest_table.py"}:
+    for name in EXEMPT.keys() - {"validators/changes/language_table.py", "validators/changes/manifest_table.py"}:
         assert list(_written(ROOT / "assay" / name)), name
 
 
@@ -179,12 +179,13 @@ def test_comment_syntax_follows_the_table():
 
 
 def test_the_table_costs_nothing_at_start():
-    """It imports no parser, and nothing of Assay but its package."""
-    code = "import sys, assay; a = set(sys.modules); import assay.validators.language_table; "
-    code += "print(*sorted(m for m in set(sys.modules) - a if not m.startswith('assay.validators.l')))"
+    """It imports no parser, and nothing of Assay but its packages."""
+    code = "import sys, assay; a = set(sys.modules); import assay.validators.changes.language_table; "
+    code += "print(*sorted(set(sys.modules) - a))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     own = {name for name in done.stdout.split() if name.startswith("assay")}
-    assert own == {"assay.validators", "assay.lazy_exports"}
+    packages = {"assay.lazy_exports", "assay.validators", "assay.validators.changes"}
+    assert own == {*packages, "assay.validators.changes.language_table"}
     assert not {"tree_sitter", "yaml", "jsonschema", "networkx"} & set(done.stdout.split())
 
 

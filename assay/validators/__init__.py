@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from assay.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from assay.validators.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
-    from assay.validators.classify import Nature, nature_of
+    from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
+    from assay.validators.changes.classify import Nature, nature_of
+    from assay.validators.changes.language_table import suffixes as language_suffixes
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.configuration.learning import Learning, RepeatAlerts
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from assay.validators.graph.scan_cache import default_cache as default_scan_cache
     from assay.validators.io.globs import matcher as path_matcher
     from assay.validators.io.strict_json import NotStrict, read_strict_json, strict_values
-    from assay.validators.language_table import suffixes as language_suffixes
+    from assay.validators.policy.verdict import exit_code
     from assay.validators.progress import Progress, Silent
     from assay.validators.quality.inputs.learned_model import MOST_RULES as MOST_LEARNED_RULES
     from assay.validators.quality.inputs.learned_model import (
@@ -112,7 +113,6 @@ if TYPE_CHECKING:
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository
     from assay.validators.vcs.trees import FolderTree
-    from assay.validators.verdict import exit_code
 
 __all__ = [
     "AGENTS",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.validators.change import READ_LIMIT, ChangeSet, decoded
+from assay.validators.changes.change import READ_LIMIT, ChangeSet, decoded
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache

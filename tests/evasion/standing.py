@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from assay.validators.configuration import load_configuration
 from assay.validators.configuration.model import FailOn
+from assay.validators.policy.verdict import exit_code
 from assay.validators.report.model import Conclusion, RiskLevel, Tier, ValidationReport
 from assay.validators.run.pipeline import ALL_TIERS, Options, known_names, validate
 from assay.validators.tools import guarded
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
-from assay.validators.verdict import exit_code
 
 QUICK = (Tier.quality, Tier.risk)
 """The tiers that start no scanner."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.change import ChangeSet, CommitInfo
+from assay.validators.changes.change import ChangeSet, CommitInfo
 from assay.validators.report.attribution import guess_agent
 from assay.validators.vcs.trees import ObjectTree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.classify import Nature, nature_of
+from assay.validators.changes.classify import Nature, nature_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.change import Hunk, lines_of
+from assay.validators.changes.change import Hunk, lines_of
 from assay.validators.io.decoding import declared_encoding, readable, script_suffix, why_unreadable
 from assay.validators.vcs.read_change import compared
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.change import READ_LIMIT
+from assay.validators.changes.change import READ_LIMIT
 from assay.validators.graph.import_graph import ImportGraph, Reached, build_graph
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.vcs.repository import Repository

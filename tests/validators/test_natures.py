@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, FileStatus
-from assay.validators.classify import Nature, claim_of, plain_nature
+from assay.validators.changes.change import READ_LIMIT, ChangedFile, FileKind, FileStatus
+from assay.validators.changes.classify import Nature, claim_of, plain_nature
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.purpose.gitattributes import attributes_of
-from assay.validators.purpose.natures import (
+from assay.validators.policy.gitattributes import attributes_of
+from assay.validators.policy.natures import (
     DECLARED,
     MOST_COPIED_FILES,
     Classification,

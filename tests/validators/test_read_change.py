@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.examples import num_examples

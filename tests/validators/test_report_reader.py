@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
 from assay.validators.report.model import (

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
+from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.configuration.model import Tier3, ValidationConfig
-from assay.validators.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS, open_questions
 from assay.validators.render.register import FORMATS
 from assay.validators.report.model import Tier, ValidationReport

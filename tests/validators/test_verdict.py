@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.validators.configuration.model import FailOn, ValidationConfig
+from assay.validators.policy.verdict import Verdict, decide, exit_code, title
 from assay.validators.report.model import (
     UNTRUSTED_RUN,
     Conclusion,
@@ -24,7 +25,6 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.unknown import Question, Unknown
-from assay.validators.verdict import Verdict, decide, exit_code, title
 
 CONFIG = ValidationConfig()
 

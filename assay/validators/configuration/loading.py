@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.validators.change import SourceTree, shown
+from assay.validators.changes.change import SourceTree, shown
 from assay.validators.configuration.checking import KnownNames, check
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.validators.change import SourceTree, decoded
+from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.io.structured_files import (
     LIMIT_CHARACTERS,
     Node,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
+from assay.validators.changes.language_table import bare_suffixes, languages
 from assay.validators.dangers.danger import FETCHED, RUNNING, Danger
 from assay.validators.dangers.dangerous_python import python_dangers
 from assay.validators.dangers.dangerous_script import SCRIPTS, script_dangers
@@ -17,7 +18,6 @@ from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.injected_python import injections
 from assay.validators.dangers.python_flow import PYTHON_PARTS
 from assay.validators.dangers.script_flow import SCRIPT_PARTS
-from assay.validators.language_table import bare_suffixes, languages
 
 LONGEST_LINE = 2000
 """Characters of a line that are checked; handwritten lines are shorter."""

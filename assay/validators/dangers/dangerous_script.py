@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from assay.validators.changes.language_table import bare_suffixes
 from assay.validators.dangers.danger import (
     LOADED_AS_MARKUP,
     LONGEST_KEY,
@@ -20,7 +21,6 @@ from assay.validators.dangers.danger import (
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.dangers.script_nodes import arguments, bare, folded, is_short, property_of, text_of
-from assay.validators.language_table import bare_suffixes
 from assay.validators.languages.javascript.definitions import grammar_of
 
 if TYPE_CHECKING:

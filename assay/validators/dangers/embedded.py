@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.language_table import bare_suffixes
+from assay.validators.changes.language_table import bare_suffixes
 
 _SCRIPT = re.compile(r"<script\b[^>]{0,1000}>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"\s*---[ \t]*\n(.*?)\n---", re.DOTALL)

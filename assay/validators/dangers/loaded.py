@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assay.validators.change import ChangedFile, ChangeSet
-from assay.validators.classify import EXAMPLES_FOLDER, Nature, plain_nature
+from assay.validators.changes.change import ChangedFile, ChangeSet
+from assay.validators.changes.classify import EXAMPLES_FOLDER, Nature, plain_nature
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.language_table import is_in, languages
 
 ASIDE = frozenset({Nature.test, Nature.docs})
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.graph.import_graph import ImportGraph, Reached
 
 SCHEMA_VERSION = "1.0"

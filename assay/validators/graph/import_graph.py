@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.statistics import percentile
-from assay.validators.change import NatureOf, SourceTree
-from assay.validators.classify import Nature, nature_of
+from assay.validators.changes.change import NatureOf, SourceTree
+from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
 from assay.validators.languages.language import EVERYTHING, Resolver

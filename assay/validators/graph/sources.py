@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.graph.scan_cache import Key, ScanCache
 from assay.validators.languages.language import Scan
 from assay.validators.languages.register import LANGUAGES

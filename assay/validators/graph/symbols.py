@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
+from assay.validators.changes.classify import Nature
 from assay.validators.languages.language import EVERYTHING, Definition, Language
 from assay.validators.languages.python.definitions import syntax_of
 from assay.validators.languages.register import LANGUAGES

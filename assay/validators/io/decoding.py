@@ -9,8 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from assay.validators.classify import Nature, plain_nature
-from assay.validators.language_table import is_program, language_of_script, of_family, suffixes
+from assay.validators.changes.classify import Nature, plain_nature
+from assay.validators.changes.language_table import is_program, language_of_script, of_family, suffixes
 
 SAMPLE_BYTES = 4096
 _PYTHON = suffixes("python", "cython")

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.errors import ProgramMissing
 
 OUTPUT_LIMIT = 16 * 1024 * 1024

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.language_table import language_of
+from assay.validators.changes.language_table import language_of
 
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
 _SINGLE = r"'(?:\\.|[^'\\\n])*'?"

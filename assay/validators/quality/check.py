@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
+from assay.validators.policy.natures import bounded
 from assay.validators.progress import Deadline, Progress
-from assay.validators.purpose.natures import bounded
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.register import RULES

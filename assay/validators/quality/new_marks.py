@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import shown
-from assay.validators.classify import Nature
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.llm import LanguageModel
-from assay.validators.change import ChangedFile, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import CustomRule
 from assay.validators.io.globs import matcher
 from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.rule_files import Match, run_rule_files

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assay.llm import LanguageModel
-from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, text_at
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import bare_suffixes, is_in, languages
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import Texts, dangers
 from assay.validators.dangers.dangerous_script import SCRIPTS, walked
@@ -15,7 +16,6 @@ from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.dangers.python_flow import PythonFlow
 from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.io.globs import matcher
-from assay.validators.language_table import bare_suffixes, is_in, languages
 from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext

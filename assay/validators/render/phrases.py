@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,

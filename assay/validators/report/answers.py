@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from assay.validators.change import ChangedFile, FileKind
-from assay.validators.classify import Nature
-from assay.validators.language_table import Kind, language_of, suffix_of
-from assay.validators.manifest_table import is_lock, manifest_of
+from assay.validators.changes.change import ChangedFile, FileKind
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import Kind, language_of, suffix_of
+from assay.validators.changes.manifest_table import is_lock, manifest_of
 from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
 from assay.validators.report.unknown import BY_TIER, Question, Unknown, grouped, questions_of
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import ChangeSet, CommitInfo
+from assay.validators.changes.change import ChangeSet, CommitInfo
 from assay.validators.report.model import AgentGuess
 
 TOLD = 0.5

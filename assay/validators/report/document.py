@@ -12,8 +12,8 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from assay.validators.change import FileKind, FileStatus
-from assay.validators.classify import Nature
+from assay.validators.changes.change import FileKind, FileStatus
+from assay.validators.changes.classify import Nature
 from assay.validators.report.annotations import Count, Mark, Path
 from assay.validators.report.model import (
     Coverage,

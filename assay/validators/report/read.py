@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.strict_json import parsed_json
 from assay.validators.report.document import FileEntry, Shape, converted, fields_of

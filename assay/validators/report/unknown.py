@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.validators.language_table import Kind, Language
+from assay.validators.changes.language_table import Kind, Language
 from assay.validators.report.annotations import Path
 from assay.validators.wording import listed
 

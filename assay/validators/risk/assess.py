@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.graph.import_graph import Graphs

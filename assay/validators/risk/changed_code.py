@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.symbols import definitions as definitions_in
 from assay.validators.graph.symbols import language_at
-from assay.validators.language_table import is_in, languages
 from assay.validators.languages.language import Definition
 from assay.validators.languages.source_text import SourceText, split_source
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from codeowners import CodeOwners
 
-from assay.validators.change import SourceTree, decoded, lines_of
+from assay.validators.changes.change import SourceTree, decoded, lines_of
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Paths in GitHub's order, then GitLab's own; the first one found counts."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.validators.classify import Nature
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import CoverageLimits
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report.model import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed

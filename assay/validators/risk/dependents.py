@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assay.validators.change import ChangedFile, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, shown
+from assay.validators.changes.classify import Nature
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.model import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel

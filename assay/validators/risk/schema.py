@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.language_table import is_in, languages
 from assay.validators.report.answers import asked_of, language_name
 from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, text_at
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import languages
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable, json_document, toml
-from assay.validators.language_table import languages
 from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import changed_code

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols

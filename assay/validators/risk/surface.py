@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
-from assay.validators.classify import Nature
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.languages.source_text import split_source
 from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surface
 from assay.validators.risk.signal import Measure, RiskContext

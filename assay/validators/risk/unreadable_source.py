@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.report.model import NotChecked, RiskLevel
 from assay.validators.risk.dependencies.manifests.manifest import Manifest
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS

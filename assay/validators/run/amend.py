@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.globs import matcher
+from assay.validators.policy.verdict import decide, title
 from assay.validators.report.answers import answered
 from assay.validators.report.model import (
     NOT_RUN_HERE,
@@ -31,7 +32,6 @@ from assay.validators.report.model import (
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
-from assay.validators.verdict import decide, title
 from assay.validators.wording import numbered
 
 _SCANNERS = "tier1.scanners."

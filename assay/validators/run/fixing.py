@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import UsageError
+from assay.validators.policy.verdict import blocking_findings
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.register import FORMATS
 from assay.validators.report.model import QualityResult, Tier, ToolsResult, ValidationReport
@@ -23,7 +24,6 @@ from assay.validators.run.pipeline import Options, enabled, quality_options, rep
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.worktree import snapshot
-from assay.validators.verdict import blocking_findings
 
 R = TypeVar("R", ToolsResult, QualityResult)
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, Any
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.errors import ConfigurationError, ObjectMissing, UsageError, ValidatorError
 from assay.validators.io import process
 from assay.validators.report.model import LineCoverage, Tier, ToolsResult

@@ -15,16 +15,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.llm import LanguageModel
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.configuration import KnownNames
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
-from assay.validators.language_table import Kind, is_in, language_of, of_kind
+from assay.validators.policy.natures import DECLARED, declared
+from assay.validators.policy.verdict import decide, requires_tests, title
 from assay.validators.progress import Progress, Silent
-from assay.validators.purpose.natures import DECLARED, declared
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
@@ -44,7 +45,6 @@ from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
-from assay.validators.verdict import decide, requires_tests, title
 from assay.validators.wording import listed, plural
 
 MOST_NAMED = 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox, ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline, Progress

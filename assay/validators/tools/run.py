@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Protocol, TypeAlias
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.io.process import Completed
 from assay.validators.report.model import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
 from assay.validators.report.unknown import Unknown

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.errors import CouldNotRun, GitFailed, ObjectMissing, RemoteRefused, TooLarge, UsageError
 from assay.validators.io.process import Completed
 from assay.validators.vcs.git_command import run_git

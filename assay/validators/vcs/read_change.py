@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 
-from assay.validators.change import (
+from assay.validators.changes.change import (
     READ_LIMIT,
     SOURCE_LIMIT,
     ChangedFile,
@@ -24,7 +24,7 @@ from assay.validators.change import (
 from assay.validators.configuration import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
-from assay.validators.purpose.natures import Natures, settled
+from assay.validators.policy.natures import Natures, settled
 from assay.validators.vcs.missing_contents import MISSING, difference
 from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.trees import ObjectTree

@@ -19,7 +19,7 @@ from typing import Self
 
 import git as gitpython
 
-from assay.validators.change import CommitInfo
+from assay.validators.changes.change import CommitInfo
 from assay.validators.errors import (
     GitFailed,
     NoCommits,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from assay.validators.change import READ_LIMIT
+from assay.validators.changes.change import READ_LIMIT
 from assay.validators.errors import ObjectMissing
 from assay.validators.io.decoding import readable
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Silent
 from assay.validators.quality import check

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline
 from assay.validators.quality import check
 from assay.validators.quality.check import COULD_NOT_RUN, check_quality

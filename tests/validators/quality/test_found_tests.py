@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.test_integrity.test_code import found_tests
 from assay.validators.quality.test_integrity.test_code.assertion_readers.read import assertions_of

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from assay.validators.language_table import language_of
+from assay.validators.changes.language_table import language_of
 from assay.validators.report.answers import language_name
 from assay.validators.report.model import (
     AgentGuess,

@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay.validators.change import FileKind, FileStatus
-from assay.validators.classify import Nature
+from assay.validators.changes.change import FileKind, FileStatus
+from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import Mode, Policy
 from assay.validators.render import json as format_
 from assay.validators.report import model as domain

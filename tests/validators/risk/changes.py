@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import yaml
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskAssessment, RiskFactor
 from assay.validators.risk.assess import assess_risk

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 import pytest
 
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import GitFailed
 from assay.validators.graph.scan_cache import Key
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
 from assay.validators.report.model import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult

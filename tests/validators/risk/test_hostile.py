@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.report.model import RiskAssessment, RiskLevel
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository

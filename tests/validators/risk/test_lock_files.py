@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.validators.changes.manifest_table import MANIFEST_TABLE
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.manifest_table import MANIFEST_TABLE
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.dependencies.lock_files import LIMIT_BYTES, READERS, locked

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.validators.change import FileKind
+from assay.validators.changes.change import FileKind
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskAssessment, RiskLevel
 from assay.validators.risk.assess import assess_risk

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.change import Hunk
+from assay.validators.changes.change import Hunk
+from assay.validators.policy.verdict import decide
 from assay.validators.report.model import Conclusion, Counts, Outcome, ToolKind
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.compared import hidden, lost_tests
@@ -15,7 +16,6 @@ from assay.validators.tools.comparison.kept_results import KeptResults
 from assay.validators.tools.execution.attempt import Attempt
 from assay.validators.tools.execution.environment import same_failure, telling_line
 from assay.validators.tools.tool import Ended, Reading, Task
-from assay.validators.verdict import decide
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import run_on, settings
 from tests.validators.tools.test_gates import change, file, finding

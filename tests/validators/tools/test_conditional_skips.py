@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.change import Hunk
-from assay.validators.classify import Nature
+from assay.validators.changes.change import Hunk
+from assay.validators.changes.classify import Nature
 from assay.validators.report.model import Counts, Outcome
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
 from assay.validators.tools.tool import Ended, Reading

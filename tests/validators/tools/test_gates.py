@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
+from assay.validators.changes.classify import Nature
 from assay.validators.report.model import Counts, Finding, Gate, Outcome, Severity, Tier, ToolKind
 from assay.validators.tools.comparison.gates import needs_base, ruling
 from assay.validators.tools.comparison.introduced import introduced

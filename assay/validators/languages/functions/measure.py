@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from assay.validators.changes.language_table import is_in, language_of, languages
 from assay.validators.io import process
-from assay.validators.language_table import is_in, language_of, languages
 from assay.validators.languages.functions.function import Function
 
 MEASURED = languages(

@@ -10,7 +10,7 @@ import re
 
 import lizard
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.functions.function import ANONYMOUS, Function
 
 _BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from assay.validators.language_table import language_of
+from assay.validators.changes.language_table import language_of
 from assay.validators.languages.language import Definition
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from assay.validators.language_table import bare_suffixes, languages, suffixes
+from assay.validators.changes.language_table import bare_suffixes, languages, suffixes
 from assay.validators.languages.javascript import definitions
 from assay.validators.languages.javascript.imports import scan_imports
 from assay.validators.languages.javascript.uses import JavaScriptTree

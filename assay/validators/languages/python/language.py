@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from assay.validators.language_table import languages
+from assay.validators.changes.language_table import languages
 from assay.validators.languages.language import Definition, Resolver, Scan, Sources
 from assay.validators.languages.python import definitions
 from assay.validators.languages.python.imports import scan_imports

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from assay.validators.language_table import bare_suffixes
+from assay.validators.changes.language_table import bare_suffixes
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
 from assay.validators.languages.python.names import ModuleNames
 from assay.validators.languages.python.roots import Roots

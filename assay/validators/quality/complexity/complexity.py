@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import is_in, of_family
 from assay.validators.configuration.model import ComplexityLimits
-from assay.validators.language_table import is_in, of_family
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
 from assay.validators.quality.complexity.paired_functions import Placed, earlier_selves

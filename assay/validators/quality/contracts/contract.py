@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind
-from assay.validators.classify import Nature
+from assay.validators.changes.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind
+from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.progress import Deadline
 from assay.validators.report.model import NotChecked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import ChangeSet, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangeSet, shown
+from assay.validators.changes.classify import Nature
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.contracts.contract import Break, BreakKind, Search, Use

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assay.validators.change import shown
-from assay.validators.classify import Nature
-from assay.validators.language_table import is_in, languages
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.quality.duplication.clones import Clone, clones
 from assay.validators.quality.duplication.new_clones import NewClone, new_clones
 from assay.validators.quality.duplication.similar_files import similar_files

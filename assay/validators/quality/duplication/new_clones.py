@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.validators.change import ChangeSet, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangeSet, decoded
+from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.duplication.clones import Clone, Side

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet
-from assay.validators.classify import Nature
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import ChangedFile, ChangeSet
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
 from assay.validators.progress import Deadline
 from assay.validators.report.model import NotChecked
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, decoded
+from assay.validators.changes.classify import Nature
 from assay.validators.languages.source_text import SourceText, split_source
 
 LARGEST_BYTES = 1024 * 1024

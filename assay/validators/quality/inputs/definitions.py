@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.validators import language_table
-from assay.validators.language_table import languages, names_of, suffixes
+from assay.validators.changes import language_table
+from assay.validators.changes.language_table import languages, names_of, suffixes
 
 
 class NameKind(StrEnum):

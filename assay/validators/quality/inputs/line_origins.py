@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.validators.change import ChangedFile
+from assay.validators.changes.change import ChangedFile
 
 
 def head_line(file: ChangedFile, line: int) -> int:

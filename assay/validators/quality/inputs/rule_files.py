@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.model import CustomRule
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process

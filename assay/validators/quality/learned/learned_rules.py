@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.validators.change import SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.configuration.model import LEARNED_RULES_FILE
 from assay.validators.io.globs import matcher
-from assay.validators.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile, read_files
 from assay.validators.quality.inputs.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from assay.llm import LanguageModel, ModelUnavailable
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
 from assay.validators.io.globs import matcher
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.inputs.learned_model import LearnedRule

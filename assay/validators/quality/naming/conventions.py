@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from assay.validators.change import NatureOf, SourceTree, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.changes.change import NatureOf, SourceTree, decoded
+from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.quality.inputs.definitions import Language, NameKind, definitions
 from assay.validators.quality.naming.casing import Casing, casing_of
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangeSet
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.classify import Nature
 
 _MANIFESTS = frozenset("pyproject.toml setup.py setup.cfg package.json Cargo.toml go.mod pom.xml build.gradle".split())
 _FOLDERS = frozenset("test tests __tests__ spec specs testing e2e".split())

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import FileStatus
-from assay.validators.classify import Nature
+from assay.validators.changes.change import FileStatus
+from assay.validators.changes.classify import Nature
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.definitions import (
     COVERED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.change import shown
-from assay.validators.classify import Nature
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.languages.source_text import SourceText, has_dialect
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.change import FileStatus
-from assay.validators.classify import Nature
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import FileStatus
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.report.model import Finding, Severity

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from assay.validators.change import ChangeSet, FileStatus, decoded
-from assay.validators.classify import Nature
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import ChangeSet, FileStatus, decoded
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import SidedTest, TestsOfChange

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.assertion_readers.read import assertions_of

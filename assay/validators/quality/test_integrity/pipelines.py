@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.validators.change import ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.test_integrity.finding import finding

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import Kept, TestsOfChange

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects
 from assay.validators.report.model import Finding, Severity

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from assay.validators.change import shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import Nature
 from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.test_integrity.assertion_changes.weakened import weakened

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import Hunk
-from assay.validators.classify import Nature
+from assay.validators.changes.change import Hunk
+from assay.validators.changes.classify import Nature
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.report.model import Finding, Severity

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import shown
-from assay.validators.classify import TEST_FOLDER, Nature
-from assay.validators.language_table import Kind, is_in, of_kind
+from assay.validators.changes.change import shown
+from assay.validators.changes.classify import TEST_FOLDER, Nature
+from assay.validators.changes.language_table import Kind, is_in, of_kind
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import TestsOfChange

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.validators.policy.verdict import scanner_warnings
 from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.fix_prompt import fix_prompt
@@ -33,7 +34,6 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.waiver import WaiverKind
-from assay.validators.verdict import scanner_warnings
 from assay.validators.wording import plural
 
 MOST_FACTORS = 30

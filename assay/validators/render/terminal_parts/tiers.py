@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from assay.validators.policy.verdict import scanner_warnings
 from assay.validators.render.phrases import (
     KINDS,
     ORDER,
@@ -38,7 +39,6 @@ from assay.validators.render.terminal_parts.blocks import (
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
 from assay.validators.report.unknown import Question
-from assay.validators.verdict import scanner_warnings
 
 MOST_RUNS = 40
 MOST_FINDINGS = 25

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from assay.validators.change import ChangeSet, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangeSet, decoded
+from assay.validators.changes.classify import Nature
 
 MOST_FILES = 3000
 MOST_BYTES = 30 * 1024 * 1024

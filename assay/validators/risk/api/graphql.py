@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, FileKind, SourceTree, decoded
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.language_table import suffixes
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, text_at
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import languages, suffixes
 from assay.validators.configuration.settings_files import ini_of, json_of, table, toml_of
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.language_table import languages, suffixes
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.validators.change import SourceTree, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.changes.change import SourceTree, decoded
+from assay.validators.changes.classify import Nature, nature_of
+from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import Unreadable, ini, toml
-from assay.validators.language_table import suffixes
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 
 _PRIVATE = "Private ::"

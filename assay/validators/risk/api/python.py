@@ -16,7 +16,7 @@ from typing import Any
 
 import griffe
 
-from assay.validators.change import SourceTree, decoded
+from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.report.model import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import json_of
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.language_table import suffixes
 from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.language import Import
 

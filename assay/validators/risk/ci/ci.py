@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.language_table import languages
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
-from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangeSet, SourceTree, decoded
+from assay.validators.changes.change import ChangeSet, SourceTree, decoded
 from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import Unreadable, ini, json_document, toml, yaml_document
 

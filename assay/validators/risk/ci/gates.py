@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.validators.change import ChangedFile, SourceTree, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, SourceTree, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration import NAMES, load_configuration
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
-from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.purpose.gitattributes import states_of
+from assay.validators.policy.gitattributes import states_of
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
 from assay.validators.risk.code_owners import PLACES, owners_of

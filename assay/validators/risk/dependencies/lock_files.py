@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from urllib.parse import urlsplit
 
-from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.manifest_table import manifest_of, manifests
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.manifest_table import manifest_of, manifests
 from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.dependencies.lock_files import locked_changes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import FileKind, SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import FileKind, SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.manifest_table import manifests
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.manifest_table import manifests
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question, Unknown

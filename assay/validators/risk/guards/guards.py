@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.change import ChangedFile, FileKind, text_at
-from assay.validators.classify import Nature
-from assay.validators.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
+from assay.validators.changes.change import ChangedFile, FileKind, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree, text_at
+from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, text_at
 from assay.validators.risk.changed_code import changed_code, definitions
 from assay.validators.risk.guards.plain_code import plain_code
 from assay.validators.risk.guards.words import is_asked, is_guard_call, is_guard_decorator

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation
 from assay.validators.risk.migrations.python_calls import (
     called,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation
 from assay.validators.risk.migrations.sql_statements import statement_operations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 
 _BLOCK = re.compile(r"^\s*(model|enum|type|view)\s+(\w+)\s*\{")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation
 
 _PLACE = re.compile(r"(^|/)db/[\w/]*migrate/[^/]+\.rb$")

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 
 _SETTINGS = re.compile(
     r"(?:^|/)(?:conftest\.py|\.?pytest\.(?:ini|toml)|setup\.cfg|tox\.(?:ini|toml)|noxfile\.py|runtests?\.py"

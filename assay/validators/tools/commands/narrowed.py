@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.runners import started

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
 from assay.validators.report.model import Finding, NotChecked, Outcome, Severity, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import joined

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import ChangedFile, ChangeSet, decoded
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import ChangedFile, ChangeSet, decoded
+from assay.validators.changes.language_table import suffixes
 from assay.validators.tools.tool import Ended, Reading, TestId
 from assay.validators.wording import listed, plural
 

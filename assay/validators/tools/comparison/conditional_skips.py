@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet, decoded, shown
-from assay.validators.classify import Nature
-from assay.validators.language_table import suffixes
-from assay.validators.manifest_table import manifest_of
+from assay.validators.changes.change import ChangedFile, ChangeSet, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
+from assay.validators.changes.manifest_table import manifest_of
 from assay.validators.tools.tool import Ended, Reading
 
 MOST_FILES = 50

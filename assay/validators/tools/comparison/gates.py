@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.report.model import Finding, Gate, Outcome, ToolKind
 from assay.validators.tools.comparison.compared import hidden
 from assay.validators.tools.execution.attempt import Attempt

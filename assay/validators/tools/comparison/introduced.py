@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.validators.change import ChangeSet, FileStatus
+from assay.validators.changes.change import ChangeSet, FileStatus
 from assay.validators.report.model import Finding, Outcome, Severity, ToolKind
 from assay.validators.tools.comparison.gates import unseen, why_no_baseline
 from assay.validators.tools.execution.attempt import Attempt

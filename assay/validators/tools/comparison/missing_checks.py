@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import OWN_COMMANDS, NotChecked, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of

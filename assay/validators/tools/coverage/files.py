@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from assay.validators.change import shown
+from assay.validators.changes.change import shown
+from assay.validators.changes.language_table import suffixes
 from assay.validators.errors import UnreadableCoverage
 from assay.validators.io.globs import matcher
-from assay.validators.language_table import suffixes
 from assay.validators.report.model import LineCoverage, NotChecked
 from assay.validators.tools.commands.python_statements import statement_lines
 from assay.validators.tools.coverage.coverage_reader import Reported

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.model import Command, ValidationConfig
 from assay.validators.report.model import Gate, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of

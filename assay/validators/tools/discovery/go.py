@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import json_of, strings, table
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts

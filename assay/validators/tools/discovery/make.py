@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import joined
 from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, hooks

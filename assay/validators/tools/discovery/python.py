@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assay.validators.change import SourceTree
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import SourceTree
+from assay.validators.changes.language_table import suffixes
 from assay.validators.tools.discovery.project_files.python_parts.environment import environment_setup
 from assay.validators.tools.discovery.project_files.python_parts.requirement_files import requirement_files
 from assay.validators.tools.discovery.project_files.python_parts.runners import runner_tasks, unfolded

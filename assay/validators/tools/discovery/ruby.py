@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from assay.validators.change import ChangeSet, SourceTree
+from assay.validators.changes.change import ChangeSet, SourceTree
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
 from assay.validators.report.model import Tier

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.errors import CouldNotRun, ProgramMissing
 from assay.validators.io import process
 from assay.validators.io.process import OUTPUT_LIMIT, Completed, own_program

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.report.model import Counts, Finding, Severity, ToolKind
 from assay.validators.tools.parsers.text_tool import TextTool
 from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text

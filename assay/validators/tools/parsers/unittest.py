@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.text_tool import TextTool
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding

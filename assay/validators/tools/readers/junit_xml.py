@@ -11,7 +11,7 @@ from xml.sax.saxutils import unescape
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
-from assay.validators.language_table import suffixes
+from assay.validators.changes.language_table import suffixes
 from assay.validators.report.model import Counts, Finding
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places

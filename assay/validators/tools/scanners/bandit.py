@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, SourceTree, decoded, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import languages
 from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, toml
-from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting

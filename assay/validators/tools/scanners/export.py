@@ -12,8 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from assay.validators.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
-from assay.validators.classify import Nature, plain_nature
+from assay.validators.changes.change import (
+    SOURCE_LIMIT,
+    ChangedFile,
+    ChangeSet,
+    FileKind,
+    SourceTree,
+    decoded,
+    lines_of,
+    shown,
+)
+from assay.validators.changes.classify import Nature, plain_nature
 from assay.validators.report.model import NotChecked
 from assay.validators.tools.scanners.silencing import added_silencers, awake, is_for_whole_file
 

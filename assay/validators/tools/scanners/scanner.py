@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from assay.validators.change import ChangedFile, SourceTree
+from assay.validators.changes.change import ChangedFile, SourceTree
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
 from assay.validators.progress import Deadline

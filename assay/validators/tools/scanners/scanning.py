@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.validators.change import ChangedFile, ChangeSet, shown
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangedFile, ChangeSet, shown
+from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
+from assay.validators.policy.natures import bounded
 from assay.validators.progress import Deadline, Progress
-from assay.validators.purpose.natures import bounded
 from assay.validators.report.answers import Answers, unanswered
 from assay.validators.report.model import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
 from assay.validators.report.unknown import Question

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.validators.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
+from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.io import process
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report.model import NotChecked, Outcome, Severity
 from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from assay.validators.change import SourceTree, decoded, shown
+from assay.validators.changes.change import SourceTree, decoded, shown
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.report.model import NotChecked

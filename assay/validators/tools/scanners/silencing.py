@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from assay.validators.change import ChangedFile, ChangeSet, Hunk
+from assay.validators.changes.change import ChangedFile, ChangeSet, Hunk
 
 LONGEST_LINE = 2000
 ALIKE = 0.6

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, shown
+from assay.validators.changes.change import ChangedFile, shown
+from assay.validators.changes.language_table import languages
 from assay.validators.io import process
-from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Severity
 from assay.validators.tools.readers.json_text import dicts, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting

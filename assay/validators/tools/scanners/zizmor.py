@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.validators.change import ChangedFile, shown
+from assay.validators.changes.change import ChangedFile, shown
+from assay.validators.changes.language_table import languages
 from assay.validators.io import process
 from assay.validators.io.structured_files import Unreadable, yaml_document
-from assay.validators.language_table import languages
 from assay.validators.report.model import NotChecked, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.scanners.export import Exported

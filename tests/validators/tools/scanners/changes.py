@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
-from assay.validators.change import ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Scanners, Tier1, ValidationConfig
 from assay.validators.progress import Deadline, Silent
 from assay.validators.tools.scanners.register import SCANNERS

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from assay.validators.change import ChangedFile
+from assay.validators.changes.change import ChangedFile
+from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline, Silent
 from assay.validators.report.model import Outcome, Severity
 from assay.validators.tools.scanners import scanning

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, decoded
+from assay.validators.changes.change import ChangedFile, decoded
 from assay.validators.quality.contracts.contract import Break, Search, Use
 from assay.validators.quality.contracts.javascript.file import ScriptFile
 from assay.validators.quality.contracts.javascript.side import SCRIPTS, ScriptSide, parsed_file

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from assay.validators.change import SourceTree, decoded
+from assay.validators.changes.change import SourceTree, decoded
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.language_table import is_in, languages
 from assay.validators.languages.javascript.uses import JavaScriptTree
 from assay.validators.languages.language import EVERYTHING, Import, Sources
 from assay.validators.progress import Deadline

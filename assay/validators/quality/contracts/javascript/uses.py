@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.language_table import is_in, languages
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.languages.language import EVERYTHING, Import
 from assay.validators.quality.contracts.contract import BreakKind, Use
 from assay.validators.quality.contracts.javascript.file import Arity, ScriptFile

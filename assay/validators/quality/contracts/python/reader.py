@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree, shown
-from assay.validators.language_table import languages
+from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, shown
+from assay.validators.changes.language_table import languages
 from assay.validators.quality.contracts.contract import Break, BreakKind, Search, Use
 from assay.validators.quality.contracts.python.changes import Changes, altered_names, definition_lines
 from assay.validators.quality.contracts.python.scopes import SourceFile

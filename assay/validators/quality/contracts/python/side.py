@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from inspect import Signature
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.python.trees import parsed
 from assay.validators.languages.python.uses import PythonTree

@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from assay.validators.change import shown
-from assay.validators.language_table import suffixes
+from assay.validators.changes.change import shown
+from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.test_integrity.assertion_changes.compared import AssertionChange, Compared, compared
 from assay.validators.quality.test_integrity.assertion_changes.hollow import hollow
 from assay.validators.quality.test_integrity.finding import finding

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import FileKind
-from assay.validators.classify import Nature
+from assay.validators.changes.change import FileKind
+from assay.validators.changes.classify import Nature
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, tests_in
 

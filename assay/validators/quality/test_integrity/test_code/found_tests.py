@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 
-from assay.validators.language_table import language_of, languages
+from assay.validators.changes.language_table import language_of, languages
 from assay.validators.languages.source_text import SourceText
 from assay.validators.quality.test_integrity.test_code.assertion_readers.brackets import BRACKETS, Pairs
 

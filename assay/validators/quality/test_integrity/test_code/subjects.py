@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
-from assay.validators.change import ChangeSet, FileKind, FileStatus
-from assay.validators.classify import Nature
+from assay.validators.changes.change import ChangeSet, FileKind, FileStatus
+from assay.validators.changes.classify import Nature
 from assay.validators.graph.symbols import language_at
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import ReadFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.configuration.settings_files import table
 from assay.validators.io.structured_files import ini, toml
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work

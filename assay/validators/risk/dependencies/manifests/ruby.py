@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.change import lines_of
+from assay.validators.changes.change import lines_of
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_for_work
 
 _GEM = re.compile(r"""^\s*gem[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.language_table import suffixes
 from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides

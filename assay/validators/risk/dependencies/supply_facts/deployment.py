@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.language_table import is_in
+from assay.validators.changes.language_table import is_in
 from assay.validators.risk.dependencies.manifests.docker import DOCKER, images
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.report.model import RiskLevel
 
 _CREDENTIALS = re.compile(r"//[^/@\s\"']+@")

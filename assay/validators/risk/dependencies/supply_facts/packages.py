@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from assay.validators.changes.language_table import Kind, is_in, language_of, languages, of_kind
 from assay.validators.configuration.settings_files import table
 from assay.validators.dangers.fetched_code import fetched_code, fetches
 from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
-from assay.validators.language_table import Kind, is_in, language_of, languages, of_kind
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.dependencies.manifests.manifest import is_called
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.language_table import suffixes
 from assay.validators.languages.python.trees import parsed
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
 

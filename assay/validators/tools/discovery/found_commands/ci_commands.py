@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.validators.change import SourceTree, decoded
+from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.tools.commands.command_line import commands_of
 from assay.validators.tools.commands.safe_commands import damage, installs, is_trivial

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.safe_commands import checking, damage, installs, is_trivial, only_talks
 from assay.validators.tools.discovery.found_commands.split_commands import Part, parts_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import KnownTool, known_tool_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import json_of, strings, table, text_of, yaml_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Setup, SetupStep

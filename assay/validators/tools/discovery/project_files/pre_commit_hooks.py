@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of, yaml_of
 from assay.validators.io.structured_files import Node
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.change import READ_LIMIT, SourceTree
+from assay.validators.changes.change import READ_LIMIT, SourceTree
 
 
 @dataclass(frozen=True)

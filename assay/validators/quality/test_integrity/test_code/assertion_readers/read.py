@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from assay.validators.language_table import language_of, languages
+from assay.validators.changes.language_table import language_of, languages
 from assay.validators.quality.test_integrity.test_code.assertion_readers import go, python, rust, script, unit
 from assay.validators.quality.test_integrity.test_code.assertion_readers.assertions import Assertion, Strength, opaque
 from assay.validators.quality.test_integrity.test_code.assertion_readers.brackets import Passage

@@ -9,7 +9,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
 from assay.validators.tools.discovery.project_files.python_parts.requirement_files import (
     requirement_files,

@@ -13,7 +13,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import known_tool_of

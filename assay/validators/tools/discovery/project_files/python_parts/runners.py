@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators.change import SourceTree
+from assay.validators.changes.change import SourceTree
+from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import ini_of, table, text_of, toml_of
-from assay.validators.language_table import suffixes
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
 from assay.validators.tools.tool import Task

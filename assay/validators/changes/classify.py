@@ -9,8 +9,8 @@ import re
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from assay.validators.language_table import SOURCE_SUFFIXES, is_program, suffixes
-from assay.validators.manifest_table import is_lock
+from assay.validators.changes.language_table import SOURCE_SUFFIXES, is_program, suffixes
+from assay.validators.changes.manifest_table import is_lock
 
 
 class Nature(StrEnum):

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from assay.validators.classify import Nature, nature_of
+from assay.validators.changes.classify import Nature, nature_of
 
 READ_LIMIT = 2 * 1024 * 1024
 """Bytes; a larger file is not handwritten source, and no analyzer reads it without a larger limit."""

@@ -17,8 +17,8 @@ from pathlib import PurePosixPath
 
 from pathspec import GitIgnoreSpec
 
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree, shown
-from assay.validators.classify import (
+from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, shown
+from assay.validators.changes.classify import (
     DOCS_FOLDER,
     EXAMPLES_FOLDER,
     TEST_FOLDER,
@@ -30,7 +30,7 @@ from assay.validators.classify import (
 )
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import ini_of, json_of, strings, table, toml_of
-from assay.validators.purpose.gitattributes import Attributes, attributes_of
+from assay.validators.policy.gitattributes import Attributes, attributes_of
 from assay.validators.report.model import NotChecked
 
 DECLARED = frozenset({Nature.generated, Nature.vendored})

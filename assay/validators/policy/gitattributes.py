@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import SourceTree, decoded
-from assay.validators.classify import Nature
+from assay.validators.changes.change import SourceTree, decoded
+from assay.validators.changes.classify import Nature
 
 MOST_FILES = 100
 LARGEST_BYTES = 256 * 1024

@@ -1,1 +1,0 @@
-"""Purpose of files: source, test, generated, vendored, documentation."""
