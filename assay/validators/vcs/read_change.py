@@ -25,6 +25,7 @@ from assay.validators.configuration import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
 from assay.validators.policy.natures import Natures, settled
+from assay.validators.vcs.landed import RepositoryHistory
 from assay.validators.vcs.missing_contents import MISSING, difference
 from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.trees import ObjectTree
@@ -82,6 +83,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
         checkout=checkout,
         kept_nature=natures.of_kept,
+        history=None if merge_base is None else RepositoryHistory(repository, merge_base, base_tree, head_tree),
         settings=None if base_commit in (None, base_tree) else repository.tree(base_commit, base_name),
     )
 

@@ -59,11 +59,13 @@ class Repository:
         except (gitpython.InvalidGitRepositoryError, gitpython.NoSuchPathError, OSError, ValueError):
             raise NotARepository(os.fspath(path)) from None
         # `working_tree_dir` obeys core.worktree, which the repository sets: take the folder that holds .git instead.
-        self.is_bare = found.working_tree_dir is None
+        # A copied git directory may lack core.bare.
+        top = _top_of(Path(path).resolve())
+        self.is_bare = found.working_tree_dir is None or top is None
         self.git_dir = Path(found.git_dir)
         self.common_dir = Path(found.common_dir)
         found.close()
-        self.root = self.git_dir if self.is_bare else _top_of(Path(path).resolve())
+        self.root = self.git_dir if self.is_bare or top is None else top
         self._temporary = tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True)
         self.shadow = Path(self._temporary.name, "shadow.git")
         self.objects = ObjectReader(self.shadow)
@@ -326,8 +328,6 @@ _IDENTITY = {
 }
 
 
-def _top_of(path: Path) -> Path:
-    for folder in (path, *path.parents):
-        if (folder / ".git").exists():
-            return folder
-    raise NotARepository(str(path))
+def _top_of(path: Path) -> Path | None:
+    """Return the folder around `path` that holds `.git`, or None."""
+    return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)

@@ -1,0 +1,130 @@
+"""Likelihood and rollback flags of a change, from the history of the branch it would land on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.landed import History, LandedChange
+from assay.validators.progress import Deadline
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
+from assay.validators.report.model import Likelihood, RiskLevel
+from assay.validators.risk.likelihood.labels import OutcomeFinder
+from assay.validators.risk.likelihood.model import NUM_AT_LEAST, WINDOW, Model, Rate, features_of
+from assay.validators.risk.likelihood.past import YEAR_S, is_fix, is_ordinary
+from assay.validators.risk.likelihood.replay import Replay, outcome_within, replayed, source_files
+from assay.validators.risk.likelihood.rollback import rollback_flags
+from assay.validators.risk.likelihood.text_measures import measure_text
+from assay.validators.risk.likelihood.wording import factors_of
+from assay.validators.wording import plural
+
+MOST_SCORED = 2 * WINDOW
+"""Past changes that are scored: the last `WINDOW` of them were compared with a full window themselves."""
+MOST_READ = 10_000
+"""Commits whose messages and file lists are read; in a busier repository the features see less than a year."""
+FIRST_READ = 2_000
+NUM_FOR_A_RATE = 50
+"""Past changes of a level with a full year after them, from which their own rate is told."""
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """Likelihood and rollback flags of a change; `why` says why there are none."""
+
+    likelihood: Likelihood | None = None
+    rollback: Rollback | None = None
+    why: str = ""
+
+
+class _Known:
+    """What the changes before the validated one tell: scores, file histories, and what became of each."""
+
+    def __init__(self, history: History, deadline: Deadline | None) -> None:
+        self.replay = Replay()
+        self._outcomes = OutcomeFinder()
+        self._levels: list[tuple[LandedChange, RiskLevel]] = []
+        changes = _enough(history)
+        self.newest = changes[-1].time if changes else 0
+        source = [change for change in changes if is_ordinary(change) and any(True for _ in source_files(change))]
+        first = source[-MOST_SCORED] if len(source) > MOST_SCORED else None
+        begin = changes.index(first) if first is not None else 0
+        for change in changes[:begin]:
+            self.replay.skip(change)
+        for one in replayed(history, changes[begin:], self.replay, self._outcomes):
+            if deadline is not None:
+                deadline.check("history")
+            if one.is_ordinary and one.score.num_compared >= NUM_AT_LEAST:
+                self._levels.append((one.change, self.replay.scorer.model.level(one.score.percentile)))
+
+    def rate(self, level: RiskLevel) -> ObservedRate | None:
+        """Return how often past changes of this level needed a fix within a year, if enough of them are that old."""
+        old = [(change, own) for change, own in self._levels if change.time <= self.newest - YEAR_S]
+        fixed = {
+            change.sha for change, _ in old if outcome_within(self._outcomes.outcome(change.sha), change, YEAR_S)[0]
+        }
+        at_level = [change.sha in fixed for change, own in old if own is level]
+        if len(at_level) < NUM_FOR_A_RATE or not fixed:
+            return None
+        return _observed(Rate(sum(at_level) / len(at_level), len(at_level)), len(fixed) / len(old), "this repository")
+
+
+def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> Assessed:
+    """Return the likelihood of a fix and the rollback flags. Raises `OutOfTime`."""
+    if change.history is None:
+        return Assessed(why="not assessed: a first commit has no history to compare with")
+    source = [file for file in change.files if file.nature is Nature.source]
+    if not source:
+        return Assessed(Likelihood(RiskLevel.low, 0.0, "model", 0, note="changes no source code"))
+    patches = change.history.patch()
+    if patches is None:
+        return Assessed(why="not assessed: contents of the change are missing from this clone")
+    known = _Known(change.history, deadline)
+    model, scorer = known.replay.scorer.model, known.replay.scorer
+    natures = {file.path: file.nature for file in change.files}
+    text = measure_text(patches, lambda path: natures.get(path, Nature.data))
+    first = change.commits[-1] if change.commits else None
+    author, message = (first.author_email.lower(), first.message) if first is not None else ("", "")
+    history = known.replay.past.before([file.base_path or file.path for file in source], author, known.newest)
+    flags = rollback_flags([(file.path, file.nature) for file in change.files], history)
+    reverted = _observed(model.rollback_rates[len(flags)], model.rollback_average, _public(model)) if flags else None
+    rollback = Rollback(flags, reverted)
+    if len(scorer) < NUM_AT_LEAST:
+        return Assessed(_by_size(model, text.added, len(scorer)), rollback)
+    fixes = is_fix(LandedChange("", (), known.newest, author, message, ()))
+    score = scorer.score(features_of(text, history, fixes=fixes))
+    level = model.level(score.percentile)
+    rate = known.rate(level) or _observed(model.rates[level], model.average, _public(model))
+    percentile = round(score.percentile, 1)
+    return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors_of(score), rate), rollback)
+
+
+def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
+    level, percentile = model.level_by_size(added)
+    text = (
+        f"adds {plural(added, 'line')} of code, more than {min(99, round(percentile))} % of changes in {_public(model)}"
+    )
+    note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
+    rate = _observed(model.rates[level], model.average, _public(model))
+    factor = LikelihoodFactor("added", float(added), round(percentile, 1), 0.0, text)
+    return Likelihood(level, round(percentile, 1), "size", 0, (factor,), rate, note)
+
+
+def _observed(rate: Rate, average: float, source: str) -> ObservedRate:
+    return ObservedRate(round(rate.share, 4), rate.num, round(rate.share / average, 2) if average else 1.0, source)
+
+
+def _public(model: Model) -> str:
+    return f"{len(model.repositories)} public repositories"
+
+
+def _enough(history: History) -> list[LandedChange]:
+    """Return the newest changes: `MOST_SCORED` that count, and those of a year before them."""
+    most = FIRST_READ
+    while True:
+        changes = history.landed(most)
+        source = [change for change in changes if is_ordinary(change) and any(True for _ in source_files(change))]
+        is_whole = len(source) >= MOST_SCORED and changes[0].time <= source[-MOST_SCORED].time - YEAR_S
+        if len(changes) < most or is_whole or most >= MOST_READ:
+            return changes
+        most = min(2 * most, MOST_READ)

@@ -1,0 +1,58 @@
+"""How well scores and levels predict fixes: rates by level, and areas under the curve beside those of size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from assay.validators.report.model import RiskLevel
+
+NUM_STRATA = 10
+"""Strata of equal size, as deciles of churn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Past change with its score and what became of it within a year."""
+
+    score: float
+    level: RiskLevel
+    added: int
+    churn: int
+    fixed: bool
+    reverted: bool
+
+
+def auc(truth: Sequence[bool], scores: Sequence[float]) -> float:
+    """Return the chance that a true one scores above a false one; equal scores count half. 0.5 without both kinds."""
+    pairs = _pairs(truth, scores)
+    return 0.5 if pairs is None else pairs[0] / pairs[1]
+
+
+def same_size_auc(truth: Sequence[bool], scores: Sequence[float], sizes: Sequence[float]) -> float:
+    """Return the AUC over pairs of the same stratum: `NUM_STRATA` parts of equal number by size."""
+    order = sorted(range(len(sizes)), key=lambda at: sizes[at])
+    won = total = 0.0
+    for part in range(NUM_STRATA):
+        stratum = order[part * len(order) // NUM_STRATA : (part + 1) * len(order) // NUM_STRATA]
+        pairs = _pairs([truth[at] for at in stratum], [scores[at] for at in stratum])
+        if pairs is not None:
+            won, total = won + pairs[0], total + pairs[1]
+    return won / total if total else 0.5
+
+
+def _pairs(truth: Sequence[bool], scores: Sequence[float]) -> tuple[float, float] | None:
+    """Return the pairs in which the true one scores higher, and all pairs; None without both kinds."""
+    num_true = sum(truth)
+    num_pairs = num_true * (len(truth) - num_true)
+    if not num_pairs:
+        return None
+    order = sorted(range(len(scores)), key=lambda at: scores[at])
+    ranks, begin = 0.0, 0
+    for _, equal in groupby(order, key=lambda at: scores[at]):
+        places = list(equal)
+        # Equal scores share their middle rank.
+        ranks += (begin + (len(places) + 1) / 2) * sum(truth[at] for at in places)
+        begin += len(places)
+    return ranks - num_true * (num_true + 1) / 2, float(num_pairs)

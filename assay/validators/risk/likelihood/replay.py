@@ -1,0 +1,92 @@
+"""Score the past changes of a branch in order, each with what was known before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from assay.validators.changes.classify import Nature, nature_of
+from assay.validators.changes.landed import FilePatch, History, LandedChange, TouchedFile
+from assay.validators.report.likelihood import RollbackFlag
+from assay.validators.risk.likelihood.labels import Outcome, OutcomeFinder
+from assay.validators.risk.likelihood.model import Features, Model, Score, Scorer, features_of
+from assay.validators.risk.likelihood.past import PastChanges, is_fix, is_ordinary
+from assay.validators.risk.likelihood.rollback import rollback_flags
+from assay.validators.risk.likelihood.text_measures import TextMeasures, measure_text
+from assay.validators.vcs.landed import source_blobs
+
+
+def by_convention(path: str) -> Nature:
+    """Return what a path is by convention: the past has no configuration that says otherwise."""
+    return nature_of(path, b"")
+
+
+@dataclass(frozen=True, slots=True)
+class PastScore:
+    """Score of a past change; `is_ordinary` is False for reverts, releases and updates by bots."""
+
+    change: LandedChange
+    features: Features
+    text: TextMeasures
+    score: Score
+    flags: tuple[RollbackFlag, ...]
+    is_ordinary: bool
+
+
+class Replay:
+    """Replays changes, oldest first: `scorer` and `past` are as of the last change added."""
+
+    def __init__(self, model: Model | None = None) -> None:
+        self.scorer = Scorer(model)
+        self.past = PastChanges()
+
+    def skip(self, change: LandedChange) -> None:
+        """Add a change to the history of its files only."""
+        self.past.add(change, list(source_files(change)))
+
+    def take(self, change: LandedChange, patches: Iterable[FilePatch]) -> PastScore:
+        """Score a change with source files, then add it."""
+        files = list(source_files(change))
+        history = self.past.before([file.base_path or file.path for file in files], change.author, change.time)
+        text = measure_text(patches, by_convention)
+        features = features_of(text, history, fixes=is_fix(change))
+        flags = rollback_flags([(file.path, by_convention(file.path)) for file in change.files], history)
+        found = PastScore(change, features, text, self.scorer.score(features), flags, is_ordinary(change))
+        if found.is_ordinary:
+            self.scorer.add(features, found.score.score)
+        self.past.add(change, files)
+        return found
+
+
+def source_files(change: LandedChange) -> Iterator[TouchedFile]:
+    """Yield the handwritten source files of a change, tests left out."""
+    return (file for file in change.files if by_convention(file.path) is Nature.source)
+
+
+def replayed(
+    history: History, changes: Iterable[LandedChange], replay: Replay, outcomes: OutcomeFinder | None = None
+) -> Iterator[PastScore]:
+    """Yield the scores of the changes that touch source, oldest first; those missing from the clone have none.
+
+    `outcomes` is given every change, to say afterwards what became of each.
+    """
+    changes = list(changes)
+    patched = history.patches([change for change in changes if any(True for _ in source_blobs(change))])
+    following = next(patched, None)
+    for change in changes:
+        patches: tuple[FilePatch, ...] | None = ()
+        if following is not None and following[0] is change:
+            patches = following[1]
+            following = next(patched, None)
+        if outcomes is not None:
+            outcomes.add(change, patches)
+        if patches and any(True for _ in source_files(change)):
+            yield replay.take(change, patches)
+        else:
+            replay.skip(change)
+
+
+def outcome_within(outcome: Outcome, change: LandedChange, seconds: int) -> tuple[bool, bool]:
+    """Return whether a change was fixed, and whether it was reverted, within a time after it landed."""
+    fixed, reverted = (at is not None and at - change.time <= seconds for at in (outcome.fixed_at, outcome.reverted_at))
+    return fixed, reverted

@@ -1,0 +1,44 @@
+"""Features of a change in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from assay.validators.report.likelihood import LikelihoodFactor
+from assay.validators.risk.likelihood.model import Contribution, Score
+from assay.validators.wording import plural
+
+_TEXTS: Mapping[str, Callable[[int], str]] = {
+    "added": lambda value: f"adds {plural(value, 'line')} of code",
+    "control_flow": lambda value: f"adds {plural(value, 'branch', 'branches')}",
+    "calls": lambda value: f"adds {plural(value, 'call')}",
+    "assignments": lambda value: f"adds {plural(value, 'assignment')}",
+    "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
+    "fixes": lambda value: f"edits files that were fixed {plural(value, 'time')} in the past year",
+    "activity": lambda value: f"edits a part with {plural(value, 'change')} in the past 30 days",
+    "is_fix": lambda value: "is a fix by its title" if value else "is no fix by its title",
+    "was_reverted": lambda value: f"edits {'a' if value else 'no'} file that was reverted in the past year",
+}
+
+
+def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
+    """Return the contributions to a score in words, the largest first."""
+    return tuple(
+        LikelihoodFactor(
+            feature=one.feature,
+            value=one.value,
+            percentile=round(one.percentile, 1),
+            contribution=round(one.log_odds, 3),
+            text=_TEXTS[one.feature](int(one.value)) + _compared(one, score.num_compared),
+        )
+        for one in score.contributions
+    )
+
+
+def _compared(one: Contribution, num_compared: int) -> str:
+    """Return how the value compares with past changes, if it differs from most of them."""
+    if one.below >= 50:
+        return f", more than {int(one.below)} % of the last {num_compared} changes"
+    if one.above >= 50:
+        return f", less than {int(one.above)} % of the last {num_compared} changes"
+    return ""

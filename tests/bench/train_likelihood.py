@@ -1,0 +1,348 @@
+"""Train the model of `assay/validators/risk/likelihood/weights.json`.
+
+    python -m tests.bench.train_likelihood LABELS REPOSITORY... [--check]
+
+LABELS is a folder of `*.csv.gz` with the columns repo, sha, human, source, bug_inducing, bug_known_at, reverted,
+revert_known_at and head_at; each REPOSITORY a bare clone whose folder is named `<owner>+<name>`, or that has one
+named `repo` in it. `--check` prints the evaluation only. Every figure is of a repository that was left out when the
+weights were fitted, or of the newest 30 % of changes after fitting on the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from assay.validators.report.model import RiskLevel
+from assay.validators.risk.likelihood import model as shipped
+from assay.validators.risk.likelihood.model import BINARY, COUNTED, Features, Model, Scorer, model_from
+from assay.validators.risk.likelihood.past import YEAR_S
+from assay.validators.risk.likelihood.ranking import Judged, auc, same_size_auc
+from assay.validators.risk.likelihood.replay import PastScore, Replay, replayed
+from assay.validators.vcs.landed import RepositoryHistory
+from assay.validators.vcs.repository import Repository
+
+Array = NDArray[np.float64]
+CUTS = (40.0, 75.0, 95.0)
+"""Percentiles at which medium, high and critical begin: the best of 35-50 / 70-80 / 94-96 by ratio and rising rates."""
+RIDGE = 5.0
+PER_REPOSITORY = 1500.0
+"""Weight of a repository in the fit, whatever its number of changes."""
+MOST_CHANGES = 14_000
+NAMES = (*COUNTED, *BINARY)
+TARGET = Path(shipped.__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class History:
+    """Replayed changes of one repository that have a label and a full year after them."""
+
+    name: str
+    features: tuple[Features, ...]
+    is_ordinary: tuple[bool, ...]
+    rows: tuple[int, ...]
+    """Indices of the labelled ones."""
+    percentiles: Array
+    """Rows by features, -0.5 to 0.5; yes-or-no features 0 or 1."""
+    fixed: Array
+    reverted: Array
+    added: Array
+    churn: Array
+    flags: Array
+    seconds: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", maxsplit=1)[0])
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("repositories", type=Path, nargs="+")
+    parser.add_argument("--check", action="store_true", help="print the evaluation, write nothing")
+    options = parser.parse_args(arguments)
+    labels = _labels(options.labels)
+    console = Console(width=150)
+    histories = []
+    for path in options.repositories:
+        histories.append(_history(path, labels))
+        console.print(
+            f"{histories[-1].name}: {len(histories[-1].features)} changes scored in {histories[-1].seconds:.1f} s"
+        )
+    console.print(leave_one_out(histories))
+    console.print(time_split(histories))
+    weights = _fit(histories)
+    data = _described(histories, weights)
+    console.print_json(json.dumps({name: data[name] for name in ("weights", "rates", "rollback_rates")}))
+    if not options.check:
+        TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _labels(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for file in sorted(folder.glob("*.csv.gz")):
+        with gzip.open(file, "rt", encoding="utf-8") as rows:
+            for row in csv.DictReader(rows):
+                found.setdefault(row["repo"], {})[row["sha"]] = row
+    return found
+
+
+def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> History:
+    folder = path / "repo" if (path / "repo").is_dir() else path
+    name = path.name.replace("+", "/", 1)
+    known = labels[name]
+    with Repository(folder) as repository:
+        tip = repository.resolve("refs/heads/" + _branch(folder))
+        began = time.monotonic()
+        history = RepositoryHistory(repository, tip, tip, tip)
+        found = list(replayed(history, history.landed(MOST_CHANGES), Replay(_unfitted())))
+        seconds = time.monotonic() - began
+    scorer = Scorer(_unfitted())
+    percentiles, rows, kept = [], [], []
+    for at, one in enumerate(found):
+        row = known.get(one.change.sha)
+        if row is not None and len(scorer) >= shipped.NUM_AT_LEAST and _counts(row, one):
+            score = scorer.score(one.features)
+            percentiles.append(
+                [part.percentile / 100 - (0 if part.feature in BINARY else 0.5) for part in score.contributions]
+            )
+            rows.append(at)
+            kept.append(row)
+        if one.is_ordinary:
+            scorer.add(one.features, 0.0)
+    changes = [found[at] for at in rows]
+    return History(
+        name=name,
+        features=tuple(one.features for one in found),
+        is_ordinary=tuple(one.is_ordinary for one in found),
+        rows=tuple(rows),
+        percentiles=np.array(percentiles),
+        fixed=np.array(
+            [_within(row, "bug_inducing", "bug_known_at", one) for row, one in zip(kept, changes, strict=True)]
+        ),
+        reverted=np.array(
+            [_within(row, "reverted", "revert_known_at", one) for row, one in zip(kept, changes, strict=True)]
+        ),
+        added=np.array([float(one.text.added) for one in changes]),
+        churn=np.array([float(one.text.churn) for one in changes]),
+        flags=np.array([float(len(one.flags)) for one in changes]),
+        seconds=seconds,
+    )
+
+
+def _branch(folder: Path) -> str:
+    return (folder / "HEAD").read_text().strip().removeprefix("ref: refs/heads/")
+
+
+def _counts(row: dict[str, str], one: PastScore) -> bool:
+    return row["human"] == "1" and row["source"] == "1" and one.change.time <= int(row["head_at"]) - YEAR_S
+
+
+def _within(row: dict[str, str], what: str, at: str, one: PastScore) -> float:
+    return float(row[what] == "1" and int(row[at]) - one.change.time <= YEAR_S)
+
+
+def _unfitted() -> Model:
+    rate = {"share": 0.0, "num": 0}
+    return model_from(
+        {
+            "weights": dict.fromkeys(NAMES, 0.0),
+            "cuts": CUTS,
+            "quantiles": [0.0] * 101,
+            "rates": {str(level): rate for level in RiskLevel},
+            "average": 0.1,
+            "rollback_rates": [rate] * 4,
+            "rollback_average": 0.01,
+            "repositories": [],
+        }
+    )
+
+
+def _fit(histories: Sequence[History]) -> Array:
+    """Return the weights of a ridge logistic regression with an intercept for each repository (Newton's method)."""
+    own = np.concatenate([np.tile(np.eye(len(histories))[at], (len(one.fixed), 1)) for at, one in enumerate(histories)])
+    x = np.c_[np.concatenate([one.percentiles for one in histories]), own]
+    y = np.concatenate([one.fixed for one in histories])
+    weight = np.concatenate([np.full(len(one.fixed), PER_REPOSITORY / len(one.fixed)) for one in histories])
+    ridge = np.r_[np.full(len(NAMES), RIDGE), np.full(len(histories), 1e-6)]
+    b = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ b))
+        step = np.linalg.solve(
+            (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(ridge), x.T @ (weight * (y - p)) - ridge * b
+        )
+        b += step
+        if np.abs(step).max() < 1e-9:
+            break
+    return b[: len(NAMES)]
+
+
+def _model(weights: Array) -> Model:
+    return model_from({**_as_data(_unfitted()), "weights": dict(zip(NAMES, map(float, weights), strict=True))})
+
+
+def _as_data(model: Model) -> dict[str, object]:
+    rate = {"share": 0.0, "num": 0}
+    return {
+        "cuts": model.cuts,
+        "quantiles": model.quantiles,
+        "rates": {str(level): rate for level in RiskLevel},
+        "average": model.average,
+        "rollback_rates": [rate] * 4,
+        "rollback_average": model.rollback_average,
+        "repositories": [],
+    }
+
+
+def judged(history: History, weights: Array) -> list[Judged]:
+    """Return the labelled changes of a repository with score and level by these weights."""
+    scorer = Scorer(_model(weights))
+    labelled = {at: index for index, at in enumerate(history.rows)}
+    found = []
+    for at, features in enumerate(history.features):
+        score = scorer.score(features)
+        if at in labelled:
+            index = labelled[at]
+            found.append(
+                Judged(
+                    score=score.score,
+                    level=scorer.model.level(score.percentile),
+                    added=int(history.added[index]),
+                    churn=int(history.churn[index]),
+                    fixed=bool(history.fixed[index]),
+                    reverted=bool(history.reverted[index]),
+                )
+            )
+        if history.is_ordinary[at]:
+            scorer.add(features, score.score)
+    return found
+
+
+def leave_one_out(histories: Sequence[History]) -> Table:
+    table = _table("Each repository by weights fitted on the others")
+    rows = [(one.name, judged(one, _fit([other for other in histories if other is not one]))) for one in histories]
+    return _filled(table, rows)
+
+
+def time_split(histories: Sequence[History]) -> Table:
+    table = _table("The newest 30 % of each repository by weights fitted on the older 70 % of all")
+    weights = _fit([_cut(one, 0.7) for one in histories])
+    return _filled(table, [(one.name, judged(one, weights)[int(0.7 * len(one.fixed)) :]) for one in histories])
+
+
+def _cut(one: History, share: float) -> History:
+    end = int(share * len(one.fixed))
+    return History(**{**vars(one), "percentiles": one.percentiles[:end], "fixed": one.fixed[:end]})
+
+
+_COLUMNS = (
+    "n",
+    "score",
+    "label",
+    "added",
+    "churn",
+    "same size",
+    "top 10 %",
+    "low",
+    "medium",
+    "high",
+    "critical",
+    "share",
+    "ratio",
+)
+
+
+def _table(title: str) -> Table:
+    return Table("repository", *_COLUMNS, title=title)
+
+
+def _filled(table: Table, rows: Sequence[tuple[str, list[Judged]]]) -> Table:
+    figures = []
+    for name, changes in rows:
+        figures.append(_figures(changes))
+        table.add_row(
+            name,
+            *(
+                f"{value:.3f}" if value < 9 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+                for value in figures[-1]
+            ),
+        )
+    means = np.array(figures).mean(axis=0)
+    table.add_row("mean", *(f"{value:.3f}" for value in means))
+    pooled = [change for _, changes in rows for change in changes]
+    shares = _rates(pooled)
+    table.add_row(
+        "all", str(len(pooled)), *[""] * 6, *(f"{value:.3f}" for value in shares), "", f"{shares[3] / shares[0]:.1f}"
+    )
+    rising = sum(all(a < b for a, b in zip(_rates(c), _rates(c)[1:], strict=False)) for _, c in rows)
+    table.caption = f"rising in {rising} of {len(rows)}"
+    return table
+
+
+def _figures(changes: list[Judged]) -> list[float]:
+    fixed = [one.fixed for one in changes]
+    rates = _rates(changes)
+    top = sorted(changes, key=lambda one: -one.score)[: max(1, len(changes) // 10)]
+    return [
+        len(changes),
+        auc(fixed, [one.score for one in changes]),
+        auc(fixed, [float(one.level.rank) for one in changes]),
+        auc(fixed, [float(one.added) for one in changes]),
+        auc(fixed, [float(one.churn) for one in changes]),
+        same_size_auc(fixed, [one.score for one in changes], [float(one.churn) for one in changes]),
+        sum(one.fixed for one in top) / max(1, sum(fixed)),
+        *rates,
+        sum(one.level is RiskLevel.critical for one in changes) / len(changes),
+        rates[3] / max(rates[0], 1e-9),
+    ]
+
+
+def _rates(changes: Sequence[Judged]) -> list[float]:
+    by_level = [[one.fixed for one in changes if one.level is level] for level in RiskLevel]
+    return [sum(some) / max(1, len(some)) for some in by_level]
+
+
+def _described(histories: Sequence[History], weights: Array) -> dict[str, object]:
+    """Return the model as JSON; rates are those of repositories left out of the fit."""
+    changes = [
+        change for one in histories for change in judged(one, _fit([other for other in histories if other is not one]))
+    ]
+    added = np.concatenate([np.quantile(one.added, np.linspace(0, 1, 101))[None] for one in histories]).mean(axis=0)
+    flags = np.concatenate([one.flags for one in histories])
+    reverted = np.concatenate([one.reverted for one in histories])
+    return {
+        "repositories": [one.name for one in histories],
+        "weights": {name: round(float(value), 4) for name, value in zip(NAMES, weights, strict=True)},
+        "cuts": list(CUTS),
+        "quantiles": [round(float(value), 1) for value in added],
+        "rates": {
+            str(level): {
+                "share": round(rate, 4),
+                "num": sum(one.level is level for one in changes),
+            }
+            for level, rate in zip(RiskLevel, _rates(changes), strict=True)
+        },
+        "average": round(sum(one.fixed for one in changes) / len(changes), 4),
+        "rollback_rates": [
+            {
+                "share": round(float(reverted[flags == count].mean()) if (flags == count).any() else 0.0, 4),
+                "num": int((flags == count).sum()),
+            }
+            for count in range(4)
+        ],
+        "rollback_average": round(float(reverted.mean()), 4),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
