@@ -68,7 +68,7 @@ def _risk(report: ValidationReport) -> Iterator[TestCase]:
     if report.risk is None:
         return
     case = TestCase("risk level", classname="risk")
-    factors = [f"{factor.level} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
+    factors = [f"{factor.level or 'fact'} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
     if report.hold:
         case.result = [_with_text(Failure(f"{report.risk.level} risk: approval required", "hold"), factors)]
     case.system_out = _lines([f"level: {report.risk.level}", *factors])

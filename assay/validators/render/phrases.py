@@ -14,7 +14,6 @@ from assay.validators.report.model import (
     Counts,
     Coverage,
     Finding,
-    NewDependency,
     Outcome,
     RiskAssessment,
     RiskLevel,
@@ -23,6 +22,7 @@ from assay.validators.report.model import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import BY_TIER, Question, Unknown, about, in_words
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural

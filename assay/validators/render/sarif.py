@@ -139,7 +139,7 @@ def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
         if run.outcome is not Outcome.passed:
             yield _notification("error" if blocks(names, run) else "note", _said(run))
     for factor in report.risk.factors if report.risk else ():
-        yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
+        yield _notification("note", f"Risk, {factor.level or 'fact'}, {_text(factor.signal)}: {_text(factor.reason)}")
     for what, why in not_checked(report, has_coverage=False):
         yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
 

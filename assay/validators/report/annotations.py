@@ -23,6 +23,7 @@ Path = Annotated[str, Mark(is_path=True)]
 Line = Annotated[int, Mark(minimum=1, is_line=True)]
 """Line number from 1; JSON holds null for 0."""
 Count = Annotated[int, Mark(minimum=0)]
+Percentile = Annotated[float, Mark(minimum=0, maximum=100)]
 Share = Annotated[float, Mark(minimum=0, maximum=1)]
 Seconds = Annotated[float, Mark(minimum=0)]
 Sha = Annotated[str, Mark(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]

@@ -13,18 +13,8 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
-from assay.validators.report.model import (
-    ApiChange,
-    Coverage,
-    Dependent,
-    Evidence,
-    LineCoverage,
-    NewDependency,
-    NotChecked,
-    RiskFactor,
-    RiskLevel,
-    Surface,
-)
+from assay.validators.report.model import Coverage, Dependent, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 
 Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown

@@ -9,7 +9,8 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, Hunk, Sour
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.languages.source_text import split_source
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surface
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import Surface
 from assay.validators.risk.signal import Measure, RiskContext
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})

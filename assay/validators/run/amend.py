@@ -20,7 +20,6 @@ from assay.validators.report.model import (
     QualityResult,
     RiskAssessment,
     RiskFactor,
-    RiskLevel,
     Tier,
     ToolKind,
     ToolRun,
@@ -31,6 +30,7 @@ from assay.validators.report.model import (
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
+from assay.validators.risk.level import levelled
 from assay.validators.verdict import decide, title
 from assay.validators.wording import numbered
 
@@ -178,9 +178,7 @@ def _with_coverage(
             coverage = measure
         elif isinstance(measure, NotChecked):
             notes.append(measure)
-    factors.sort(key=lambda factor: -factor.level.rank)
-    level = RiskLevel.highest(factor.level for factor in factors)
-    return replace(risk, level=level, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes))
+    return levelled(replace(risk, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ from assay.validators.language_table import language_of
 from assay.validators.report.answers import language_name
 from assay.validators.report.model import (
     AgentGuess,
-    ApiChange,
-    ApiChangeKind,
     Commit,
     Conclusion,
     Counts,
@@ -20,7 +18,6 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     Gate,
-    NewDependency,
     NotChecked,
     Outcome,
     QualityResult,
@@ -28,7 +25,6 @@ from assay.validators.report.model import (
     RiskFactor,
     RiskLevel,
     Severity,
-    Surface,
     Tier,
     ToolKind,
     ToolRun,
@@ -36,6 +32,7 @@ from assay.validators.report.model import (
     ValidationReport,
     identified,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.unknown import questions_of
 
 BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"

@@ -13,15 +13,12 @@ from assay.validators.render import markdown
 from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
 from assay.validators.report.model import (
-    ApiChange,
-    ApiChangeKind,
     Conclusion,
     Coverage,
     Dependent,
     Evidence,
     Finding,
     Gate,
-    NewDependency,
     NotChecked,
     Outcome,
     QualityResult,
@@ -32,6 +29,7 @@ from assay.validators.report.model import (
     ValidationReport,
     identified,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.examples import num_examples
 from tests.test_escape import HOSTILE_TEXT

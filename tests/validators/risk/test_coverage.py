@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import RiskLevel, ToolsResult
+from assay.validators.report.model import Likelihood, RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, WHAT, CoverageSignal
 from tests.validators.risk.changes import Changes, factor, many
+
+LOW = Likelihood(RiskLevel.low, 10.0, "model", 500)
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +23,7 @@ def change(changes: Changes):
 
 def assessed(change, lines):
     tools = None if lines is None else ToolsResult(line_coverage=lines, coverage_source="coverage.xml")
-    return assess_risk(change, ValidationConfig(), tools=tools, signals=[CoverageSignal()])
+    return assess_risk(change, ValidationConfig(), tools=tools, signals=[CoverageSignal()], likelihood=LOW)
 
 
 def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:

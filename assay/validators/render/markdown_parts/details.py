@@ -21,17 +21,8 @@ from assay.validators.render.phrases import (
     seen_before,
     versions,
 )
-from assay.validators.report.model import (
-    ApiChange,
-    ApiChangeKind,
-    Dependent,
-    Evidence,
-    Finding,
-    NewDependency,
-    RiskAssessment,
-    RiskFactor,
-    ValidationReport,
-)
+from assay.validators.report.model import Dependent, Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import WaiverKind
 from assay.validators.verdict import scanner_warnings
 from assay.validators.wording import plural
@@ -67,7 +58,7 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
     if risk is None or not risk.factors:
         return None
-    factors = sorted(risk.factors, key=lambda factor: -factor.level.rank)
+    factors = risk.factors
     lines = ["| | Signal | Value | Threshold | What would lower it |", "|:-:|---|--:|--:|---|"]
     lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
     lines.append("")
@@ -82,7 +73,8 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
 def _factor_row(factor: RiskFactor) -> str:
     texts = ((factor.signal, 60), (number(factor.value), 80), (number(factor.threshold), 80))
     cells = [prose(text, most, cell=True) for text, most in (*texts, (factor.would_lower or "", 200))]
-    return f"| {LEVEL_ICONS[factor.level]} | {' | '.join(cells)} |"
+    icon = "" if factor.level is None else LEVEL_ICONS[factor.level]
+    return f"| {icon} | {' | '.join(cells)} |"
 
 
 def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:

@@ -25,10 +25,7 @@ from assay.validators.render.phrases import (
 )
 from assay.validators.report.model import (
     OWN_COMMANDS,
-    ApiChange,
-    ApiChangeKind,
     Gate,
-    NewDependency,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -36,6 +33,7 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.unknown import Question
 from assay.validators.wording import plural
 

@@ -23,10 +23,10 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
     """Return each factor with its value, threshold, evidence and what would lower it."""
     if report.risk is None or not report.risk.factors:
         return None
-    factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
+    factors = report.risk.factors
     table = grid("", "bold")
     for factor in factors[:MOST_FACTORS]:
-        level = Text(str(factor.level), style=LEVEL_STYLES[factor.level])
+        level = Text() if factor.level is None else Text(str(factor.level), style=LEVEL_STYLES[factor.level])
         table.add_row(level, words.styled(factor.signal, most=40), _factor(factor, words))
     parts: list[RenderableType] = [heading(f"Why {report.risk.level}"), indented([table])]
     return Group(*parts, *map(Text, left_out(len(factors), MOST_FACTORS, "  ")))

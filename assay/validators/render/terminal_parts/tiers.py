@@ -36,7 +36,8 @@ from assay.validators.render.terminal_parts.blocks import (
     indented,
 )
 from assay.validators.render.terminal_parts.words import Words
-from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.model import Outcome, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import Question
 from assay.validators.verdict import scanner_warnings
 

@@ -15,7 +15,8 @@ from assay.validators.io.structured_files import Unreadable
 from assay.validators.language_table import languages, suffixes
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.signal import Measure, RiskContext
 

@@ -11,7 +11,8 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.classify import Nature
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.manifest_table import manifest_of, manifests
-from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question
 from assay.validators.risk.dependencies.lock_files import locked_changes
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
