@@ -171,7 +171,7 @@ def _with_coverage(
     factors = [factor for factor in risk.factors if factor.signal != "coverage"]
     notes = [note for note in risk.not_checked if note.what != COVERAGE]
     coverage = risk.coverage
-    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3.coverage):
+    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3):
         if isinstance(measure, RiskFactor):
             factors.append(replace(measure, signal="coverage"))
         elif isinstance(measure, Coverage):

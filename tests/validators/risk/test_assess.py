@@ -273,7 +273,8 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
     assessment = assess_risk(change, ValidationConfig(), tools=tools)
     assert {one.signal for one in assessment.factors} == {signal.name for signal in SIGNALS}
     for one in assessment.factors:
-        assert one.reason.startswith(f"{one.level} because "), one
+        assert one.reason.startswith(f"{one.level} because ") is (one.level is not None), one
+        assert (one.would_lower is None) is (one.level is None), one
         assert "\n" not in one.reason
         assert one.value is not None
         assert one.threshold is not None
@@ -294,18 +295,25 @@ def test_evidence_is_cut_where_there_is_more_than_is_shown(change, num: int, mor
 
 
 @pytest.mark.parametrize(
-    ("num", "level", "threshold"),
-    [(2, None, None), (3, RiskLevel.medium, 3), (5, RiskLevel.high, 5), (6, RiskLevel.high, 5)],
+    ("policy", "num", "level", "threshold"),
+    [
+        ("narrow", 2, "none", None),
+        ("narrow", 3, None, 3),
+        ("narrow", 6, None, 3),
+        ("seed", 1, RiskLevel.medium, 1),
+        ("seed", 4, RiskLevel.medium, 1),
+        ("seed", 5, RiskLevel.high, 5),
+    ],
 )
-def test_a_file_that_many_use_is_medium_or_high_by_its_limits(changes: Changes, num: int, level, threshold):
+def test_a_file_that_many_use_is_a_fact_and_a_level_in_the_seeds_table(changes: Changes, policy, num, level, threshold):
     users = {f"pkg/user{number}.py": "from pkg.tool import x\n" for number in range(num)}
     others = {f"pkg/other{number}.py": f"from pkg.one{number} import y\n" for number in range(40)}
     others |= {f"pkg/one{number}.py": f"y = {number}\n" for number in range(40)}
     base = {"pkg/__init__.py": "", "pkg/tool.py": "x = 1\n", **users, **others}
-    config = ValidationConfig.model_validate({"tier3": {"dependents": {"medium": 3, "high": 5}}})
+    config = ValidationConfig.model_validate({"tier3": {"policy": policy, "dependents": {"medium": 3, "high": 5}}})
     found = factor(
         assess_risk(changes.of(base, {"pkg/tool.py": "x = 2\n"}), config, signals=[DependentsSignal()]), "dependents"
     )
-    assert (found.level if found else None, found.threshold if found else None) == (level, threshold)
+    assert (found.level if found else "none", found.threshold if found else None) == (level, threshold)
     if found is not None:
         assert found.value == num
