@@ -261,7 +261,7 @@ class Evidence:
 class RiskFactor:
     """Measured value of a signal, its threshold, and what would lower it.
 
-    `level` is None for a fact without a level of its own; else a policy floor, or a level from the configuration.
+    `level` is None for a fact without a level; else a policy floor, or a level from the configuration.
     """
 
     signal: str

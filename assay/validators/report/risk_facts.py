@@ -1,4 +1,4 @@
-"""Measurements of Tier 3 that have no level of their own: size, public interface, dependencies."""
+"""Measurements of Tier 3 without a level: size, public interface, dependencies."""
 
 from __future__ import annotations
 

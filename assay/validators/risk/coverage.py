@@ -1,4 +1,4 @@
-"""Test coverage of changed lines. Unknown coverage is reported and is no fact."""
+"""Test coverage of changed lines. Unknown coverage is reported, not a fact."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class RiskContext:
 class RiskyChange:
     """Part of the change, with its policy floor, None for a fact; `advice` is what would lower it.
 
-    `low` is a detail that is listed next to others and not worth a factor of its own.
+    `low` is a detail that is listed next to others and not worth a separate factor.
     """
 
     level: RiskLevel | None
