@@ -14,6 +14,7 @@ from assay.validators.manifest_table import manifest_of, manifests
 from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question
+from assay.validators.risk.dependencies.address_owners import own_owners, owner_of
 from assay.validators.risk.dependencies.lock_files import locked_changes
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
@@ -73,7 +74,10 @@ class NewDependenciesSignal:
     def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
         elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
         if elsewhere:
-            yield self._factor(elsewhere, RiskLevel.critical, "it takes {} from an address instead of a registry")
+            own = own_owners(context.change.base)
+            theirs = [one for one in elsewhere if owner_of(source_of(one.now.version)) not in own]
+            level = RiskLevel.critical if theirs else context.level(None, RiskLevel.critical)
+            yield self._factor(theirs or elsewhere, level, "it takes {} from an address instead of a registry")
         new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
         shipped = [one for one in new if one.now.scope in _SHIPPED]
         extras = [one for one in new if one.now.scope is Scope.optional]
