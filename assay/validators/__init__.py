@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Comments,
         FailOn,
         HandBack,
+        HoldOn,
         Sandbox,
         Tier1,
         ValidationConfig,
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.phrases import counted
     from assay.validators.render.register import FORMATS
+    from assay.validators.render.risk_words import lowering as risk_lowering
+    from assay.validators.render.risk_words import set_by as risk_set_by
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report.attribution import AGENTS, Agent
     from assay.validators.report.attribution import TOLD as TOLD_AGENT
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
         Counts,
         Finding,
         Gate,
+        Likelihood,
         LineCoverage,
         NotChecked,
         Outcome,
@@ -148,12 +152,14 @@ __all__ = [
     "Gate",
     "GitFailed",
     "HandBack",
+    "HoldOn",
     "ImportGraph",
     "InstalledTool",
     "KnownNames",
     "LearnedCheck",
     "LearnedRule",
     "Learning",
+    "Likelihood",
     "LineCoverage",
     "LoadedConfiguration",
     "Mirror",
@@ -227,6 +233,8 @@ __all__ = [
     "read_report",
     "read_strict_json",
     "read_tools",
+    "risk_lowering",
+    "risk_set_by",
     "rule_from",
     "show_in_terminal",
     "shown",

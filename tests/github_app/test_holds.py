@@ -9,11 +9,12 @@ import pytest
 
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person
-from assay.github.publish import with_hold
+from assay.github.publish import held_level, with_hold
 from assay.github_app.runs.holds import Release, critical_signals, hold_facts, hold_where_due, release
 from assay.github_app.store import EventKind, Store
 from assay.validators import Conclusion, RiskLevel, ValidationReport
-from assay.validators.report.model import RiskFactor
+from assay.validators.report.model import Likelihood, RiskFactor
+from assay.validators.risk.level import levelled
 from tests.github_app.publish.reports import HEAD, fine, held, pull, said
 from tests.github_app.rooms import Room, critical, later
 
@@ -65,6 +66,21 @@ def test_a_head_is_held_from_the_threshold_on_and_not_below(store: Store):
     assert facts.reasons == ("schema: drops the column `users.email`", "public_api: removes `send`")
     (event,) = logged(store, EventKind.hold_placed)
     assert (event["head_sha"], event["level"], event["by"]) == (HEAD, "critical", None)
+
+
+def test_likelihood_is_a_reason_of_a_hold_only_where_the_level_holds(store: Store):
+    report = critical(HEAD)
+    assert report.risk is not None
+    likelihood = Likelihood(RiskLevel.critical, 98.0, "model", 500)
+    risk = levelled(dataclasses.replace(report.risk, likelihood=likelihood, factors=report.risk.factors[2:]))
+    by_policy = dataclasses.replace(report, risk=risk)
+    by_level = dataclasses.replace(by_policy, settings={**report.settings, "hold_on": "level"})
+    assert (critical_signals(by_policy), held_level(by_policy)) == ((), RiskLevel.low)
+    assert (critical_signals(by_level), held_level(by_level)) == (("likelihood",), RiskLevel.critical)
+    hold_it(store, by_level)
+    facts = hold_facts(store, *PLACE, HEAD)
+    assert facts is not None
+    assert (facts.level, facts.reasons) == ("critical", ("likelihood: critical",))
 
 
 def test_validating_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(store: Store):

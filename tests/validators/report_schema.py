@@ -13,7 +13,7 @@ from enum import EnumType
 from pathlib import Path
 from typing import Any, Union
 
-from assay.validators.report import model
+from assay.validators.report import likelihood, model, risk_facts
 from assay.validators.report.document import FileEntry, Shape, Tiers, fields_of
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.report.waiver import Waiver
@@ -31,10 +31,15 @@ _DEFS: dict[Any, str] = {
     model.QualityResult: "quality",
     model.Evidence: "evidence",
     model.RiskFactor: "factor",
-    model.Surface: "surface",
+    likelihood.ObservedRate: "observed_rate",
+    likelihood.LikelihoodFactor: "likelihood_factor",
+    model.Likelihood: "likelihood",
+    likelihood.RollbackFlag: "rollback_flag",
+    likelihood.Rollback: "rollback",
+    risk_facts.Surface: "surface",
     model.Dependent: "dependent",
-    model.ApiChange: "api_change",
-    model.NewDependency: "dependency",
+    risk_facts.ApiChange: "api_change",
+    risk_facts.NewDependency: "dependency",
     model.Coverage: "coverage",
     model.RiskAssessment: "risk",
     FileEntry: "file",

@@ -125,7 +125,8 @@ def test_coverage_that_comes_later_is_measured_as_if_it_had_been_there(repositor
     assert [one for one in late.factors if one.signal == "coverage"] == [
         one for one in there.factors if one.signal == "coverage"
     ]
-    assert late.level == there.level == RiskLevel.high
+    assert [one.value for one in late.factors if one.signal == "coverage"] == [26.7]
+    assert late.level == there.level == RiskLevel.low
 
 
 def test_coverage_that_nobody_wants_is_not_measured(repository: RealRepository):

@@ -16,8 +16,6 @@ from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
 from assay.validators.report.model import (
     AgentGuess,
-    ApiChange,
-    ApiChangeKind,
     Commit,
     Conclusion,
     Counts,
@@ -26,7 +24,6 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     Gate,
-    NewDependency,
     NotChecked,
     Outcome,
     QualityResult,
@@ -34,7 +31,6 @@ from assay.validators.report.model import (
     RiskFactor,
     RiskLevel,
     Severity,
-    Surface,
     Tier,
     ToolKind,
     ToolRun,
@@ -42,6 +38,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.read import MOST_BYTES, path_of, read_report, read_tools
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.validators.render import sample
@@ -230,7 +227,7 @@ def changed(*place: str, to: Any) -> dict[str, Any]:
         (b"[]", r"\$: \[\] is not of type"),
         (changed("head", to="not-a-commit"), r"\$\.head"),
         (changed("head", to="a" * 40 + "\n"), r"\$\.head"),
-        (changed("schema_version", to="9.0"), r"schema_version.*1\.1"),
+        (changed("schema_version", to="9.0"), r"schema_version.*2\.0"),
         (changed("extra", to=1), "extra"),
         (changed("tiers", "quality", "findings", "0", "id", to="../../etc"), r"findings\[0\]\.id"),
         (changed("tiers", "quality", "findings", "0", "severity", to="fatal"), "severity"),

@@ -13,6 +13,7 @@ from assay.validators.report.model import (
     Conclusion,
     Finding,
     Gate,
+    Likelihood,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -25,6 +26,7 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.unknown import Question, Unknown
+from assay.validators.risk.level import levelled
 
 CONFIG = ValidationConfig()
 
@@ -53,7 +55,15 @@ def _code(verdict: Verdict, fail_on: FailOn = FailOn.hold) -> int:
 
 
 PASSED, FAILED = _run(Outcome.passed), _run(Outcome.failed, gating=True)
-LOW, HIGH, CRITICAL = (RiskAssessment(level) for level in (RiskLevel.low, RiskLevel.high, RiskLevel.critical))
+
+
+def _risk(floor: RiskLevel, likelihood: RiskLevel = RiskLevel.low) -> RiskAssessment:
+    factor = RiskFactor("guards", floor, f"{floor} because a check is removed")
+    return levelled(RiskAssessment(factors=(factor,), likelihood=Likelihood(likelihood, 50.0, "model", 500)))
+
+
+LOW, HIGH, CRITICAL = map(_risk, (RiskLevel.low, RiskLevel.high, RiskLevel.critical))
+LIKELY = _risk(RiskLevel.high, RiskLevel.critical)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +119,21 @@ def test_advice_blocks_where_the_configuration_says_so() -> None:
 def test_a_lower_threshold_holds_high_risk() -> None:
     strict = ValidationConfig.model_validate({"tier3": {"riskThresholdForHold": "high"}})
     assert decide(strict, None, None, HIGH).hold
+
+
+@pytest.mark.parametrize(
+    ("hold_on", "threshold", "reason"),
+    [
+        ("policy", "critical", None),
+        ("policy", "high", "high risk, set by policy"),
+        ("level", "critical", "critical risk, set by likelihood"),
+    ],
+)
+def test_likelihood_holds_only_where_the_level_does(hold_on: str, threshold: str, reason: str | None) -> None:
+    config = ValidationConfig.model_validate({"tier3": {"holdOn": hold_on, "riskThresholdForHold": threshold}})
+    verdict = decide(config, None, None, LIKELY)
+    assert verdict.reasons == ((f"{reason}: approval required",) if reason else ())
+    assert (verdict.hold, _code(verdict)) == (reason is not None, 1 if reason else 0)
 
 
 @pytest.mark.parametrize(("fail_on", "failed", "held"), [("hold", 1, 1), ("failure", 1, 0), ("never", 0, 0)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
-from assay.github.publish.hold import HoldFacts, with_hold
+from assay.github.publish.hold import HoldFacts, held_level, holds_on_level, with_hold
 from assay.github.publish.markers import REPEAT, marker, read_marker
 from assay.github.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
 from assay.github.publish.publish import Published, publish
@@ -23,6 +23,8 @@ __all__ = [
     "Published",
     "RunFacts",
     "State",
+    "held_level",
+    "holds_on_level",
     "marker",
     "own_conclusion",
     "publication_of",

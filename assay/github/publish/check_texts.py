@@ -15,6 +15,7 @@ from assay.validators import (
     as_prose,
     markdown_details,
     markdown_summary,
+    risk_lowering,
     shown,
 )
 
@@ -66,9 +67,13 @@ def review_advice(report: ValidationReport) -> str:
     """Return the advice to review thoroughly, and where to start, for high or critical risk; else ""."""
     if report.risk is None or not report.risk.level.at_least(RiskLevel.high):
         return ""
-    level = report.risk.level
-    begin = f"“Why {level}”" + (" and “Blast radius”" if report.risk.dependents or report.risk.api_changes else "")
-    return f"**{level.capitalize()} risk: a thorough review is recommended**, starting with {begin} in the report."
+    risk = report.risk
+    begin = f"“Why {risk.level}”" + (" and “Blast radius”" if risk.dependents or risk.api_changes else "")
+    lower = as_prose("; ".join(risk_lowering(risk)), 300)
+    return (
+        f"**{risk.level.capitalize()} risk, set by {' and '.join(risk.set_by)}: a thorough review is recommended**, "
+        f"starting with {begin} in the report.{f' What would lower it: {lower}.' if lower else ''}"
+    )
 
 
 def waiting_text(waiting_for: Sequence[str], until: datetime | None) -> str:

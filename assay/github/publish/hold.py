@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.github.authority import OTHERS
-from assay.validators import Conclusion, RiskLevel, ValidationReport, as_code, as_prose
+from assay.validators import Conclusion, HoldOn, RiskLevel, ValidationReport, as_code, as_prose
 
 HELD = "approval required"
 """Last part of the title of a held report."""
@@ -36,10 +36,21 @@ def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationRep
     return report if report.hold else _held(report, hold)
 
 
+def held_level(report: ValidationReport) -> RiskLevel:
+    """Return the level that decides about a hold: the policy floor, with `tier3.holdOn: level` the level itself."""
+    if report.risk is None:
+        return RiskLevel.low
+    return report.risk.level if holds_on_level(report) else report.risk.floor
+
+
+def holds_on_level(report: ValidationReport) -> bool:
+    """Return whether the likelihood holds a change too (`tier3.holdOn: level`)."""
+    return report.settings.get("hold_on") == HoldOn.level
+
+
 def takes_words(report: ValidationReport, hold: HoldFacts | None) -> bool:
     """Return whether a release needs a reason, so that a button is not enough: critical risks are accepted by name."""
-    level = hold.level if hold is not None else report.risk.level if report.risk is not None else None
-    return level == RiskLevel.critical
+    return (hold.level if hold is not None else held_level(report)) == RiskLevel.critical
 
 
 def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> str:

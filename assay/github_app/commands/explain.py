@@ -51,7 +51,7 @@ def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
         yield f"- and {len(findings) - MOST_LISTED} more"
     if report.risk and report.risk.factors:
         yield "\nRisk signals: " + ", ".join(
-            f"{as_code(one.signal, 80)} ({one.level})" for one in report.risk.factors[:MOST_LISTED]
+            f"{as_code(one.signal, 80)} ({one.level or 'fact'})" for one in report.risk.factors[:MOST_LISTED]
         )
 
 
@@ -84,7 +84,7 @@ def _signal(report: ValidationReport, name: str) -> Iterator[str]:
     for factor in report.risk.factors if report.risk else ():
         if factor.signal != name:
             continue
-        yield f"**{as_code(factor.signal, 80)}**: {factor.level}. {as_prose(factor.reason, 1000)}"
+        yield f"**{as_code(factor.signal, 80)}**: {factor.level or 'fact'}. {as_prose(factor.reason, 1000)}"
         for one in factor.evidence[:MOST_EVIDENCE]:
             where = f"{as_code(_at(one.file, one.line))} " if one.file else ""
             yield f"- {where}{as_prose(one.text, 300)}"

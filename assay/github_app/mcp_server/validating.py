@@ -49,6 +49,7 @@ class ChangeReport(BaseModel):
     conclusion: str = Field(description="success, neutral, failure or action_required.")
     title: str
     risk: str | None = Field(None, description="low, medium, high or critical; null if not assessed.")
+    risk_set_by: list[str] = Field(default_factory=list, description="likelihood, policy, both, or none if low.")
     risk_reasons: list[str] = Field(default_factory=list)
     hold: bool = Field(False, description="The change requires a person's approval.")
     findings: list[ChangeFinding] = Field(default_factory=list)
@@ -94,6 +95,7 @@ def summarized(report: ValidationReport) -> ChangeReport:
         conclusion=str(report.conclusion),
         title=as_visible(report.title, MOST_TEXT),
         risk=None if risk is None or risk.level is None else str(risk.level),
+        risk_set_by=[] if risk is None else [*risk.set_by],
         risk_reasons=[] if risk is None else [as_visible(one.reason, MOST_TEXT) for one in risk.factors[:20]],
         hold=report.hold,
         findings=[_found(finding) for finding in findings[:MOST_FINDINGS]],

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from assay.github_app.ops.observability import hide
 from assay.github_app.store import EventKind, Store
-from assay.validators import RiskLevel, ValidationReport, as_visible
+from assay.validators import RiskLevel, ValidationReport, as_visible, risk_set_by
 
 log = logging.getLogger(__name__)
 
@@ -124,8 +124,10 @@ def plain(text: str, most: int) -> str:
 
 def _words(report: ValidationReport, subject: Subject) -> tuple[str, str]:
     title = f"Critical risk: {plain(subject.repository, 140)}#{subject.number}"
+    risk = report.risk
     factors = [one for one in (report.risk.factors if report.risk else ()) if one.level is RiskLevel.critical]
     lines = [f"{plain(subject.title, 200)} (by {plain(subject.author, 80)}, commit {report.head.sha[:12]})"]
+    lines += [f"set by {plain(risk_set_by(risk), 300)}"] if risk is not None else []
     lines += [f"- {one.signal}: {plain(one.reason, 300)}" for one in factors[:MOST_FACTORS]]
     if len(factors) > MOST_FACTORS:
         lines.append(f"- and {len(factors) - MOST_FACTORS} more")

@@ -13,11 +13,13 @@ from datetime import datetime
 
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person, PullFacts
-from assay.github.publish import HoldFacts
+from assay.github.publish import HoldFacts, held_level, holds_on_level
 from assay.github_app.store import EventKind, HoldRow, Store
 from assay.validators import RiskLevel, ValidationReport, as_code
 
 _MOST_REASONS = 20
+LIKELIHOOD = "likelihood"
+"""Name of the likelihood among the signals of a hold."""
 
 
 def hold_where_due(store: Store, report: ValidationReport, repository_id: int, number: int, at: datetime) -> None:
@@ -27,7 +29,7 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
     configuration, validation may find others.
     """
     head = report.head.sha
-    level = report.risk.level if report.risk else RiskLevel.low
+    level = held_level(report)
     known = store.holds.current(repository_id, number, head)
     by_hand = _asked_for(store, repository_id, number, head)
     if not report.hold and (by_hand is None or known is not None):
@@ -120,8 +122,15 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
 
 def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
     """Return the names of the signals that make the risk critical."""
-    factors = report.risk.factors if report and report.risk else ()
-    return tuple(dict.fromkeys(factor.signal for factor in factors if factor.level is RiskLevel.critical))
+    if report is None or report.risk is None:
+        return ()
+    found = [factor.signal for factor in report.risk.factors if factor.level is RiskLevel.critical]
+    is_likely = report.risk.level is RiskLevel.critical and _is_held_for_likelihood(report)
+    return tuple(dict.fromkeys([*found, *([LIKELIHOOD] if is_likely else [])]))
+
+
+def _is_held_for_likelihood(report: ValidationReport) -> bool:
+    return report.risk is not None and holds_on_level(report) and LIKELIHOOD in report.risk.set_by
 
 
 def _check_reason(reason: str, signals: Sequence[str]) -> None:
@@ -161,12 +170,14 @@ def _signals(reasons: Iterable[str]) -> set[str]:
 
 
 def _reasons(report: ValidationReport) -> Iterable[str]:
-    """Yield the risk factors of the highest level."""
+    """Yield the risk factors of the level that holds, and the likelihood if it holds."""
     if report.risk is None:
         return
     for factor in report.risk.factors:
-        if factor.level is report.risk.level:
+        if factor.level is held_level(report):
             yield f"{factor.signal}: {factor.reason}"
+    if _is_held_for_likelihood(report):
+        yield f"{LIKELIHOOD}: {report.risk.level}"
 
 
 def _place(

@@ -218,27 +218,27 @@ class SurfaceLimits(RisingLimits):
     """Added source lines (no tests, docs, lock, generated or vendored files)."""
 
     medium: Annotated[int, Field(ge=1)] = 50
-    """From here on medium."""
+    """From here on a fact; medium with `policy: seed`."""
     high: Annotated[int, Field(ge=1)] = 400
-    """From here on high."""
+    """From here on high with `policy: seed`."""
 
 
 class DependentLimits(RisingLimits):
     """Files that use a changed symbol, or import a changed file directly."""
 
     medium: Annotated[int, Field(ge=1)] = 5
-    """From here on medium."""
+    """From here on a fact; with `policy: seed` one user is medium."""
     high: Annotated[int, Field(ge=1)] = 20
-    """From here on high, if above the tree's own 95th percentile of fan-in too."""
+    """From here on, if above the tree's own 95th percentile of fan-in too, a shared file; high with `policy: seed`."""
 
 
 class CoverageLimits(Section):
     """Share of changed lines that tests run, in percent."""
 
     medium: Annotated[float, Field(ge=0, le=100)] = 80
-    """Below it medium."""
+    """Below it a fact; medium with `policy: seed`."""
     high: Annotated[float, Field(ge=0, le=100)] = 50
-    """Below it high."""
+    """Below it high with `policy: seed`."""
     min_lines: Annotated[int, Field(ge=0)] = 20
     """With fewer changed lines coverage says nothing."""
 
@@ -263,6 +263,13 @@ class Paths(Section):
     """Where the public interface lives; default: found by convention."""
 
 
+class HoldOn(StrEnum):
+    """Level that is compared with `riskThresholdForHold`: the policy floor, or the level as a whole."""
+
+    policy = "policy"
+    level = "level"
+
+
 class UnknownIs(StrEnum):
     """Effect of unknown dependents or interfaces of changed source, apart from the note in the report."""
 
@@ -278,6 +285,8 @@ class Tier3(Section):
     """Whether the tier runs."""
     risk_threshold_for_hold: Literal[RiskLevel.high, RiskLevel.critical] = RiskLevel.critical
     """Level from which a change requires approval."""
+    hold_on: HoldOn = HoldOn.policy
+    """policy: only floors hold a change; level: likelihood too."""
     timeout_seconds: Seconds = 120
     """For the whole tier."""
     policy: Policy = Policy.narrow

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.configuration.model import FailOn, Mode, UnknownIs, ValidationConfig
+from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
 from assay.validators.report.model import (
     UNTRUSTED_RUN,
     Conclusion,
@@ -28,6 +28,8 @@ from assay.validators.report.unknown import unknown_of_source
 from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast
+APPROVAL = "approval required"
+"""Words for a hold in titles and reasons."""
 UNREADABLE = "unreadable_source"
 """Risk signal that counts unreadable changed source files."""
 
@@ -97,11 +99,14 @@ def _is_untrusted(run: ToolRun) -> bool:
 
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     """Yield the reasons for a hold."""
-    if risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
-        yield f"{risk.level} risk: approval required"
+    is_level = config.tier3.hold_on is HoldOn.level
+    held = risk.level if is_level else risk.floor
+    if held.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
+        parts = risk.set_by if is_level else ("policy",)
+        yield f"{held} risk, set by {' and '.join(parts)}: {APPROVAL}"
     if config.tier3.unknown is UnknownIs.hold:
         for question, names in unknown_of_source(risk.unknown):
-            yield f"unknown {question}: approval required ({', '.join(names)})"
+            yield f"unknown {question}: {APPROVAL} ({', '.join(names)})"
 
 
 def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: bool, fail_on: FailOn) -> int:
@@ -146,7 +151,7 @@ def title(
     if verdict.conclusion is Conclusion.incomplete:
         parts.append("some checks could not run")
     if verdict.hold:
-        parts.append("approval required")
+        parts.append(APPROVAL)
     return " · ".join(parts)
 
 

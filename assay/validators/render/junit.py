@@ -21,6 +21,7 @@ from assay.validators.render.phrases import (
     place,
     waiver_in_words,
 )
+from assay.validators.render.risk_words import lowering, observed, rollback_in_words, set_by
 from assay.validators.report.model import Conclusion, Finding, Outcome, ToolRun, ValidationReport
 
 MOST_TEXT = 60_000
@@ -68,10 +69,14 @@ def _risk(report: ValidationReport) -> Iterator[TestCase]:
     if report.risk is None:
         return
     case = TestCase("risk level", classname="risk")
-    factors = [f"{factor.level} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
+    risk = report.risk
+    factors = [f"{factor.level or 'fact'} {factor.signal}: {factor.reason}" for factor in risk.factors]
     if report.hold:
-        case.result = [_with_text(Failure(f"{report.risk.level} risk: approval required", "hold"), factors)]
-    case.system_out = _lines([f"level: {report.risk.level}", *factors])
+        case.result = [_with_text(Failure(f"{risk.level} risk: approval required", "hold"), factors)]
+    lines = [f"level: {risk.level}", f"set by: {set_by(risk)}", *([observed(risk)] if observed(risk) else [])]
+    lines += [f"would lower it: {one}" for one in lowering(risk)]
+    lines += [f"rollback: {rollback_in_words(risk)}"] if rollback_in_words(risk) else []
+    case.system_out = _lines([*lines, *factors])
     yield case
 
 

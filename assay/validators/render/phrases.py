@@ -14,7 +14,6 @@ from assay.validators.report.model import (
     Counts,
     Coverage,
     Finding,
-    NewDependency,
     Outcome,
     RiskAssessment,
     RiskLevel,
@@ -23,6 +22,7 @@ from assay.validators.report.model import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import BY_TIER, Question, Unknown, about, in_words
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural
@@ -72,7 +72,7 @@ CONCLUSION_ICONS = {
 }
 _GATES = {"strict": "any failure blocks", "regression_only": "new failures block", "informational": "never blocks"}
 _BLOCKING = {"error": "errors block", "warning": "warnings and errors block"}
-_HOLD = {"critical": "critical requires approval", "high": "high and critical require approval"}
+_HOLD = {"critical": "critical", "high": "high and critical"}
 
 
 def left_out(count: int, most: int, before: str = "", what: str = "") -> list[str]:
@@ -256,13 +256,15 @@ def leaves_own_commands(report: ValidationReport) -> bool:
 
 def thresholds(report: ValidationReport) -> tuple[str, str, str]:
     """Return when each tier counts against the change; "" for a tier that did not run or has no such setting."""
+    settings = report.settings
     rows = (
         (report.tools, "gate", _GATES),
         (report.quality, "blocking_severity", _BLOCKING),
         (report.risk, "hold_at", _HOLD),
     )
-    tools, quality, risk = (words.get(str(report.settings.get(name)), "") if tier else "" for tier, name, words in rows)
-    return tools, quality, risk
+    tools, quality, risk = (words.get(str(settings.get(name)), "") if tier else "" for tier, name, words in rows)
+    held = "risk requires" if settings.get("hold_on") == "level" else "policy floors require"
+    return tools, quality, f"{risk} {held} approval" if risk else ""
 
 
 def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:

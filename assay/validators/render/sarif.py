@@ -15,7 +15,17 @@ from urllib.parse import quote
 from assay import __version__
 from assay.validators.render.escape import visible
 from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
-from assay.validators.report.model import Conclusion, Finding, Outcome, Severity, Tier, ToolRun, ValidationReport
+from assay.validators.render.risk_words import lowering, observed, rollback_in_words, set_by
+from assay.validators.report.model import (
+    Conclusion,
+    Finding,
+    Outcome,
+    RiskAssessment,
+    Severity,
+    Tier,
+    ToolRun,
+    ValidationReport,
+)
 from assay.validators.report.waiver import Waiver
 from assay.validators.wording import plural
 
@@ -138,10 +148,18 @@ def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
     for run in report.tools.runs if report.tools else ():
         if run.outcome is not Outcome.passed:
             yield _notification("error" if blocks(names, run) else "note", _said(run))
+    if report.risk is not None:
+        yield _notification("note", f"Risk, {report.risk.level}, set by {_text('; '.join(_statements(report.risk)))}")
     for factor in report.risk.factors if report.risk else ():
-        yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
+        yield _notification("note", f"Risk, {factor.level or 'fact'}, {_text(factor.signal)}: {_text(factor.reason)}")
     for what, why in not_checked(report, has_coverage=False):
         yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
+
+
+def _statements(risk: RiskAssessment) -> Iterator[str]:
+    yield set_by(risk)
+    yield from filter(None, (observed(risk), rollback_in_words(risk)))
+    yield from (f"would lower it: {one}" for one in lowering(risk))
 
 
 def _said(run: ToolRun) -> str:

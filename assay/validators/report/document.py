@@ -18,15 +18,14 @@ from assay.validators.report.annotations import Count, Mark, Path
 from assay.validators.report.model import (
     Coverage,
     Finding,
-    NewDependency,
     QualityResult,
     RiskAssessment,
     RiskFactor,
-    Surface,
     ToolRun,
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import NewDependency, Surface
 from assay.validators.report.unknown import Question
 from assay.validators.report.waiver import Waiver
 
@@ -68,8 +67,8 @@ _KEYS: dict[type, str] = {
     " excerpt duration_s",
     Finding: "id tier severity rule file line end_line message suggestion replacement tool confidence introduced"
     " blocks",
-    RiskAssessment: "level policy timed_out factors surface dependents num_dependents_total api_changes"
-    " new_dependencies coverage not_checked unknown",
+    RiskAssessment: "level set_by policy timed_out likelihood rollback factors surface dependents num_dependents_total"
+    " api_changes new_dependencies coverage not_checked unknown",
     RiskFactor: "signal level value threshold reason would_lower evidence",
     Surface: "num_files num_added num_removed num_modified num_source_files num_source_added num_source_removed"
     " modules",

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeAlias
 
-from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Seconds, Sha, Share
+from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Percentile, Seconds, Sha, Share
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
+from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 from assay.validators.report.waiver import Waiver
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "2.0"
 OWN_COMMANDS = "the repository's own commands"
 """`what` of the `not_checked` entry for repository commands that were not run."""
 NOT_RUN_HERE = "not run by Assay here"
@@ -257,29 +259,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RiskFactor:
-    """Risk factor: the measured value, its threshold, and what would lower it."""
+    """Measured value of a signal, its threshold, and what would lower it.
+
+    `level` is None for a fact without a level; else a policy floor, or a level from the configuration.
+    """
 
     signal: str
-    level: RiskLevel
+    level: RiskLevel | None
     reason: str
     value: float | str | None = None
     threshold: float | str | None = None
     evidence: tuple[Evidence, ...] = ()
     would_lower: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """Size of a change: all files, and the part that is source (no tests, docs, lock, generated, vendored)."""
-
-    num_files: Count = 0
-    num_added: Count = 0
-    num_removed: Count = 0
-    num_source_files: Count = 0
-    num_source_added: Count = 0
-    num_source_removed: Count = 0
-    num_modified: Count = 0
-    modules: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,42 +285,35 @@ class Dependent:
     owners: tuple[str, ...] = ()
 
 
-class ApiChangeKind(StrEnum):
-    """Whether a change of a public interface breaks its users."""
-
-    breaking = "breaking"
-    non_breaking = "non_breaking"
-
-
 @dataclass(frozen=True, slots=True)
-class ApiChange:
-    """One change of a public function, class, type, endpoint or table."""
+class Likelihood:
+    """Likelihood that the change will need a fix within a year.
 
-    kind: ApiChangeKind
-    symbol: str
-    what: str
-    file: Path
-    line: Line | None = None
+    `percentile` is that of its score, 0 to 100, among `num_compared` past changes of this repository; 0 means that
+    shipped quantiles were used. `basis` "size" compares added source lines alone.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class NewDependency:
-    """Package the change adds or moves to another version; `before` is None for a new one."""
-
-    name: str
-    ecosystem: str
-    manifest: Path
-    version: str | None = None
-    before: str | None = None
-    scope: str = "runtime"
-    line: Line | None = None
+    level: RiskLevel
+    percentile: Percentile
+    basis: Annotated[str, Mark(enum=("model", "size"))]
+    num_compared: Count
+    factors: tuple[LikelihoodFactor, ...] = ()
+    rate: ObservedRate | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """Result of Tier 3: the level, its risk factors and the blast radius."""
+    """Result of Tier 3: the level, likelihood, risk factors and the blast radius.
+
+    `level` is the higher of likelihood and policy floor; `set_by` names the one that set it, both if equal, none if
+    low.
+    """
 
     level: RiskLevel = RiskLevel.low
+    set_by: tuple[Annotated[str, Mark(enum=("likelihood", "policy"))], ...] = ()
+    likelihood: Likelihood | None = None
+    rollback: Rollback | None = None
     factors: tuple[RiskFactor, ...] = ()
     surface: Surface = field(default_factory=Surface)
     dependents: tuple[Dependent, ...] = ()
@@ -341,6 +325,11 @@ class RiskAssessment:
     timed_out: bool = False
     not_checked: tuple[NotChecked, ...] = ()
     unknown: tuple[Unknown, ...] = ()
+
+    @property
+    def floor(self) -> RiskLevel:
+        """Highest level of a factor, `low` if none has one."""
+        return RiskLevel.highest(factor.level for factor in self.factors if factor.level is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Tier 3: measure every signal, take the level of the highest factor, and report everything unknown."""
+"""Tier 3: measure every signal, take the higher of likelihood and policy floor, and report everything unknown."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
+from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
-    ApiChange,
     Coverage,
     Dependent,
     Evidence,
-    NewDependency,
+    Likelihood,
     NotChecked,
     RiskAssessment,
     RiskFactor,
     RiskLevel,
-    Surface,
     Tier,
     ToolsResult,
 )
+from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Question, Unknown, unknown_of_source
+from assay.validators.risk.level import levelled
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext, Signal
 
@@ -38,6 +39,9 @@ MOST_EVIDENCE = 20
 MOST_DEPENDENTS = 500
 """Maximum dependents listed, nearest first; `num_dependents_total` counts all."""
 OUT_OF_TIME = "the tier ran out of time"
+LIKELIHOOD = "likelihood"
+"""`what` of the `not_checked` entry for a likelihood that was not assessed."""
+NO_HISTORY = "not assessed: no history was compared"
 
 
 def assess_risk(
@@ -48,16 +52,20 @@ def assess_risk(
     tools: ToolsResult | None = None,
     signals: Sequence[Signal] | None = None,
     graphs: Graphs | None = None,
+    likelihood: Likelihood | None = None,
+    why_no_likelihood: str = NO_HISTORY,
+    rollback: Rollback | None = None,
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
-    Coverage is taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier. Raises
-    `CouldNotRun` if the trees themselves cannot be read.
+    Coverage is taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier. Without
+    `likelihood` the policy alone sets the level, and `why_no_likelihood` is listed as not checked. Raises `CouldNotRun`
+    if the trees themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
         others = [signal for signal in SIGNALS if signal.name != without]
-        return assess_risk(context.change, other, tools=tools, signals=others, graphs=context.graphs).level
+        return assess_risk(context.change, other, tools=tools, signals=others, graphs=context.graphs).floor
 
     context = RiskContext(
         change=change.without(matcher(config.exclude)),
@@ -71,7 +79,9 @@ def assess_risk(
     gathered = _Gathered(Answers(context.change.files))
     for signal in SIGNALS if signals is None else signals:
         gathered.take(signal, _measured(signal, context, progress or Silent(), gathered))
-    return gathered.assessment(config)
+    if likelihood is None:
+        gathered.measures.append(NotChecked(LIKELIHOOD, why_no_likelihood))
+    return levelled(replace(gathered.assessment(config), likelihood=likelihood, rollback=rollback))
 
 
 def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered: _Gathered) -> Iterator[Measure]:
@@ -130,13 +140,10 @@ class _Gathered:
 
     def assessment(self, config: ValidationConfig) -> RiskAssessment:
         unknown = self.answers.unknown()
-        factors = [*self._all(RiskFactor), *_raised(config, unknown)]
-        factors.sort(key=lambda factor: -factor.level.rank)
         nearest = sorted(self._all(Dependent), key=lambda one: (one.distance, one.is_test, one.path))
         coverage = self._all(Coverage) or [Coverage(None, why_unknown="coverage was not checked")]
         return RiskAssessment(
-            level=RiskLevel.highest(factor.level for factor in factors),
-            factors=tuple(factors),
+            factors=(*self._all(RiskFactor), *_raised(config, unknown)),
             surface=(self._all(Surface) or [Surface()])[-1],
             dependents=tuple(nearest[:MOST_DEPENDENTS]),
             num_dependents_total=len(nearest),
@@ -179,9 +186,10 @@ def _one_printable_line(text: str) -> str:
 
 
 def _in_words(measures: Sequence[Measure]) -> str:
-    levels = [measure.level for measure in measures if isinstance(measure, RiskFactor)]
-    if levels:
-        return str(RiskLevel.highest(levels))
+    factors = [measure for measure in measures if isinstance(measure, RiskFactor)]
+    levels = [factor.level for factor in factors if factor.level is not None]
+    if factors:
+        return str(RiskLevel.highest(levels)) if levels else "a fact"
     return "not checked" if any(isinstance(measure, NotChecked) for measure in measures) else "nothing"
 
 

@@ -1,4 +1,4 @@
-"""Test coverage of changed lines. Unknown coverage is reported and adds nothing to the level."""
+"""Test coverage of changed lines. Unknown coverage is reported, not a fact."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration.model import CoverageLimits
+from assay.validators.configuration.model import Policy, Tier3
 from assay.validators.report.model import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, stated
 from assay.validators.wording import listed
 
 WHAT = "coverage of changed lines"
@@ -28,7 +28,7 @@ class CoverageSignal:
         """Yield the coverage of added source lines, a factor if it is low, and the coverage of dependents."""
         added = {file.path: file.added.keys() for file in context.change.existing(Nature.source) if file.added}
         changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - built on first use
-        yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits.coverage)
+        yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ChangedLines:
 
 
 def measured_coverage(
-    changed: ChangedLines, lines: LineCoverage | None, source: str | None, limits: CoverageLimits
+    changed: ChangedLines, lines: LineCoverage | None, source: str | None, tier3: Tier3
 ) -> Iterator[Measure]:
     """Yield the signal's measures for known coverage data."""
     if not lines:
@@ -57,29 +57,26 @@ def measured_coverage(
     num_covered = num_lines - sum(len(one.uncovered) for one in measured)
     percent = round(100 * num_covered / num_lines, 1)
     yield Coverage(percent, num_lines, num_covered, source)
-    if percent < limits.medium:
+    limits = tier3.coverage
+    if percent < limits.medium and num_lines >= limits.min_lines:
         uncovered = (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
         evidence = (*uncovered, *_dependents(changed, lines, [one.path for one in measured]))
-        yield _factor(percent, num_lines, evidence, limits)
+        yield _factor(percent, num_lines, evidence, tier3)
 
 
-def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], limits: CoverageLimits) -> RiskFactor:
-    is_high = percent < limits.high
-    level = RiskLevel.high if is_high else RiskLevel.medium
-    said = f"tests run {percent:g} % of {num_lines} changed lines"
-    if num_lines < limits.min_lines:
-        level = RiskLevel.low
-        reason = f"{said}; fewer than {limits.min_lines} lines are too few for a level"
-    else:
-        reason = f"{level} because {said}"
+def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], tier3: Tier3) -> RiskFactor:
+    limits = tier3.coverage
+    is_seed = tier3.policy is Policy.seed
+    is_high = is_seed and percent < limits.high
+    level = (RiskLevel.high if is_high else RiskLevel.medium) if is_seed else None
     return RiskFactor(
         signal=CoverageSignal.name,
         level=level,
-        reason=reason,
+        reason=stated(level, f"tests run {percent:g} % of {num_lines} changed lines"),
         value=percent,
         threshold=limits.high if is_high else limits.medium,
         evidence=evidence,
-        would_lower=f"test the uncovered lines, up to {limits.medium:g} %",
+        would_lower=None if level is None else f"test the uncovered lines, up to {limits.medium:g} %",
     )
 
 

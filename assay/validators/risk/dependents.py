@@ -11,7 +11,7 @@ from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.model import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
-from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of
+from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of, stated
 from assay.validators.wording import listed, plural
 
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
@@ -51,22 +51,22 @@ class DependentsSignal:
     def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
         limits = context.limits.dependents
         direct = sorted(path for path in users if context.change.nature_of(path) is not Nature.test)
-        medium = 1 if context.floor(RiskLevel.low, RiskLevel.medium) is RiskLevel.medium else limits.medium
+        medium = 1 if context.is_seed else limits.medium
         if len(direct) < medium:
             return
         usual = context.head_graph.fan_in_percentile(BUSY_PERCENTILE)
         is_high = len(direct) >= limits.high and len(direct) > usual
-        level = RiskLevel.high if is_high else RiskLevel.medium
+        level = context.level(None, RiskLevel.high if is_high else RiskLevel.medium)
         files = plural(len(direct), "file uses", "files use")
         usually = f"; 95 % of this repository's files have at most {int(usual)} dependents" if is_high else ""
         yield RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {files} the changed code{usually}",
+            reason=stated(level, f"{files} the changed code{usually}"),
             value=len(direct),
-            threshold=max(limits.high, usual) if is_high else medium,
+            threshold=max(limits.high, usual) if is_high and level is not None else medium,
             evidence=tuple(Evidence(_uses(users[path]), path) for path in direct),
-            would_lower="change a place that fewer files use",
+            would_lower=None if level is None else "change a place that fewer files use",
         )
 
     def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
@@ -81,11 +81,11 @@ class DependentsSignal:
             was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
             if was and (one.file, one.target) not in lost_before:
                 text = f"imports {one.target}, which no longer exists"
-                found.append(RiskyChange(RiskLevel.high, text, one.file, one.line))
+                found.append(RiskyChange(None, text, one.file, one.line))
         if found:
             reason = f"{_names(sorted(gone_paths))} is gone and still imported"
             advice = "change these imports too, or leave a file under the old name"
-            yield factor_of(self.name, RiskLevel.high, reason, found, advice)
+            yield factor_of(self.name, context.level(None, RiskLevel.high), reason, found, advice)
 
 
 def _gone_path(file: ChangedFile) -> str | None:

@@ -15,14 +15,11 @@ from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 from assay.validators.risk.migrations.register import MIGRATIONS
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, stated
 
-_LEVELS = {
+_FLOORS = {
     Effect.destructive: RiskLevel.critical,
     Effect.unread: RiskLevel.critical,
-    Effect.unclear: RiskLevel.high,
-    Effect.other: RiskLevel.medium,
-    Effect.additive: RiskLevel.medium,
 }
 _WHY = {
     Effect.destructive: "it loses data or breaks code that runs against the old schema",
@@ -73,15 +70,17 @@ class SchemaSignal:
         order = list(Effect)
         found.sort(key=lambda one: -order.index(one[1].effect))
         worst = found[0][1]
-        level = context.floor(_LEVELS[worst.effect], RiskLevel.critical)
+        is_named = any(matcher(context.limits.paths.schemas)(path) for path, _ in found)
+        narrow = _FLOORS.get(worst.effect, RiskLevel.high if is_named else None)
+        level = context.level(narrow, RiskLevel.critical)
         return RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {_WHY[worst.effect]}: {worst.text}",
+            reason=stated(level, f"{_WHY[worst.effect]}: {worst.text}"),
             value=sum(operation.effect is worst.effect for _, operation in found),
             threshold=1,
             evidence=tuple(Evidence(f"{one.text} ({one.effect})", path, one.line) for path, one in found),
-            would_lower=_ADVICE[worst.effect],
+            would_lower=None if level is None else _ADVICE[worst.effect],
         )
 
 

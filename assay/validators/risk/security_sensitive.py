@@ -85,7 +85,7 @@ class SecuritySensitiveSignal:
                 found.append(RiskyChange(RiskLevel.critical, text, file.path, _first(code)))
         if found:
             found = worst_first(found)
-            level = context.floor(found[0].level, RiskLevel.critical)
+            level = context.level(found[0].level, RiskLevel.critical)
             yield factor_of(self.name, level, found[0].text, found, found[0].advice)
         yield from _half_read(context)
 
@@ -112,7 +112,7 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     before = Counter(danger.what for danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
     texts = Texts(text_at(context.change.base, file.base_path), text_at(context.change.head, file.path))
     after = texts.after.split("\n")
-    level = None
+    is_floor: bool | None = None
     for danger in dangers(file.typed_path, code.added, texts):
         text = after[danger.line - 1] if 0 < danger.line <= len(after) else ""
         if moved.takes(danger.what, text):
@@ -120,21 +120,22 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
         if before[danger.what] > 0:
             before[danger.what] -= 1
         else:
-            level = level or _danger_level(context, file)
-            advice = None if level is RiskLevel.low else _AVOID_IT
-            yield RiskyChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
+            is_floor = _runs_in_product(context, file) if is_floor is None else is_floor
+            level = RiskLevel.critical if is_floor else None
+            yield RiskyChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, _AVOID_IT)
 
 
-def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
-    """Return the level: tests, documentation and examples may be dangerous unless product code loads them."""
+def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
+    """Return whether product code is or loads this file; tests, documentation and examples may be dangerous.
+
+    Without time to decide, it counts as loaded.
+    """
     if not is_aside(file):
-        return RiskLevel.critical
+        return True
     try:
-        if file.exists and loading_product(context.change, context.head_graph, file.path):
-            return RiskLevel.critical
+        return file.exists and bool(loading_product(context.change, context.head_graph, file.path))
     except OutOfTime:
-        return RiskLevel.high
-    return RiskLevel.medium if file.is_example else RiskLevel.low
+        return True
 
 
 def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[RiskyChange]:
@@ -152,9 +153,9 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
         text = f"{name} is changed; its name suggests security code"
-        yield RiskyChange(RiskLevel.high, text, file.path, line, _TEST_IT)
+        yield RiskyChange(None, text, file.path, line, _TEST_IT)
     if not named and _speaks_of(file.path, strictly=False):
-        yield RiskyChange(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
+        yield RiskyChange(None, "the file name suggests security code", file.path, _first(code))
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:

@@ -38,9 +38,9 @@ _BUILD = re.compile(
     r"|\.npmrc|\.cargo/config\.toml|rust-toolchain(\.toml)?|justfile|Taskfile\.ya?ml"
 )
 _KINDS = (
-    (_DEPLOYED, RiskLevel.high, "the deployment configuration"),
-    (_IMAGE, RiskLevel.medium, "the container image"),
-    (_BUILD, RiskLevel.medium, "the build configuration"),
+    (_DEPLOYED, "the deployment configuration"),
+    (_IMAGE, "the container image"),
+    (_BUILD, "the build configuration"),
 )
 _PYPROJECT_PARTS = (
     "build-system tool.setuptools tool.hatch.build tool.poetry.build tool.flit tool.maturin tool.scikit-build "
@@ -65,7 +65,7 @@ class SharedInfrastructureSignal:
         if not found:
             return
         found = worst_first(found)
-        level = context.floor(found[0].level, RiskLevel.high)
+        level = context.level(found[0].level, RiskLevel.high)
         yield factor_of(self.name, level, f"it changes {found[0].text}", found, "move it to a separate change")
 
 
@@ -74,13 +74,13 @@ def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
         yield RiskyChange(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
     elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
-        for pattern, level, text in _KINDS:
+        for pattern, text in _KINDS:
             if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
-                yield RiskyChange(level, text, file.path, line)
+                yield RiskyChange(None, text, file.path, line)
                 return
         parts = _manifest_parts(context.change, file)
         if parts:
-            yield RiskyChange(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
+            yield RiskyChange(None, f"the build configuration ({', '.join(parts)})", file.path, line)
 
 
 def _is_in_tests(change: ChangeSet, path: str) -> bool:
@@ -124,4 +124,4 @@ def _hubs(context: RiskContext) -> Iterator[RiskyChange]:
         if num > busy and changed_code(context.change, file):
             usual = graph.fan_in_percentile(BUSY_PERCENTILE)
             text = f"a file that {num} others import (95 % of this repository's files have at most {int(usual)})"
-            yield RiskyChange(RiskLevel.medium, text, file.path, next(iter(file.added), None))
+            yield RiskyChange(None, text, file.path, next(iter(file.added), None))

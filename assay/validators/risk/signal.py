@@ -13,18 +13,8 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
-from assay.validators.report.model import (
-    ApiChange,
-    Coverage,
-    Dependent,
-    Evidence,
-    LineCoverage,
-    NewDependency,
-    NotChecked,
-    RiskFactor,
-    RiskLevel,
-    Surface,
-)
+from assay.validators.report.model import Coverage, Dependent, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 
 Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown
@@ -49,7 +39,7 @@ class RiskContext:
     deadline: Deadline
     graphs: Graphs
     level_under: Callable[[ValidationConfig, str], RiskLevel]
-    """Level of this change under another configuration, without the named signal."""
+    """Policy floor of this change under another configuration, without the named signal."""
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
 
@@ -79,16 +69,24 @@ class RiskContext:
         """Limits and paths of Tier 3."""
         return self.config.tier3
 
-    def floor(self, narrow: RiskLevel, seed: RiskLevel) -> RiskLevel:
-        """Return the level under the current policy: `seed` reads the table literally."""
-        return seed if self.limits.policy is Policy.seed else narrow
+    @property
+    def is_seed(self) -> bool:
+        """Whether the table of levels is read literally."""
+        return self.limits.policy is Policy.seed
+
+    def level(self, narrow: RiskLevel | None, seed: RiskLevel) -> RiskLevel | None:
+        """Return the level under the current policy; None for a fact, which most signals give under `narrow`."""
+        return seed if self.is_seed else narrow
 
 
 @dataclass(frozen=True, slots=True)
 class RiskyChange:
-    """Part of the change, with the level that it alone would give; `advice` is what would lower it."""
+    """Part of the change, with its policy floor, None for a fact; `advice` is what would lower it.
 
-    level: RiskLevel
+    `low` is a detail that is listed next to others and not worth a separate factor.
+    """
+
+    level: RiskLevel | None
     text: str
     path: str
     line: int | None = None
@@ -96,22 +94,27 @@ class RiskyChange:
 
 
 def worst_first(found: Iterable[RiskyChange]) -> list[RiskyChange]:
-    """Return the changes by level, those of one level in the given order."""
-    return sorted(found, key=lambda one: -one.level.rank)
+    """Return the changes by level, facts above details; those of one level in the given order."""
+    return sorted(found, key=lambda one: -0.5 if one.level is None else -one.level.rank)
+
+
+def stated(level: RiskLevel | None, reason: str) -> str:
+    """Return the reason of a factor: `high because it adds 420 lines`, or `adds 420 lines` for a fact."""
+    return reason.removeprefix("it ") if level is None else f"{level} because {reason}"
 
 
 def factor_of(
-    signal: str, level: RiskLevel, reason: str, found: Sequence[RiskyChange], would_lower: str | None
+    signal: str, level: RiskLevel | None, reason: str, found: Sequence[RiskyChange], would_lower: str | None
 ) -> RiskFactor:
     """Return the factor for these changes, the worst first; its value is the number of those as bad as the first."""
     return RiskFactor(
         signal=signal,
         level=level,
-        reason=f"{level} because {reason}",
+        reason=stated(level, reason),
         value=sum(one.level is found[0].level for one in found),
         threshold=1,
         evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
-        would_lower=would_lower,
+        would_lower=None if level is None else would_lower,
     )
 
 

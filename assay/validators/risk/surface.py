@@ -9,8 +9,9 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hu
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.languages.source_text import split_source
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surface
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import Surface
+from assay.validators.risk.signal import Measure, RiskContext, stated
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
 """Natures of files that are not handwritten: in `num_files`, but in no module."""
@@ -27,7 +28,7 @@ class SurfaceSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield the surface, and a factor if much source is added."""
+        """Yield the surface, and a fact if much source is added."""
         files = context.change.files
         yield surface_of(files)
         limits = context.limits.surface
@@ -35,19 +36,20 @@ class SurfaceSignal:
         added = sum(new_lines.values())
         if added < limits.medium:
             return
-        is_high = added >= limits.high
+        is_high = context.is_seed and added >= limits.high
+        level = context.level(None, RiskLevel.high if is_high else RiskLevel.medium)
         threshold = limits.high if is_high else limits.medium
         largest = sorted((path for path, num in new_lines.items() if num), key=lambda path: -new_lines[path])
         yield RiskFactor(
             signal=self.name,
-            level=RiskLevel.high if is_high else RiskLevel.medium,
-            reason=f"{'high' if is_high else 'medium'} because it adds {added} lines of source",
+            level=level,
+            reason=stated(level, f"it adds {added} lines of source"),
             value=added,
             threshold=threshold,
             evidence=tuple(
                 Evidence(f"{new_lines[path]} new line{'s' if new_lines[path] > 1 else ''}", path) for path in largest
             ),
-            would_lower=f"split it into changes of fewer than {threshold} source lines each",
+            would_lower=None if level is None else f"split it into changes of fewer than {threshold} source lines each",
         )
 
 

@@ -21,7 +21,6 @@ from assay.validators.report.model import (
     QualityResult,
     RiskAssessment,
     RiskFactor,
-    RiskLevel,
     Tier,
     ToolKind,
     ToolRun,
@@ -32,6 +31,7 @@ from assay.validators.report.model import (
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
+from assay.validators.risk.level import levelled
 from assay.validators.wording import numbered
 
 _SCANNERS = "tier1.scanners."
@@ -171,16 +171,14 @@ def _with_coverage(
     factors = [factor for factor in risk.factors if factor.signal != "coverage"]
     notes = [note for note in risk.not_checked if note.what != COVERAGE]
     coverage = risk.coverage
-    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3.coverage):
+    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3):
         if isinstance(measure, RiskFactor):
             factors.append(replace(measure, signal="coverage"))
         elif isinstance(measure, Coverage):
             coverage = measure
         elif isinstance(measure, NotChecked):
             notes.append(measure)
-    factors.sort(key=lambda factor: -factor.level.rank)
-    level = RiskLevel.highest(factor.level for factor in factors)
-    return replace(risk, level=level, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes))
+    return levelled(replace(risk, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes)))
 
 
 @dataclass(frozen=True, slots=True)

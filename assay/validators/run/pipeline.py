@@ -308,6 +308,7 @@ def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any
     return {
         "blocking_severity": str(config.tier2.blocking_severity),
         "hold_at": str(config.tier3.risk_threshold_for_hold),
+        "hold_on": str(config.tier3.hold_on),
         "policy": str(config.tier3.policy),
         "gate": str(config.tier1.gate),
         "expects_tests": expects_tests,

@@ -172,6 +172,7 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
     for factor in report.risk.factors:
         assert f"<code>{factor.signal}</code>" in text
     assert "Tier 3 — Risk Assessment" in text
+    assert "Set by neither likelihood nor policy (likelihood not assessed; no policy floor)." in text
     assert report.title in text
 
 
@@ -247,9 +248,24 @@ def test_weeks_and_signals_without_a_level_have_a_zero():
     assert shown.words.endswith("In all: 2 low, 0 medium, 1 high, 0 critical.")
     apart = risk_page._by_week([one(1), one(2, opened_at=one().opened_at + timedelta(weeks=2))])
     assert [row[1:] for row in apart.rows] == [(1, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0)]
-    listings = SimpleNamespace(signals=lambda *_: {("ci", "high"): 1, ("surface", "low"): 3})
+    listings = SimpleNamespace(signals=lambda *_: {("ci", "high"): 1, ("surface", None): 3})
     asked: Any = SimpleNamespace(store=SimpleNamespace(listings=listings), ids=(11,), since=None)
-    assert risk_page._signals(asked).rows == (("surface", 3, 0, 0, 0), ("ci", 0, 0, 1, 0))
+    assert risk_page._signals(asked).rows == (("surface", 0, 0, 0, 0, 3), ("ci", 0, 0, 1, 0, 0))
+
+
+def test_the_risk_page_shows_the_share_of_each_level_and_what_set_it():
+    found = [
+        one(1),
+        one(2, risk_level="high", set_by=("likelihood",)),
+        one(3, risk_level="high", set_by=("likelihood", "policy")),
+        one(4, risk_level="critical", set_by=("policy",)),
+    ]
+    assert risk_page._set_by(found).rows == (
+        ("low", Cell(0.25, text="25%", note="1"), 0, 0, 0),
+        ("medium", Cell(0.0, text="0%", note="0"), 0, 0, 0),
+        ("high", Cell(0.5, text="50%", note="2"), 1, 0, 1),
+        ("critical", Cell(0.25, text="25%", note="1"), 0, 1, 0),
+    )
 
 
 @pytest.mark.parametrize(

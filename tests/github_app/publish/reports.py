@@ -12,12 +12,14 @@ from assay.validators.report.model import (
     Conclusion,
     Finding,
     QualityResult,
+    RiskFactor,
     RiskLevel,
     Severity,
     Tier,
     ValidationReport,
     identified,
 )
+from assay.validators.risk.level import levelled
 from tests.validators.render.sample import sample
 
 HEAD = "8fae4823c51b9d07e2f6a4b80c93d1e5f7a26b40"
@@ -39,6 +41,8 @@ def fine(head: str = HEAD, level: RiskLevel = RiskLevel.low, **changes: Any) -> 
     """Nothing blocks, nothing is found."""
     report = failing(head)
     assert report.risk is not None
+    floor = RiskFactor("schema", level, f"{level} because it drops a column", would_lower="keep the column")
+    factors = () if level is RiskLevel.low else (floor,)
     base: dict[str, Any] = {
         "conclusion": Conclusion.success,
         "title": f"{level.capitalize()} risk · tests pass · nothing to fix",
@@ -46,7 +50,7 @@ def fine(head: str = HEAD, level: RiskLevel = RiskLevel.low, **changes: Any) -> 
         "reasons": (),
         "tools": None,
         "quality": QualityResult(),
-        "risk": dataclasses.replace(report.risk, level=level),
+        "risk": levelled(dataclasses.replace(report.risk, likelihood=None, factors=factors)),
     }
     return dataclasses.replace(report, **(base | changes))
 

@@ -200,12 +200,13 @@ def test_a_comment_has_to_earn_its_place(report, repeats, is_earned: bool):
 )
 def test_from_high_risk_on_a_thorough_review_is_recommended(level: str, is_advised: bool):
     publication = said(fine(level=RiskLevel(level)))
-    words = f"**{level.capitalize()} risk: a thorough review is recommended**"
+    words = f"**{level.capitalize()} risk, set by policy: a thorough review is recommended**"
     assert (words in publication.check.summary) is is_advised
     assert (words in (publication.comment or "")) is is_advised
     if is_advised:
         assert f"starting with “Why {level}” and “Blast radius”" in publication.check.summary
-        assert f"<summary>Why {level} " in publication.check.text
+        assert "What would lower it: keep the column." in publication.check.summary
+        assert f"<summary>Why {level}<" in publication.check.text
         assert "<summary>Blast radius " in publication.check.text
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from assay.validators.changes.language_table import language_of
 from assay.validators.report.answers import language_name
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
 from assay.validators.report.model import (
     AgentGuess,
-    ApiChange,
-    ApiChangeKind,
     Commit,
     Conclusion,
     Counts,
@@ -20,7 +19,7 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     Gate,
-    NewDependency,
+    Likelihood,
     NotChecked,
     Outcome,
     QualityResult,
@@ -28,7 +27,6 @@ from assay.validators.report.model import (
     RiskFactor,
     RiskLevel,
     Severity,
-    Surface,
     Tier,
     ToolKind,
     ToolRun,
@@ -36,6 +34,7 @@ from assay.validators.report.model import (
     ValidationReport,
     identified,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.unknown import questions_of
 
 BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"
@@ -196,9 +195,26 @@ def quality_result() -> QualityResult:
 
 
 def risk_assessment() -> RiskAssessment:
-    """Medium, by surface and dependents."""
+    """Medium, by likelihood and the floor of a signal, with a fact and a rollback flag."""
     return RiskAssessment(
         level=RiskLevel.medium,
+        set_by=("likelihood", "policy"),
+        likelihood=Likelihood(
+            level=RiskLevel.medium,
+            percentile=71.4,
+            basis="model",
+            num_compared=500,
+            factors=(
+                LikelihoodFactor("code_a", 82.0, 81.0, 0.62, "larger than 81 % of your last 500 changes"),
+                LikelihoodFactor("is_fix", 0.0, 50.0, -0.11, "is not a fix itself"),
+            ),
+            rate=ObservedRate(0.21, 214, 3.1, "this repository"),
+            note="Labels are noisy.",
+        ),
+        rollback=Rollback(
+            (RollbackFlag("author_new", "the author is new to these files"),),
+            ObservedRate(0.019, 120, 1.5, "8 public repositories"),
+        ),
         factors=(
             RiskFactor(
                 signal="surface",
@@ -210,13 +226,12 @@ def risk_assessment() -> RiskAssessment:
                 would_lower="send the retry helper by itself first",
             ),
             RiskFactor(
-                signal="dependents",
-                level=RiskLevel.low,
-                reason="3 files import what changed",
-                value=3,
-                threshold=5,
-                evidence=(Evidence("uses `send`", "src/app/main.py", 14),),
-                would_lower="keep the old name as an alias",
+                signal="shared_infrastructure",
+                level=None,
+                reason="changes the build configuration",
+                value=1,
+                threshold=1,
+                evidence=(Evidence("the build configuration (scripts)", "package.json", 14),),
             ),
         ),
         surface=Surface(4, 87, 12, 2, 82, 9, 9, ("src/uploads",)),
@@ -277,6 +292,8 @@ def clean() -> ValidationReport:
     )
     risk = dataclasses.replace(
         risk_assessment(),
+        likelihood=Likelihood(RiskLevel.medium, 71.4, "model", 500, rate=ObservedRate(0.2, 49, 3.0, "this repository")),
+        rollback=None,
         dependents=tuple(one for one in risk_assessment().dependents if one.distance == 1 and not one.is_test),
         num_dependents_total=3,
         api_changes=(),

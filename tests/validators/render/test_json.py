@@ -15,6 +15,7 @@ from assay.validators.changes.change import FileKind, FileStatus
 from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import Mode, Policy
 from assay.validators.render import json as format_
+from assay.validators.report import likelihood, risk_facts
 from assay.validators.report import model as domain
 from assay.validators.report.model import Coverage, RiskFactor, RiskLevel, ValidationReport
 from tests.validators.render import sample
@@ -164,7 +165,7 @@ def test_a_number_json_does_not_have_is_null():
         (("$defs", "outcome"), domain.Outcome),
         (("$defs", "run", "properties", "kind"), domain.ToolKind),
         (("$defs", "run", "properties", "gate"), domain.Gate),
-        (("$defs", "api_change", "properties", "kind"), domain.ApiChangeKind),
+        (("$defs", "api_change", "properties", "kind"), risk_facts.ApiChangeKind),
         (("$defs", "file", "properties", "status"), FileStatus),
         (("$defs", "file", "properties", "kind"), FileKind),
         (("$defs", "file", "properties", "nature"), Nature),
@@ -189,10 +190,15 @@ def test_the_schema_knows_every_word_there_is(place: tuple[str, ...], words: typ
         ("counts", domain.Counts, set()),
         ("factor", domain.RiskFactor, set()),
         ("evidence", domain.Evidence, set()),
-        ("surface", domain.Surface, set()),
+        ("likelihood", domain.Likelihood, set()),
+        ("likelihood_factor", likelihood.LikelihoodFactor, set()),
+        ("observed_rate", likelihood.ObservedRate, set()),
+        ("rollback", likelihood.Rollback, set()),
+        ("rollback_flag", likelihood.RollbackFlag, set()),
+        ("surface", risk_facts.Surface, set()),
         ("dependent", domain.Dependent, set()),
-        ("api_change", domain.ApiChange, set()),
-        ("dependency", domain.NewDependency, set()),
+        ("api_change", risk_facts.ApiChange, set()),
+        ("dependency", risk_facts.NewDependency, set()),
         ("coverage", Coverage, {"num_lines", "num_covered"}),
         ("risk", domain.RiskAssessment, set()),
         ("quality", domain.QualityResult, set()),

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.render import markdown
+from assay.validators.render import junit, markdown, sarif, terminal
 from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
+from assay.validators.report.likelihood import ObservedRate
 from assay.validators.report.model import (
-    ApiChange,
-    ApiChangeKind,
     Conclusion,
     Coverage,
     Dependent,
     Evidence,
     Finding,
     Gate,
-    NewDependency,
+    Likelihood,
     NotChecked,
     Outcome,
     QualityResult,
+    RiskAssessment,
     RiskFactor,
     RiskLevel,
     Severity,
@@ -32,7 +32,9 @@ from assay.validators.report.model import (
     ValidationReport,
     identified,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import Waiver, WaiverKind
+from assay.validators.risk.level import levelled
 from tests.examples import num_examples
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render import sample
@@ -88,7 +90,7 @@ def test_the_first_screen_says_the_verdict_each_tier_and_what_to_fix():
     )
     assert "| ❌ | **Tools** | 5 commands: 1 fails, 1 unavailable, 3 pass | new failures block |" in first
     assert "| ❌ | **Quality** | 1 error, 2 warnings, 1 info | errors block |" in first
-    assert "| 🟡 | **Risk** | **medium**: 82 source lines are added | critical requires approval |" in first
+    assert "| 🟡 | **Risk** | **medium** (set by likelihood and policy): 82 source lines are added |" in first
     assert "1. **Tests: FAIL** — `uv run pytest -q`: 1 of 43 tests fails; it passed on the base" in first
     assert "2. `test_integrity` in `tests/test_client.py:12`" in first
     assert len(first.splitlines()) < 25
@@ -97,7 +99,7 @@ def test_the_first_screen_says_the_verdict_each_tier_and_what_to_fix():
 def test_the_page_is_made_of_the_headings_it_should_have():
     page = shown_by_github(markdown.render(sample.sample()))
     assert page.headings == HEADINGS
-    assert page.tags.count("details") == 8
+    assert page.tags.count("details") == 9
     assert page.active() == []
 
 
@@ -105,6 +107,51 @@ def test_why_this_level_gives_value_threshold_evidence_and_what_would_lower_it()
     text = markdown.render(sample.sample())
     assert "| 🟡 | surface | 82 | 50 | send the retry helper by itself first |" in text
     assert "- **surface**: 82 source lines are added\n  - `src/uploads/client.py` 52 lines" in text
+    assert "- raises it: larger than 81 % of your last 500 changes\n- lowers it: is not a fix itself\n" in text
+    assert "<summary>Impact (1 fact)</summary>\n\n- **shared\\_infrastructure**: changes the build" in text
+    assert "  - `package.json:14` the build configuration (scripts)\n\n</details>" in text
+
+
+def test_places_of_a_fact_that_the_blast_radius_lists_are_not_repeated():
+    fact = RiskFactor("dependents", None, "5 files use the changed code", evidence=(Evidence("uses send", "a.py"),))
+    report = dataclasses.replace(sample.sample(), risk=RiskAssessment(factors=(fact,)))
+    assert "5 files use the changed code\n\n</details>" in markdown.render(report)
+    assert "uses send" not in terminal.render(report)
+
+
+def test_the_risk_section_begins_with_the_observed_rate_of_enough_changes():
+    times = "3.1 times as often as average "
+    reason = f"### Tier 3 — Risk Assessment\n\nChanges like this one needed a fix within a year {times}"
+    report = sample.sample()
+    assert report.risk is not None
+    assert report.risk.likelihood is not None
+    assert f"{reason}here (n = 214).\n" in markdown.render(report)
+    elsewhere = dataclasses.replace(report.risk.likelihood, rate=ObservedRate(0.2, 50, 3.1, "8 public repositories"))
+    risk = dataclasses.replace(report.risk, likelihood=elsewhere)
+    assert f"{reason}in 8 public repositories (n = 50).\n" in markdown.render(dataclasses.replace(report, risk=risk))
+    low = dataclasses.replace(risk, likelihood=dataclasses.replace(elsewhere, level=RiskLevel.low))
+    assert reason not in markdown.render(dataclasses.replace(report, risk=low))
+
+
+@pytest.mark.parametrize(
+    ("likely", "floor", "by", "lowered", "is_reviewed"),
+    [
+        ("high", None, "likelihood", ["smaller changes"], True),
+        ("low", "critical", "policy", ["keep the check"], False),
+        ("high", "high", "likelihood and policy", ["keep the check", "smaller changes"], True),
+        ("low", None, "neither likelihood nor policy", [], False),
+    ],
+)
+def test_the_report_states_what_set_the_level_and_what_would_lower_it(likely, floor, by, lowered, is_reviewed):
+    removed = RiskFactor("guards", RiskLevel(floor or "low"), f"{floor} because x", would_lower="keep the check")
+    likelihood = Likelihood(RiskLevel(likely), 90.0, "size", 0)
+    risk = levelled(RiskAssessment(factors=(removed,) if floor else (), likelihood=likelihood))
+    report = dataclasses.replace(sample.sample(), risk=risk)
+    for text in (terminal.render, junit.render, sarif.render, markdown.render):
+        written = " ".join(text(report).split())
+        assert by in written
+        assert [words for words in ("keep the check", "smaller changes") if words in written] == lowered
+    assert ("A thorough review is recommended" in written) is is_reviewed
 
 
 def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():

@@ -13,14 +13,15 @@ import yaml
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import RiskAssessment, RiskFactor
-from assay.validators.risk.assess import assess_risk
+from assay.validators.report.model import NotChecked, RiskAssessment, RiskFactor
+from assay.validators.risk.assess import LIKELIHOOD, NO_HISTORY, assess_risk
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 
+NO_LIKELIHOOD = NotChecked(LIKELIHOOD, NO_HISTORY)
 CASES = ROOT / "tests" / "cases" / "risk"
 
 

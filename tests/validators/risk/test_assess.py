@@ -12,12 +12,12 @@ from assay.validators.errors import GitFailed
 from assay.validators.graph.scan_cache import Key
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
-from assay.validators.report.model import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
-from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, assess_risk
+from assay.validators.report.model import Dependent, Evidence, Likelihood, RiskFactor, RiskLevel, ToolsResult
+from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, NO_HISTORY, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext
-from tests.validators.risk.changes import Changes, assess, factor, many
+from tests.validators.risk.changes import NO_LIKELIHOOD, Changes, assess, factor, many
 
 
 class Says:
@@ -70,6 +70,28 @@ def test_the_highest_factor_sets_the_level_and_stands_first(change):
     ]
 
 
+@pytest.mark.parametrize(
+    ("likely", "floor", "level", "set_by"),
+    [
+        ("low", None, "low", ()),
+        ("medium", None, "medium", ("likelihood",)),
+        ("medium", "medium", "medium", ("likelihood", "policy")),
+        ("high", "critical", "critical", ("policy",)),
+        ("critical", "high", "critical", ("likelihood",)),
+        (None, "high", "high", ("policy",)),
+        (None, "low", "low", ()),
+    ],
+)
+def test_the_level_is_the_higher_of_likelihood_and_policy_floor(change, likely, floor, level, set_by):
+    likelihood = Likelihood(RiskLevel(likely), 50.0, "model", 500) if likely else None
+    fact = RiskFactor("?", None, "4 files use it")
+    floors = [of(RiskLevel(floor))] if floor else []
+    risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors)], likelihood=likelihood)
+    assert (risk.level, risk.set_by, risk.floor) == (level, set_by, floor or "low")
+    assert risk.factors[-1].level is None
+    assert (NO_LIKELIHOOD in risk.not_checked) is (likely is None)
+
+
 def test_without_factors_the_level_is_low(change):
     assert assess_risk(change, ValidationConfig(), signals=[]).level is RiskLevel.low
 
@@ -79,7 +101,8 @@ def test_a_signal_that_fails_costs_nobody_else_their_answer(change):
     assessment = assess_risk(change, ValidationConfig(), signals=signals)
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
-        ("risk signal says", "it failed: RecursionError: too deep indeed")
+        ("risk signal says", "it failed: RecursionError: too deep indeed"),
+        ("likelihood", NO_HISTORY),
     ]
 
 
@@ -92,7 +115,7 @@ def test_a_signal_that_is_switched_off_is_named(change):
     config = ValidationConfig.model_validate({"tier3": {"signals": {"says": False}}})
     assessment = assess_risk(change, config, signals=[Says(of(RiskLevel.critical))])
     assert assessment.level is RiskLevel.low
-    assert ["tier3.signals.says" in note.why for note in assessment.not_checked] == [True]
+    assert ["tier3.signals.says" in note.why for note in assessment.not_checked] == [True, False]
 
 
 def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, monkeypatch):
@@ -116,7 +139,8 @@ def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, mon
     assert assessment.timed_out
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
-        ("risk signal late", "the tier ran out of time (120 s)")
+        ("risk signal late", "the tier ran out of time (120 s)"),
+        ("likelihood", NO_HISTORY),
     ]
 
 
@@ -140,6 +164,7 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
         ("risk signal says", "the tier ran out of time (120 s)"),
+        ("likelihood", NO_HISTORY),
     ]
     num_read = len(store.kept)
     assert 0 < num_read < 50
@@ -215,7 +240,7 @@ def test_an_empty_change_is_low_and_says_nothing(changes: Changes):
     assessment = assess(changes.of({"a.py": "x = 1\n"}, {}))
     assert assessment.level is RiskLevel.low
     assert assessment.factors == ()
-    assert assessment.not_checked == ()
+    assert assessment.not_checked == (NO_LIKELIHOOD,)
 
 
 def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
@@ -248,7 +273,8 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
     assessment = assess_risk(change, ValidationConfig(), tools=tools)
     assert {one.signal for one in assessment.factors} == {signal.name for signal in SIGNALS}
     for one in assessment.factors:
-        assert one.reason.startswith(f"{one.level} because "), one
+        assert one.reason.startswith(f"{one.level} because ") is (one.level is not None), one
+        assert (one.would_lower is None) is (one.level is None), one
         assert "\n" not in one.reason
         assert one.value is not None
         assert one.threshold is not None
@@ -269,18 +295,25 @@ def test_evidence_is_cut_where_there_is_more_than_is_shown(change, num: int, mor
 
 
 @pytest.mark.parametrize(
-    ("num", "level", "threshold"),
-    [(2, None, None), (3, RiskLevel.medium, 3), (5, RiskLevel.high, 5), (6, RiskLevel.high, 5)],
+    ("policy", "num", "level", "threshold"),
+    [
+        ("narrow", 2, "none", None),
+        ("narrow", 3, None, 3),
+        ("narrow", 6, None, 3),
+        ("seed", 1, RiskLevel.medium, 1),
+        ("seed", 4, RiskLevel.medium, 1),
+        ("seed", 5, RiskLevel.high, 5),
+    ],
 )
-def test_a_file_that_many_use_is_medium_or_high_by_its_limits(changes: Changes, num: int, level, threshold):
+def test_a_file_that_many_use_is_a_fact_and_a_level_in_the_seeds_table(changes: Changes, policy, num, level, threshold):
     users = {f"pkg/user{number}.py": "from pkg.tool import x\n" for number in range(num)}
     others = {f"pkg/other{number}.py": f"from pkg.one{number} import y\n" for number in range(40)}
     others |= {f"pkg/one{number}.py": f"y = {number}\n" for number in range(40)}
     base = {"pkg/__init__.py": "", "pkg/tool.py": "x = 1\n", **users, **others}
-    config = ValidationConfig.model_validate({"tier3": {"dependents": {"medium": 3, "high": 5}}})
+    config = ValidationConfig.model_validate({"tier3": {"policy": policy, "dependents": {"medium": 3, "high": 5}}})
     found = factor(
         assess_risk(changes.of(base, {"pkg/tool.py": "x = 2\n"}), config, signals=[DependentsSignal()]), "dependents"
     )
-    assert (found.level if found else None, found.threshold if found else None) == (level, threshold)
+    assert (found.level if found else "none", found.threshold if found else None) == (level, threshold)
     if found is not None:
         assert found.value == num

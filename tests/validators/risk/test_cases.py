@@ -72,7 +72,7 @@ _WORDS_OF_FACTS = {
 def _holds(case: Case, assessment, found) -> None:
     expect = dict(case.expect)
     level = expect.pop("level", None)
-    assert (str(found.level) if found else None) == level, found
+    assert (str(found.level or "fact") if found else None) == level, found
     for words in _listed(expect.pop("reason", [])):
         assert words in found.reason
     texts = [f"{one.file}:{one.line} {one.text}" for one in found.evidence] if found else []

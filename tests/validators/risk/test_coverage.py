@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import RiskLevel, ToolsResult
+from assay.validators.report.model import Likelihood, RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, WHAT, CoverageSignal
 from tests.validators.risk.changes import Changes, factor, many
+
+LOW = Likelihood(RiskLevel.low, 10.0, "model", 500)
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +21,10 @@ def change(changes: Changes):
     )
 
 
-def assessed(change, lines):
+def assessed(change, lines, policy="narrow"):
+    config = ValidationConfig.model_validate({"tier3": {"policy": policy}})
     tools = None if lines is None else ToolsResult(line_coverage=lines, coverage_source="coverage.xml")
-    return assess_risk(change, ValidationConfig(), tools=tools, signals=[CoverageSignal()])
+    return assess_risk(change, config, tools=tools, signals=[CoverageSignal()], likelihood=LOW)
 
 
 def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:
@@ -32,10 +35,12 @@ def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:
     ("num", "level"),
     [(40, None), (32, None), (31, RiskLevel.medium), (20, RiskLevel.medium), (19, RiskLevel.high), (0, RiskLevel.high)],
 )
-def test_the_share_of_covered_lines_sets_the_level(change, num, level):
+def test_the_share_of_covered_lines_is_a_fact_and_a_level_in_the_seeds_table(change, num, level):
     assessment = assessed(change, covered(num))
     found = factor(assessment, "coverage")
-    assert (found.level if found else None) == level
+    assert ((found.level, found.value) if found else None) == ((None, 100 * num / 40) if level else None)
+    literal = factor(assessed(change, covered(num), "seed"), "coverage")
+    assert (literal.level if literal else None) == level
     assert assessment.coverage.percent == round(100 * num / 40, 1)
     assert (assessment.coverage.num_lines, assessment.coverage.num_covered) == (40, num)
 
@@ -55,11 +60,9 @@ def test_the_files_that_import_what_changed_are_told_too(change):
     assert "50 % of the 2 lines of the 1 files" in found.evidence[-1].text
 
 
-def test_few_lines_never_gate_and_say_so(change):
-    found = factor(assessed(change, covered(0, of=19)), "coverage")
-    assert found is not None
-    assert found.level is RiskLevel.low
-    assert "fewer than 20 lines" in found.reason
+def test_few_lines_are_no_factor(change):
+    assert factor(assessed(change, covered(0, of=19), "seed"), "coverage") is None
+    assert factor(assessed(change, covered(0, of=20), "seed"), "coverage") is not None
 
 
 @pytest.mark.parametrize("lines", [None, {}])

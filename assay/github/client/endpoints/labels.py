@@ -20,10 +20,10 @@ class Label:
 
 
 RISK_LABELS: dict[str, Label] = {
-    "low": Label("risk:low", "0e8a16", "Assay: a small change with few dependents"),
-    "medium": Label("risk:medium", "fbca04", "Assay: some of the code base depends on what changes"),
-    "high": Label("risk:high", "d93f0b", "Assay: needs a thorough review; see the blast radius in the report"),
-    "critical": Label("risk:critical", "b60205", "Assay: breaks, destroys or unlocks something; requires approval"),
+    "low": Label("risk:low", "0e8a16", "Assay: rarely needs a fix, and no policy floor"),
+    "medium": Label("risk:medium", "fbca04", "Assay: needs a fix more often than most changes"),
+    "high": Label("risk:high", "d93f0b", "Assay: needs a thorough review; the report says why"),
+    "critical": Label("risk:critical", "b60205", "Assay: most likely to need a fix, or breaks or unlocks something"),
 }
 """Level -> label. Colours from green to dark red; GitHub's own palette."""
 

@@ -17,8 +17,8 @@ from assay.github_app.outcomes.record.endings import ending
 from assay.github_app.outcomes.record.review_rounds import rounds_of
 from assay.github_app.provenance.declarations import submitted_at
 from assay.github_app.rule_matching.languages import language_of
-from assay.github_app.store import OutcomeKind, PullHistory, RuleRow, Store, TaskStatus
-from assay.validators import path_matcher
+from assay.github_app.store import OutcomeKind, PullHistory, RuleRow, RunRow, Store, TaskStatus
+from assay.validators import RiskLevel, path_matcher
 
 MOST_PATHS = 2_000
 """Maximum changed files that are matched; a larger change counts as touching every rule."""
@@ -29,10 +29,10 @@ class PullMeasures:
     """Measures of one pull request. None means unknown; times are in seconds.
 
     `outcome` is merged, closed or abandoned, and None while the pull request is open. `num_rounds` counts finished
-    review rounds so far. `risk_level` is that of the newest validated head. `num_repeats` counts threads that repeat
-    feedback on earlier pull requests; `num_repeats_after_handout` counts those whose rule had been delivered to the
-    agent. Of the delivered rules, `num_rules_touching` apply to changed files, and `num_rules_kept` of those were not
-    repeated. `num_insights_handed` counts delivered insights of earlier tasks.
+    review rounds so far. `risk_level` is that of the newest validated head, and `set_by` what set it.
+    `num_repeats` counts threads that repeat feedback on earlier pull requests; `num_repeats_after_handout` counts those
+    whose rule had been delivered to the agent. Of the delivered rules, `num_rules_touching` apply to changed files, and
+    `num_rules_kept` of those were not repeated. `num_insights_handed` counts delivered insights of earlier tasks.
     """
 
     repository_id: int
@@ -67,6 +67,7 @@ class PullMeasures:
     time_to_first_review_s: float | None
     time_to_merge_s: float | None
     num_insights_handed: int = 0
+    set_by: tuple[str, ...] = ()
 
     @property
     def is_merged(self) -> bool:
@@ -129,6 +130,7 @@ def measured(history: PullHistory) -> PullMeasures:
         task_id=pull.task_id,
         task_status=history.task.status if history.task else None,
         risk_level=history.runs[-1].run.risk_level if history.runs else None,
+        set_by=_set_by(history.runs[-1].run) if history.runs else (),
         opened_at=opened_at,
         ended_at=end.at if end.kind else None,
         outcome=end.kind,
@@ -193,3 +195,11 @@ def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
 def _holds(rule: RuleRow, paths: Iterable[str]) -> bool:
     inside = path_matcher(rule.scope_paths or ("**",))
     return any(inside(path) and rule.language in (None, language_of(path)) for path in paths)
+
+
+def _set_by(run: RunRow) -> tuple[str, ...]:
+    """Return which of likelihood and policy gave the run its level; none for low, or an older report."""
+    if run.risk_level in (None, RiskLevel.low):
+        return ()
+    parts = (("likelihood", run.likelihood_level), ("policy", run.floor_level))
+    return tuple(name for name, level in parts if level == run.risk_level)

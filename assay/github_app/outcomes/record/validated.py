@@ -19,7 +19,7 @@ from assay.github_app.store import (
     Side,
     Store,
 )
-from assay.validators import FORMATS, ValidationReport, shown
+from assay.validators import FORMATS, Likelihood, ValidationReport, shown
 
 
 def validation_completed(
@@ -38,6 +38,7 @@ def validation_completed(
     `pull:<number>`. A verdict is logged once; a late check that changes it adds another entry.
     """
     level = str(report.risk.level) if report.risk else None
+    likelihood = report.risk.likelihood if report.risk else None
     with store.together():
         is_kept = store.runs.save_report(
             run.id,
@@ -45,6 +46,8 @@ def validation_completed(
             conclusion=str(report.conclusion),
             title=report.title,
             risk_level=level,
+            likelihood_level=str(likelihood.level) if likelihood else None,
+            floor_level=str(report.risk.floor) if report.risk else None,
             is_hold=report.hold,
             findings=_findings(report),
             factors=_factors(report),
@@ -101,9 +104,13 @@ def _risk(report: ValidationReport) -> dict[str, Any]:
     surface = risk.surface
     return {
         "risk_level": str(risk.level),
+        "risk_set_by": [*risk.set_by],
+        "risk_floor": str(risk.floor),
+        "risk_likelihood": _likelihood(risk.likelihood),
+        "rollback_flags": [flag.name for flag in risk.rollback.flags] if risk.rollback else None,
         "risk_policy": risk.policy,
         "risk_factors": [
-            {"signal": factor.signal, "level": str(factor.level), "value": factor.value, "threshold": factor.threshold}
+            {"signal": factor.signal, "level": factor.level, "value": factor.value, "threshold": factor.threshold}
             for factor in risk.factors[:50]
         ],
         "num_files": surface.num_files,
@@ -111,6 +118,17 @@ def _risk(report: ValidationReport) -> dict[str, Any]:
         "num_removed": surface.num_removed,
         "num_dependents": risk.num_dependents_total,
         "coverage_percent": risk.coverage.percent,
+    }
+
+
+def _likelihood(likelihood: Likelihood | None) -> dict[str, Any] | None:
+    if likelihood is None:
+        return None
+    return {
+        "level": str(likelihood.level),
+        "percentile": likelihood.percentile,
+        "basis": likelihood.basis,
+        "num_compared": likelihood.num_compared,
     }
 
 
@@ -150,7 +168,7 @@ def _findings(report: ValidationReport) -> Iterator[FindingRow]:
 
 def _factors(report: ValidationReport) -> Iterator[FactorRow]:
     for factor in report.risk.factors if report.risk else ():
-        yield FactorRow(factor.signal, str(factor.level), factor.reason, factor.value, factor.threshold)
+        yield FactorRow(factor.signal, factor.level, factor.reason, factor.value, factor.threshold)
 
 
 def _lines(report: ValidationReport) -> Iterator[ChangedLines]:

@@ -53,8 +53,8 @@ class Listings(Tables):
         with self._database.read() as connection:
             return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
 
-    def signals(self, ids: Ids, since: datetime | None = None) -> Mapping[tuple[str, str], int]:
-        """Return (risk signal, level) -> number of pull requests with it in their newest verdict."""
+    def signals(self, ids: Ids, since: datetime | None = None) -> Mapping[tuple[str, str | None], int]:
+        """Return (risk signal, level, None for facts) -> number of pull requests with it in their newest verdict."""
         newest = _newest_verdicts(ids)
         counted = (
             select(FactorRow.signal, FactorRow.level, func.count(func.distinct(FactorRow.run_id)))

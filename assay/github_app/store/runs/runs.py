@@ -195,6 +195,8 @@ class Runs(Tables):
         durations_s: Mapping[str, float],
         at: datetime,
         cost_usd: float | None = None,
+        likelihood_level: str | None = None,
+        floor_level: str | None = None,
     ) -> bool:
         """Store a run's report, replacing an earlier one; return False for an unknown run, or an older report.
 
@@ -212,6 +214,8 @@ class Runs(Tables):
                 "conclusion": conclusion,
                 "title": title,
                 "risk_level": risk_level,
+                "likelihood_level": likelihood_level,
+                "floor_level": floor_level,
                 "is_hold": is_hold,
                 "config_hash": config_hash,
                 "durations_s": dict(durations_s),

@@ -41,7 +41,7 @@ class RunRow(StoredRow):
     """One validation of one head. `turn` counts the runs of that head from 1; `number` is None for a merge group.
 
     `superseded_by` is the newer head of a superseded run, `error` why a run was cancelled or failed, and `incident` the
-    id by which to find a failure in the log.
+    id by which to find a failure in the log. `risk_level` is the higher of `likelihood_level` and `floor_level`.
     """
 
     __tablename__ = "runs"
@@ -77,6 +77,8 @@ class RunRow(StoredRow):
     conclusion: Mapped[str | None]
     title: Mapped[str | None]
     risk_level: Mapped[str | None]
+    likelihood_level: Mapped[str | None]
+    floor_level: Mapped[str | None]
     is_hold: Mapped[bool | None]
     config_hash: Mapped[str | None]
     durations_s: Mapped[Mapping[str, float] | None] = mapped_column(Json)
@@ -114,13 +116,13 @@ class FindingRow(StoredRow):
 
 
 class FactorRow(StoredRow):
-    """A reason for the risk level of a run."""
+    """A policy floor of a run's risk, or a fact of its impact, which has no level."""
 
     __tablename__ = "risk_factors"
-    __table_args__ = described("The reasons for a run's risk level, in the report's order.")
+    __table_args__ = described("Policy floors and facts of a run's risk, in the report's order; a fact has no level.")
 
     signal: Mapped[str]
-    level: Mapped[str]
+    level: Mapped[str | None]
     reason: Mapped[str]
     value: Mapped[float | str | None] = mapped_column(Json, default=None)
     threshold: Mapped[float | str | None] = mapped_column(Json, default=None)

@@ -22,17 +22,9 @@ from assay.validators.render.phrases import (
     seen_before,
     versions,
 )
-from assay.validators.report.model import (
-    ApiChange,
-    ApiChangeKind,
-    Dependent,
-    Evidence,
-    Finding,
-    NewDependency,
-    RiskAssessment,
-    RiskFactor,
-    ValidationReport,
-)
+from assay.validators.render.risk_words import facts, floors, likelihood_lines, places
+from assay.validators.report.model import Dependent, Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import WaiverKind
 from assay.validators.wording import plural
 
@@ -65,29 +57,45 @@ class Section:
 
 def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
-    if risk is None or not risk.factors:
+    if risk is None or not (floors(risk) or risk.likelihood):
         return None
-    factors = sorted(risk.factors, key=lambda factor: -factor.level.rank)
-    lines = ["| | Signal | Value | Threshold | What would lower it |", "|:-:|---|--:|--:|---|"]
-    lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
-    lines.append("")
+    lines: list[str] = []
+    if risk.likelihood is not None:
+        lines += ["**Likelihood**", ""]
+        lines += [f"- {prose(line)}" for line in likelihood_lines(risk.likelihood)][:MOST_FACTORS]
+    factors = floors(risk)
+    if factors:
+        policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"
+        lines += ["", f"**Policy floors{policy}**", ""]
+        lines += ["| | Signal | Value | Threshold | What would lower it |", "|:-:|---|--:|--:|---|"]
+        lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
+        lines.append("")
+        lines += _factors(factors)
+    return f"Why {risk.level}", lines
+
+
+def _impact(report: ValidationReport) -> tuple[str, list[str]] | None:
+    found = facts(report.risk) if report.risk is not None else []
+    return (f"Impact ({plural(len(found), 'fact')})", list(_factors(found))) if found else None
+
+
+def _factors(factors: Sequence[RiskFactor]) -> Iterator[str]:
     for factor in factors[:MOST_FACTORS]:
-        lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
-    lines += left_out(len(factors), MOST_FACTORS, "- ")
-    policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"
-    lines += ["", f"The level is the highest of these{policy}."]
-    return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
+        yield f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}"
+        yield from _evidence(places(factor))
+    yield from left_out(len(factors), MOST_FACTORS, "- ")
 
 
 def _factor_row(factor: RiskFactor) -> str:
     texts = ((factor.signal, 60), (number(factor.value), 80), (number(factor.threshold), 80))
     cells = [prose(text, most, cell=True) for text, most in (*texts, (factor.would_lower or "", 200))]
-    return f"| {LEVEL_ICONS[factor.level]} | {' | '.join(cells)} |"
+    icon = LEVEL_ICONS[factor.level] if factor.level is not None else ""
+    return f"| {icon} | {' | '.join(cells)} |"
 
 
 def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
-    places, num_left = shown_of(evidence, MOST_EVIDENCE)
-    for one in places:
+    kept, num_left = shown_of(evidence, MOST_EVIDENCE)
+    for one in kept:
         where = f"{code(place(one.file, one.line))} " if one.file else ""
         yield f"  - {where}{prose(one.text, 200)}"
     if num_left:
@@ -239,10 +247,11 @@ def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:
 SECTIONS = (
     Section("All blocking findings", 3, _more_to_fix),
     Section("Why this level", 4, _why),
-    Section("Blast radius", 5, _blast_radius),
-    Section("Advisory findings", 6, _advisory),
-    Section("Tool findings", 7, _tool_findings),
-    Section("Command output", 8, _outputs),
+    Section("Impact", 5, _impact),
+    Section("Blast radius", 6, _blast_radius),
+    Section("Advisory findings", 7, _advisory),
+    Section("Tool findings", 8, _tool_findings),
+    Section("Command output", 9, _outputs),
     Section("Waived", 0, _waived),
     Section("Seen before", 0, _seen_before),
     Section("Not checked", 0, _not_checked),

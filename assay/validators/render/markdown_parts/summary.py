@@ -24,6 +24,7 @@ from assay.validators.render.phrases import (
     thresholds,
     tools_icon,
 )
+from assay.validators.render.risk_words import reason
 from assay.validators.report.model import Commit, Conclusion, Finding, RiskAssessment, ToolRun, ValidationReport
 
 MOST_TO_FIX = 20
@@ -89,18 +90,14 @@ def _agent(report: ValidationReport) -> str:
 def _risk(risk: RiskAssessment | None) -> str:
     if risk is None:
         return "not run"
-    leading = [factor for factor in risk.factors if factor.level is risk.level]
-    if not leading:
-        return f"**{risk.level}**"
-    reason = leading[0].reason
-    # Some reasons begin with the level itself: "high because it …".
-    reason_text = reason.removeprefix(f"{risk.level} ")
-    return f"**{risk.level}**{' ' if reason_text != reason else ': '}{prose(reason_text, 160, cell=True)}"
+    why = reason(risk)
+    by = f" (set by {' and '.join(risk.set_by)})" if risk.set_by else ""
+    return f"**{risk.level}**{by}{f': {prose(why, 160, cell=True)}' if why else ''}"
 
 
 def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:
-    reason = f": {prose(run.reason)}" if run.reason else ""
-    lines = [f"**{KINDS[run.kind]}: {OUTCOMES[run.outcome]}** — {code(run.command)}{reason}"]
+    why = f": {prose(run.reason)}" if run.reason else ""
+    lines = [f"**{KINDS[run.kind]}: {OUTCOMES[run.outcome]}** — {code(run.command)}{why}"]
     findings = findings_of(report, run)
     for one in findings[:MOST_FINDINGS_OF_A_RUN]:
         where = f"{code(place(one.file, one.line))} " if one.file else ""
@@ -122,7 +119,7 @@ def _what_is_asked(report: ValidationReport) -> str:
 
 
 def _reasons(report: ValidationReport) -> Iterator[str]:
-    reasons = (f"- {prose(reason)}" for reason in report.reasons)
+    reasons = (f"- {prose(one)}" for one in report.reasons)
     kept, left = fitting(reasons, len(report.reasons), MOST_REASONS, MOST_BYTES_OF_REASONS)
     yield from kept
     if left:

@@ -23,12 +23,10 @@ from assay.validators.render.phrases import (
     versions,
     with_unknown,
 )
+from assay.validators.render.risk_words import asks_for_review, lowering, observed, rollback_in_words, set_by
 from assay.validators.report.model import (
     OWN_COMMANDS,
-    ApiChange,
-    ApiChangeKind,
     Gate,
-    NewDependency,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -36,6 +34,7 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.unknown import Question
 from assay.validators.wording import plural
 
@@ -125,12 +124,21 @@ def _risk(report: ValidationReport) -> Iterator[str]:
         yield NOT_RUN
         yield f"- Files changed: {files} | Lines: +{added} / -{removed}"
         return
+    if observed(risk):
+        yield f"{prose(observed(risk), 200)}.\n"
     yield f"- **Risk level: {risk.level.capitalize()}** {LEVEL_ICONS[risk.level]}"
     yield f"- Files changed: {files} | Lines: +{added} / -{removed}"
     yield f"- Downstream dependents: {prose(dependents_in_words(report, risk), 300)}"
     yield f"- Public API changes: {with_unknown(report, _api(risk.api_changes), Question.interface)}"
     yield f"- New dependencies: {with_unknown(report, _dependencies(risk.new_dependencies), Question.dependencies)}"
     yield f"- Test coverage of affected area: {prose(coverage_in_words(report, risk.coverage), 300)}"
+    yield f"- Level set by: {prose(set_by(risk), 300)}"
+    if lowering(risk):
+        yield f"- What would lower it: {prose('; '.join(lowering(risk)), 400)}"
+    if asks_for_review(risk):
+        yield "- A thorough review is recommended: changes like this one often need a fix"
+    if rollback_in_words(risk):
+        yield f"- Rollback: {prose(rollback_in_words(risk), 400)}"
     yield from _ended(risk)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -10,6 +10,7 @@ from rich.text import Text
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import left_out, number, place
+from assay.validators.render.risk_words import facts, floors, likelihood_lines, places
 from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, grid, heading, indented
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import RiskFactor, ValidationReport
@@ -20,16 +21,32 @@ MOST_NOT_CHECKED = 30
 
 
 def why(report: ValidationReport, words: Words) -> RenderableType | None:
-    """Return each factor with its value, threshold, evidence and what would lower it."""
-    if report.risk is None or not report.risk.factors:
+    """Return the likelihood, and each policy floor with its value, threshold, evidence and what would lower it."""
+    risk = report.risk
+    if risk is None or not (floors(risk) or risk.likelihood):
         return None
-    factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
+    parts: list[RenderableType] = [heading(f"Why {risk.level}")]
+    if risk.likelihood is not None:
+        lines = [words.styled(line) for line in likelihood_lines(risk.likelihood)]
+        parts.append(indented([Text("likelihood", style="bold"), indented(lines[:MOST_FACTORS])]))
+    return Group(*parts, *_table(floors(risk), words))
+
+
+def impact(report: ValidationReport, words: Words) -> RenderableType | None:
+    """Return the facts of the impact."""
+    found = facts(report.risk) if report.risk is not None else []
+    return Group(heading("Impact"), *_table(found, words)) if found else None
+
+
+def _table(factors: Sequence[RiskFactor], words: Words) -> Iterator[RenderableType]:
+    if not factors:
+        return
     table = grid("", "bold")
     for factor in factors[:MOST_FACTORS]:
-        level = Text(str(factor.level), style=LEVEL_STYLES[factor.level])
+        level = Text(str(factor.level), style=LEVEL_STYLES[factor.level]) if factor.level is not None else Text("-")
         table.add_row(level, words.styled(factor.signal, most=40), _factor(factor, words))
-    parts: list[RenderableType] = [heading(f"Why {report.risk.level}"), indented([table])]
-    return Group(*parts, *map(Text, left_out(len(factors), MOST_FACTORS, "  ")))
+    yield indented([table])
+    yield from map(Text, left_out(len(factors), MOST_FACTORS, "  "))
 
 
 def waived(report: ValidationReport, words: Words) -> RenderableType | None:
@@ -73,8 +90,8 @@ def _factor(factor: RiskFactor, words: Words) -> RenderableType:
     if value or threshold:
         reason.append(f" ({value or '?'}" + (f", threshold {threshold}" if threshold else "") + ")", style="dim")
     parts: list[RenderableType] = [reason]
-    places, num_left = shown_of(factor.evidence, MOST_EVIDENCE)
-    for one in places:
+    kept, num_left = shown_of(places(factor), MOST_EVIDENCE)
+    for one in kept:
         where = f"{words.text(place(one.file, one.line))}  " if one.file else ""
         parts.append(Text(f"- {where}{words.text(one.text, 200)}", style="dim"))
     if num_left:

@@ -28,6 +28,7 @@ from assay.validators.render.phrases import (
     versions,
     with_unknown,
 )
+from assay.validators.render.risk_words import asks_for_review, lowering, observed, rollback_in_words, set_by
 from assay.validators.render.terminal_parts.blocks import (
     LEVEL_STYLES,
     SEVERITY_STYLES,
@@ -37,7 +38,8 @@ from assay.validators.render.terminal_parts.blocks import (
     indented,
 )
 from assay.validators.render.terminal_parts.words import Words
-from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.model import Outcome, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import Question
 
 MOST_RUNS = 40
@@ -107,13 +109,25 @@ def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
     if report.risk is None:
         return Group(*parts, Text("  not run"), _facts(rows))
     risk = report.risk
-    rows.insert(0, ("Risk level", Text(risk.level.capitalize(), style=LEVEL_STYLES[risk.level])))
+    first: list[tuple[str, RenderableType]] = [
+        ("Risk level", Text(risk.level.capitalize(), style=LEVEL_STYLES[risk.level])),
+        ("Set by", words.styled(set_by(risk))),
+    ]
+    if lowering(risk):
+        first.append(("What would lower it", words.styled("; ".join(lowering(risk)))))
+    if asks_for_review(risk):
+        first.append(("Review", Text("a thorough review is recommended")))
+    rows = [*first, *rows]
     rows += [
         ("Downstream dependents", _dependents(report, risk, words)),
         ("Public API changes", _api(report, risk, words)),
         ("New dependencies", _dependencies(report, risk, words)),
         ("Coverage of affected area", words.styled(coverage_in_words(report, risk.coverage))),
     ]
+    if rollback_in_words(risk):
+        rows.append(("Rollback", words.styled(rollback_in_words(risk))))
+    if observed(risk):
+        parts.append(indented([words.styled(f"{observed(risk)}.")]))
     return Group(*parts, _facts(rows), *_out_of_time(risk.timed_out))
 
 

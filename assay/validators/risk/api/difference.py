@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.validators.report.model import ApiChangeKind
+from assay.validators.report.risk_facts import ApiChangeKind
 
 MOST_FILES = 200
 """Maximum files of one package given to griffe; more would only add distant inherited members."""

@@ -11,7 +11,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import ApiChangeKind
+from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext

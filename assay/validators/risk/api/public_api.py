@@ -15,7 +15,8 @@ from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents
@@ -38,7 +39,7 @@ from assay.validators.risk.api.script import (
     script_package_of,
 )
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, stated
 
 _MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__about__.py", "about.py")
 _ASSIGNED = re.compile(
@@ -46,6 +47,9 @@ _ASSIGNED = re.compile(
 )
 _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
+
+
+_ADVICE = "keep the old name or parameter working, with a deprecation, for one release"
 
 
 class PublicApiSignal:
@@ -70,27 +74,27 @@ class PublicApiSignal:
     def _factors(self, context: RiskContext, found: list[NameChange]) -> Iterator[RiskFactor]:
         breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
         if not breaking:
-            level = context.floor(RiskLevel.low, RiskLevel.high)
-            if found and level is RiskLevel.high:
-                yield self._factor(level, found, "it changes the public API", None)
+            if found and context.is_seed:
+                yield self._factor(RiskLevel.high, found, "it changes the public API", None)
             return
         validated = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
-        level = RiskLevel.highest(level for level, _ in validated)
-        worst = [one for its_level, one in validated if its_level is level]
+        worst = [one for level, one in validated if level is not None]
+        level = RiskLevel.critical if worst else None
+        worst = worst or breaking
         yield self._factor(level, worst, _why(level, worst[0]), breaking)
 
     def _factor(
-        self, level: RiskLevel, shown: list[NameChange], reason: str, places: list[NameChange] | None
+        self, level: RiskLevel | None, shown: list[NameChange], reason: str, places: list[NameChange] | None
     ) -> RiskFactor:
         first = shown[0]
         return RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {reason}: {first.path} ({first.what})",
+            reason=stated(level, f"{reason}: {first.path} ({first.what})"),
             value=len(shown),
             threshold=1,
             evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in places or shown),
-            would_lower="keep the old name or parameter working, with a deprecation, for one release",
+            would_lower=None if level is None else _ADVICE,
         )
 
 
@@ -101,18 +105,14 @@ def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tupl
         yield one, one.exported or documents.mention(one.path, one.canonical)
 
 
-def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel:
-    """Return critical for promised names and high for importable ones, a step less before 1.0."""
-    if matcher(context.limits.paths.public_api)(one.file):
+def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel | None:
+    """Return critical for promised names of a package at 1.0 or later, and in the configured paths."""
+    if matcher(context.limits.paths.public_api)(one.file) or (promised and not one.is_early):
         return RiskLevel.critical
-    if one.is_early:
-        narrow = RiskLevel.high if promised else RiskLevel.medium
-    else:
-        narrow = RiskLevel.critical if promised else RiskLevel.high
-    return context.floor(narrow, RiskLevel.critical)
+    return context.level(None, RiskLevel.critical)
 
 
-def _why(level: RiskLevel, one: NameChange) -> str:
+def _why(level: RiskLevel | None, one: NameChange) -> str:
     if one.is_early:
         return "it breaks importable names of a package before 1.0"
     if level is RiskLevel.critical:

@@ -18,7 +18,7 @@ import griffe
 
 from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.languages.python.trees import nodes, parsed
-from assay.validators.report.model import ApiChangeKind
+from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
 from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling

@@ -42,7 +42,7 @@ class CiSignal:
                 found.extend(RiskyChange(one.level, one.text, file.path, one.line) for one in remarks)
             except Unreadable as error:
                 was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
-                level = RiskLevel.high if was_unread else RiskLevel.critical
+                level = None if was_unread else RiskLevel.critical
                 found.append(RiskyChange(level, f"cannot be read: {error}", file.path))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
@@ -51,24 +51,19 @@ class CiSignal:
                     yield lost
                 else:
                     found.append(lost)
-        if found or (touched and context.floor(RiskLevel.low, RiskLevel.critical) is RiskLevel.critical):
-            yield self._factor(context, found or [RiskyChange(RiskLevel.low, "is edited", touched[0].path)])
+        if touched and context.is_seed:
+            yield self._factor(context, found or [RiskyChange(None, "is edited", touched[0].path)])
+        elif any(one.level is not RiskLevel.low for one in found):
+            yield self._factor(context, found)
 
     def _factor(self, context: RiskContext, found: list[RiskyChange]) -> RiskFactor:
         found = worst_first(found)
         worst = found[0]
-        level = context.floor(worst.level, RiskLevel.critical)
+        level = context.level(worst.level, RiskLevel.critical)
         is_policy = level is not worst.level
         reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.text}"
-        return factor_of(self.name, level, reason, found, _ADVICE[worst.level])
-
-
-_ADVICE = {
-    RiskLevel.critical: "keep the check or permission",
-    RiskLevel.high: "move it to a separate change",
-    RiskLevel.medium: "move it to a separate change",
-    RiskLevel.low: None,
-}
+        advice = "move it to a separate change" if is_policy else "keep the check or permission"
+        return factor_of(self.name, level, reason, found, advice)
 
 
 def is_ci(path: str) -> bool:
@@ -85,7 +80,7 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
     elif _PIPELINE.fullmatch(file.path):
         yield from pipeline_remarks(_document(base, base_path), _document(head, head_path))
     elif file.kind is not FileKind.text or any(map(_is_code, (*file.added.values(), *file.removed.values()))):
-        yield Remark(RiskLevel.medium, "a script that CI runs is edited", next(iter(file.added), None))
+        yield Remark(None, "a script that CI runs is edited", next(iter(file.added), None))
 
 
 def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[RiskyChange | NotChecked]:

@@ -70,29 +70,28 @@ class GatesSignal:
             return
         found = worst_first(found)
         worst = found[0]
-        level = RiskLevel.highest([worst.level, context.floor(RiskLevel.low, RiskLevel.high)])
+        level = worst.level if worst.level is RiskLevel.critical else context.level(worst.level, RiskLevel.high)
         advice = "keep the rule, or move it to a separate change reviewed by its owners"
-        would_lower = None if worst.level is RiskLevel.low else advice
-        yield factor_of(self.name, level, f"{_reason(level, worst)}{worst.text}", found, would_lower)
+        yield factor_of(self.name, level, f"{_reason(level, worst)}{worst.text}", found, advice)
 
 
-def _reason(level: RiskLevel, worst: RiskyChange) -> str:
+def _reason(level: RiskLevel | None, worst: RiskyChange) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
         return ""
     return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule that applies to changes: "
 
 
 def _for_agents(file: ChangedFile) -> Iterator[RiskyChange]:
-    """Yield instructions for coding agents as a fact, and their permissions and programs as more."""
+    """Yield edited instructions, permissions and programs of coding agents."""
     if file.nature in (Nature.test, Nature.vendored):
         return
     verb = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
-    for pattern, level, what in (
-        (_RUN_BY_AGENTS, RiskLevel.medium, "settings of coding agents"),
-        (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
+    for pattern, what in (
+        (_RUN_BY_AGENTS, "settings of coding agents"),
+        (_TOLD_TO_AGENTS, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield RiskyChange(level, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
+            yield RiskyChange(None, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
             return
 
 
@@ -126,16 +125,16 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[Risk
 
 
 def _level_under(context: RiskContext, config: ValidationConfig) -> str:
-    """Return Tier 3's level for the rest of the change under another configuration."""
+    """Return the policy floor of the rest of the change under another configuration."""
     if not config.tier3.enabled:
         return "risk would not be checked"
-    return f"everything else in this change would be {context.level_under(config, GatesSignal.name)} risk"
+    return f"the policy floor of everything else would be {context.level_under(config, GatesSignal.name)}"
 
 
-def _level_of(one: SettingChange) -> RiskLevel:
-    if one.loosens:
-        return RiskLevel.critical
-    return RiskLevel.high if one.loosens is None else RiskLevel.medium
+def _level_of(one: SettingChange) -> RiskLevel | None:
+    if one.loosens is None:
+        return RiskLevel.high
+    return RiskLevel.critical if one.loosens else None
 
 
 def _in_words(one: SettingChange) -> str:
@@ -170,7 +169,7 @@ def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChang
         text = f"{len(moved)} files, {shown(moved[0])} among them, lose an owner"
         yield RiskyChange(RiskLevel.high, text, file.path, _first_line(file))
     if not lost and not moved:
-        yield RiskyChange(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
+        yield RiskyChange(None, "no file loses an owner", file.path, _first_line(file))
 
 
 def _hooks(context: RiskContext) -> Iterator[RiskyChange]:
@@ -180,7 +179,7 @@ def _hooks(context: RiskContext) -> Iterator[RiskyChange]:
         return
     before, after = _hook_ids(context.change.base), _hook_ids(context.change.head)
     come = sorted(set(after) - set(before))
-    level = RiskLevel.medium if come else RiskLevel.high
+    level = None if come else RiskLevel.high
     instead = f"; new: {', '.join(come[:3])}" if come else ""
     for hook in sorted(set(before) - set(after)):
         yield RiskyChange(level, f"the hook {hook} is gone{instead}", HOOKS)

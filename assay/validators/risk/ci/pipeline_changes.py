@@ -26,7 +26,7 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
     """Yield the changes of one pipeline file; an empty node is a missing file."""
     before = Counter(text for text, _ in _commands(base))
     if not head.pairs:
-        yield Remark(RiskLevel.high, "the pipeline is deleted")
+        yield Remark(None, "the pipeline is deleted")
         return
     for text, line in _commands(head):
         if before[text] > 0:
@@ -34,10 +34,10 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
         elif kinds_in(text) and SHRUGS.search(text):
             yield Remark(RiskLevel.critical, f"a check ignores failures: {_first(text)}", line)
         else:
-            yield Remark(RiskLevel.high, f"now runs {_first(text)}", line)
+            yield Remark(None, f"now runs {_first(text)}", line)
     for text, num in before.items():
         for kind in sorted(kinds_in(text)) if num else ():
-            yield Remark(RiskLevel.high, f"no longer runs {_first(text)} ({kind})")
+            yield Remark(None, f"no longer runs {_first(text)} ({kind})")
     yield from _failing_quietly(base, head)
     if Counter(text for text, _ in leaves(base)) != Counter(text for text, _ in leaves(head)):
         yield Remark(RiskLevel.low, "its settings are edited", None)

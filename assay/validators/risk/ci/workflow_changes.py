@@ -32,9 +32,9 @@ _OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One effect of a change; `line` is in the head, None for removed lines."""
+    """One effect of a change, with its policy floor; `line` is in the head, None for removed lines."""
 
-    level: RiskLevel
+    level: RiskLevel | None
     text: str
     line: int | None = None
 
@@ -42,7 +42,7 @@ class Remark:
 def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
     """Yield the changes of one workflow, None if it does not exist. `ci` reports checks that are lost altogether."""
     if head is None:
-        yield Remark(RiskLevel.high, "the workflow is deleted")
+        yield Remark(None, "the workflow is deleted")
         return
     before = base or Workflow(head.path, Node(1))
     yield from _triggers(before, head, is_new=base is None)
@@ -50,7 +50,7 @@ def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[R
         yield from _job(before, head, before.jobs.get(name), job)
     yield from _secrets(before, head)
     if base is None:
-        yield Remark(RiskLevel.high, "a new workflow", 1)
+        yield Remark(None, "a new workflow", 1)
     else:
         yield from _edits(before, head)
 
@@ -74,7 +74,7 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
             # Triage by forge events, without code of the change, is the purpose of these events.
             runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
             is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
-            level = RiskLevel.critical if is_bad else RiskLevel.high
+            level = RiskLevel.critical if is_bad else None
             yield Remark(level, f"runs on {event}, with this repository's rights", head.triggers[event].line)
     if is_new or not head.kinds:
         return
@@ -97,14 +97,13 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
         yield from _tolerated(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
     runner = now.node.at("runs-on")
     if "self-hosted" in runner.texts and not (was and "self-hosted" in was.node.at("runs-on").texts):
-        yield Remark(RiskLevel.high, f"job {now.name} runs on a self-hosted runner", runner.line)
+        yield Remark(None, f"job {now.name} runs on a self-hosted runner", runner.line)
     pairs = paired(was.steps if was else [], now.steps)
     kept = [before for _, before in pairs if before is not None]
     gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
     known_actions = {step.uses.partition("@")[0] for step in base.steps}
-    can_do_harm = _can_do_harm(now)
     for step, before in pairs:
-        yield from _action(step, before, known_actions, can_do_harm)
+        yield from _action(step, before, known_actions)
         yield from _commands(step, before, head)
         if step.kinds and step.node is not now.node:
             yield from _tolerated(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
@@ -157,7 +156,7 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
         named = "everything" if scope == "*" else scope
         # A right that was implicit, or moved from another job of the file, may not be a new one.
         is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
-        level_now = RiskLevel.high if is_known else RiskLevel.critical
+        level_now = None if is_known else RiskLevel.critical
         yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope))
 
 
@@ -188,7 +187,7 @@ def _tolerated(
         yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
 
 
-def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool) -> Iterator[Remark]:
+def _action(step: Step, before: Step | None, known: set[str]) -> Iterator[Remark]:
     if not step.uses or step.uses.startswith("./"):
         return
     name, _, version = step.uses.partition("@")
@@ -201,7 +200,7 @@ def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool)
         return
     if _PINNED.fullmatch(version):
         if name not in known and not is_own:
-            yield Remark(RiskLevel.medium, f"a new action: {name}, pinned", line)
+            yield Remark(None, f"a new action: {name}, pinned", line)
         return
     is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
     if was_pinned and not is_own:
@@ -211,8 +210,7 @@ def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool)
     elif is_branch and not is_own and (name not in known or before is not None):
         yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line)
     elif name not in known and not is_own:
-        level = RiskLevel.high if can_do_harm else RiskLevel.medium
-        yield Remark(level, f"a new action, not pinned to a commit: {step.uses}", line)
+        yield Remark(None, f"a new action, not pinned to a commit: {step.uses}", line)
 
 
 def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remark]:
@@ -234,13 +232,13 @@ def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remar
 def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
     for name in sorted(secrets_in(head.node) - secrets_in(base.node)):
         line = next((line for text, line in leaves(head.node) if f"secrets.{name}" in text), None)
-        yield Remark(RiskLevel.high, f"uses the secret {name}", line)
+        yield Remark(None, f"uses the secret {name}", line)
     for job in head.jobs.values():
         inherited = job.node.at("secrets")
         before = base.jobs.get(job.name)
         was = before.node.at("secrets").texts if before else []
         if inherited.text == "inherit" and was != ["inherit"]:
-            level = RiskLevel.high if job.node.at("uses").text.startswith("./") else RiskLevel.critical
+            level = None if job.node.at("uses").text.startswith("./") else RiskLevel.critical
             yield Remark(level, f"job {job.name} passes on every secret", inherited.line)
 
 
@@ -251,7 +249,7 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
         if now is not None:
             yield from _lost_steps(job, now)
         elif job.kinds:
-            yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
+            yield Remark(None, f"the job {name} ({_listed(job.kinds)}) is gone", None)
     before = Counter((name, text) for name, text, _ in settings(base.node))
     old = [line for name, text, _ in settings(base.node) if name == "run" for _, line in _lines(text)]
     for name, text, line in settings(head.node):
@@ -271,14 +269,14 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
     for step, before in pairs:
         if before is not None and (lost := before.kinds - now.kinds):
             text = f"the step {step.name} of job {job.name} no longer runs {_listed(lost)}"
-            yield Remark(RiskLevel.high, text, step.node.line)
+            yield Remark(None, text, step.node.line)
     for step in job.steps:
         if step not in kept and (lost := step.kinds - now.kinds):
-            yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
+            yield Remark(None, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
     if _matrix(job) > _matrix(now) >= 0 and job.kinds:
         strategy = now.node.get("strategy")
         text = f"job {job.name} runs for fewer versions or systems"
-        yield Remark(RiskLevel.medium, text, strategy.line if strategy else None)
+        yield Remark(None, text, strategy.line if strategy else None)
 
 
 def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
@@ -300,7 +298,7 @@ def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
             new.append((at, one))
     if new:
         more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
-        yield Remark(RiskLevel.high, f"now runs {_shortened(new[0][1])}{more}", new[0][0])
+        yield Remark(None, f"now runs {_shortened(new[0][1])}{more}", new[0][0])
     elif not is_stricter:
         yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
 
@@ -324,11 +322,6 @@ def _shortened(text: str) -> str:
     """Return the first line, with a mark if more was cut off."""
     first = text.strip().partition("\n")[0]
     return first if len(first) <= MOST_QUOTED else first[: MOST_QUOTED - 1].rstrip() + "…"
-
-
-def _can_do_harm(job: Job) -> bool:
-    """Return whether a job has write permissions or secrets."""
-    return "write" in (job.rights or {}).values() or bool(secrets_in(job.node))
 
 
 def _matrix(job: Job) -> int:

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -90,8 +91,8 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
     if texts:
         yield RiskFactor(
             signal="new_dependencies",
-            level=RiskLevel.low,
-            reason=f"low because {shown(file.path)} {texts[0]}",
+            level=None,
+            reason=f"{shown(file.path)} {texts[0]}",
             evidence=tuple(Evidence(text, file.path) for text in texts),
         )
 

@@ -11,20 +11,22 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import manifest_of, manifests
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question
+from assay.validators.risk.dependencies.address_owners import own_owners, owner_of
 from assay.validators.risk.dependencies.lock_files import locked_changes
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.dependencies.version_moves import Move, move, source_of
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import Measure, RiskContext, stated
 from assay.validators.wording import listed
 
 MOST_MANIFESTS = 400
 """Maximum manifests of the base read to decide whether a package is new to the whole repository."""
 _SHIPPED = frozenset({Scope.runtime, Scope.peer})
 _NOT_DECLARING = (Nature.vendored, Nature.test)
-_FAR = frozenset({Move.to_address, Move.back, Move.major, Move.early})
+_FAR = (Move.to_address, Move.back, Move.major, Move.early)
 """Moves after which users may get a very different version."""
 
 
@@ -72,36 +74,36 @@ class NewDependenciesSignal:
     def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
         elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
         if elsewhere:
-            yield self._factor(elsewhere, RiskLevel.critical, "it takes {} from an address instead of a registry")
+            own = own_owners(context.change.base)
+            theirs = [one for one in elsewhere if owner_of(source_of(one.now.version)) not in own]
+            level = RiskLevel.critical if theirs else context.level(None, RiskLevel.critical)
+            yield self._factor(theirs or elsewhere, level, "it takes {} from an address instead of a registry")
         new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
         shipped = [one for one in new if one.now.scope in _SHIPPED]
         extras = [one for one in new if one.now.scope is Scope.optional]
         tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
-        high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
         groups = [
-            (shipped, high, "it adds {} to the runtime dependencies"),
-            (extras, context.floor(medium, high), "it adds {} to the optional dependencies"),
-            (tools, context.floor(medium, high), "it adds {} to the development dependencies"),
+            (shipped, RiskLevel.high, "it adds {} to the runtime dependencies"),
+            (extras, RiskLevel.high, "it adds {} to the optional dependencies"),
+            (tools, RiskLevel.high, "it adds {} to the development dependencies"),
         ]
-        for kind in Move:
-            ours = [one for one in moved if one.kind is kind]
-            to_users = [one for one in ours if one.now.scope in _SHIPPED]
-            groups.append((to_users, medium if kind in _FAR else low, kind.value))
-            groups.append(([one for one in ours if one.now.scope not in _SHIPPED], low, kind.value))
-        yield from (self._factor(moves, level, what) for moves, level, what in groups if moves)
+        for kind in _FAR:
+            to_users = [one for one in moved if one.kind is kind and one.now.scope in _SHIPPED]
+            groups.append((to_users, RiskLevel.medium, kind.value))
+        yield from (self._factor(moves, context.level(None, seed), what) for moves, seed, what in groups if moves)
 
-    def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
+    def _factor(self, moves: list[_Move], level: RiskLevel | None, what: str) -> RiskFactor:
         names = list(dict.fromkeys(one.now.name for one in moves))
         is_new = moves[0].was is None
         advice = "use a package the repository already depends on" if is_new else "update it in a separate change"
         return RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {what.format(listed(names, 3))}",
+            reason=stated(level, what.format(listed(names, 3))),
             value=len(names),
             threshold=1,
             evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
-            would_lower=advice,
+            would_lower=None if level is None else advice,
         )
 
 

@@ -27,7 +27,7 @@ class SupplyChainSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield one factor with every fact as evidence, and what could not be read."""
-        found: dict[RiskLevel, list[RiskyChange]] = {RiskLevel.critical: [], RiskLevel.low: []}
+        found: dict[RiskLevel | None, list[RiskyChange]] = {RiskLevel.critical: [], None: []}
         for number, file in enumerate(context.change.files):
             readers = [one for one in READERS if one.claims(file.path)]
             if not readers or file.nature in _APART or file.is_example:
@@ -47,7 +47,7 @@ class SupplyChainSignal:
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
         for level, facts in found.items():
             if facts:
-                advice = None if level is RiskLevel.low else "install it as a package, or check its digest first"
+                advice = "install it as a package, or check its digest first"
                 yield factor_of(self.name, level, facts[0].text, facts, advice)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
@@ -18,7 +19,8 @@ _INTRO = "Each pull request counts once, in the week it was opened, at the level
 def view(asked: PageRequest) -> Sheet:
     """Show the levels by week and repository, and their signals."""
     measured = asked.measured()
-    return Sheet("Risk over time", _INTRO, (_by_week(measured), _signals(asked), _by_repository(measured)))
+    blocks = (_by_week(measured), _set_by(measured), _signals(asked), _by_repository(measured))
+    return Sheet("Risk over time", _INTRO, blocks)
 
 
 def _by_week(measured: Sequence[PullMeasures]) -> Figure:
@@ -36,19 +38,39 @@ def _by_week(measured: Sequence[PullMeasures]) -> Figure:
     return Figure("risk-by-week", "Risk by week", f"{words}.", draw, columns, rows, _EMPTY)
 
 
+def _set_by(measured: Sequence[PullMeasures]) -> Table:
+    """Return each level's share of the pull requests, and what set it."""
+    validated = [one for one in measured if one.risk_level in LEVELS]
+    rows: list[Row] = []
+    for level in LEVELS:
+        mine = [one for one in validated if one.risk_level == level]
+        share = len(mine) / len(validated) if validated else 0.0
+        counted = Counter(one.set_by for one in mine)
+        by = (counted["likelihood",], counted["policy",], counted["likelihood", "policy"])
+        rows.append((level, Cell(share, text=f"{share:.0%}", note=str(len(mine))), *by))
+    columns = columns_of("level", "share", "likelihood", "policy", "both=Both")
+    note = "Low is set by neither; the history of earlier versions does not say which it was."
+    return Table("set-by", "What set the level", columns, tuple(rows) if validated else (), _EMPTY, note)
+
+
 def _signals(asked: PageRequest) -> Figure:
     counted = asked.store.listings.signals(asked.ids, asked.since)
-    names = sorted({name for name, _ in counted}, key=lambda name: -sum(counted.get((name, one), 0) for one in LEVELS))
+    totals = Counter[str]()
+    for (name, _), num in counted.items():
+        totals[name] += num
+    names = sorted(totals, key=lambda name: (-totals[name], name))
     data = [
         {"signal": name, "level": level, "num": counted.get((name, level), 0)}
         for name in names
         for level in LEVELS
         if counted.get((name, level))
     ]
-    columns = columns_of("signal", *LEVELS)
-    rows: tuple[Row, ...] = tuple((name, *(counted.get((name, level), 0) for level in LEVELS)) for name in names)
-    said = ", ".join(f"{name} {sum(counted.get((name, one), 0) for one in LEVELS)}" for name in names[:8])
-    note = "Pull requests whose newest verdict has the signal; one can have several."
+    columns = columns_of("signal", *LEVELS, "fact")
+    rows: tuple[Row, ...] = tuple(
+        (name, *(counted.get((name, level), 0) for level in (*LEVELS, None))) for name in names
+    )
+    said = ", ".join(f"{name} {totals[name]}" for name in names[:8])
+    note = "Pull requests whose newest verdict has the signal; one can have several. A fact has no level: no bar."
     words = f"Most often: {said}." if said else ""
     draw = chart("layers", data, "signal", "num", "level", title="pull requests")
     return Figure("signals", "Risk factors", words, draw, columns, rows, _EMPTY, note)

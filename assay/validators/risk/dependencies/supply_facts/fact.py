@@ -15,11 +15,11 @@ MOST_QUOTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Effect of the change, its line in the head, and its level."""
+    """Effect of the change, its line in the head, and its policy floor."""
 
     text: str
     line: int | None = None
-    level: RiskLevel = RiskLevel.low
+    level: RiskLevel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def _scripts(sides: Sides) -> Iterator[Fact]:
         if isinstance(command, str) and command != before.get(name):
             is_fetching = fetches(command)
             says = ", and may fetch code" if is_fetching or _MAY_FETCH.search(command) else ""
-            level = RiskLevel.critical if is_fetching else RiskLevel.low
+            level = RiskLevel.critical if is_fetching else None
             yield Fact(f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'), level)
 
 
