@@ -14,18 +14,21 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from assay.cli.display.drawing import Terminal
-from assay.validators import Repository, RiskLevel, UsageError
-from assay.validators.risk.likelihood.evaluate import (
-    MOST_CHANGES,
+from assay.validators import (
+    MOST_PAST_CHANGES,
+    NUM_PAST_NEEDED,
     Evaluation,
+    LikelihoodModel,
     PastLevel,
-    as_row,
-    evaluate,
+    Repository,
+    RepositoryHistory,
+    RiskLevel,
+    UsageError,
+    evaluate_levels,
+    likelihood_factors,
     replay_history,
+    replay_row,
 )
-from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, Score
-from assay.validators.risk.likelihood.wording import factors_of
-from assay.validators.vcs.landed import RepositoryHistory
 
 _BAR_WIDTH = 30
 _NAMES = {"score": "score", "level": "level", "added": "added lines", "churn": "changed lines"}
@@ -58,7 +61,7 @@ def replay_command(path: Path, ref: str | None, since: str | None, limit: int | 
     shown = shown[-limit:] if limit is not None else shown
     if format_ == "jsonl":
         for one in shown:
-            click.echo(json.dumps(as_row(one, model)))
+            click.echo(json.dumps(replay_row(one, model)))
         return
     Terminal().print(_replay_table(shown))
 
@@ -74,7 +77,7 @@ def evaluate_command(path: Path, ref: str | None, format_: str) -> None:
     """
     with _history(path, ref) as history, _working("Reading the history"):
         changes, model = replay_history(history)
-        found = evaluate(changes)
+        found = evaluate_levels(changes)
     if format_ == "json":
         click.echo(json.dumps(_as_data(found), indent=2))
         return
@@ -112,13 +115,13 @@ def _working(what: str) -> Iterator[None]:
 
 
 def _since(history: RepositoryHistory, since: str | None) -> set[str] | None:
-    return None if since is None else {change.sha for change in history.landed(MOST_CHANGES, since)}
+    return None if since is None else {change.sha for change in history.landed(MOST_PAST_CHANGES, since)}
 
 
 def _replay_table(changes: Sequence[PastLevel]) -> Table:
     table = Table("commit", "level", Column("score above", justify="right"), "outcome", "title", "mostly because it")
     for one in changes:
-        factors = [factor.text for factor in factors_of(one.past.score) if factor.contribution > 0]
+        factors = [factor.text for factor in likelihood_factors(one.past.score) if factor.contribution > 0]
         table.add_row(
             one.past.change.sha[:10],
             _level(one.level),
@@ -142,11 +145,11 @@ def _outcome(one: PastLevel) -> str:
     return "" if one.fixed is None else "kept"
 
 
-def _print_evaluation(found: Evaluation, model: Model) -> None:
+def _print_evaluation(found: Evaluation, model: LikelihoodModel) -> None:
     console = Terminal()
     if not found.num:
         console.print(
-            f"No change can be evaluated: it needs {NUM_AT_LEAST} changes before it and a year after it. "
+            f"No change can be evaluated: it needs {NUM_PAST_NEEDED} changes before it and a year after it. "
             f"{found.num_unknown} are younger."
         )
         return
@@ -191,23 +194,24 @@ def _as_data(found: Evaluation) -> dict[str, object]:
     }
 
 
-def _print_explanation(one: PastLevel, model: Model) -> None:
+def _print_explanation(one: PastLevel, model: LikelihoodModel) -> None:
     console = Terminal()
     score = one.past.score
     console.print(f"{one.past.change.sha[:12]} {escape(one.past.change.title)}")
     if one.level is None:
-        console.print(f"No level: only {score.num_compared} changes before it, {NUM_AT_LEAST} are needed.")
+        console.print(f"No level: only {score.num_compared} changes before it, {NUM_PAST_NEEDED} are needed.")
         return
-    console.print(Text.assemble("Level ", _level(one.level), f": {_meaning(one.level, score, model)}"))
+    console.print(Text.assemble("Level ", _level(one.level), f": {_meaning(one.level, one, model)}"))
     table = Table("it", "log-odds", title="Compared with a change in the middle")
-    for factor in factors_of(score):
+    for factor in likelihood_factors(score):
         table.add_row(factor.text, f"{factor.contribution:+.2f}")
     console.print(table)
     for flag in one.past.flags:
         console.print(f"Rollback flag: {escape(flag.text)}")
 
 
-def _meaning(level: RiskLevel, score: Score, model: Model) -> str:
+def _meaning(level: RiskLevel, one: PastLevel, model: LikelihoodModel) -> str:
+    score = one.past.score
     above = f"its score is above that of {score.percentile:.0f} % of the {score.num_compared} changes before it."
     public = f"{len(model.repositories)} public repositories"
     return f"{above} Of such changes in {public} {model.rates[level].share:.0%} needed a fix within a year."

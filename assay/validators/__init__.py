@@ -104,6 +104,17 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.waiver import Waiver, WaiverKind
+    from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
+    from assay.validators.risk.likelihood.evaluate import (
+        Evaluation,
+        PastLevel,
+        evaluate_levels,
+        replay_history,
+        replay_row,
+    )
+    from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
+    from assay.validators.risk.likelihood.model import Model as LikelihoodModel
+    from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
     from assay.validators.risk.register import SIGNALS
     from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
     from assay.validators.run.fix_cycles import tool_failures
@@ -114,6 +125,7 @@ if TYPE_CHECKING:
     from assay.validators.tools.discovery.discover import Explanation, explain
     from assay.validators.tools.execution.installed import InstalledTool, installed
     from assay.validators.vcs.clone_cache import Mirror, Remote, holds_change, is_commit_id
+    from assay.validators.vcs.landed import RepositoryHistory
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository
     from assay.validators.vcs.trees import FolderTree
@@ -124,6 +136,8 @@ __all__ = [
     "FORMATS",
     "GRAPH_FORMATS",
     "MOST_LEARNED_RULES",
+    "MOST_PAST_CHANGES",
+    "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
     "RULES",
     "SIGNALS",
@@ -144,6 +158,7 @@ __all__ = [
     "ConfigurationProblem",
     "CouldNotRun",
     "Counts",
+    "Evaluation",
     "Explanation",
     "FailOn",
     "FileStatus",
@@ -160,6 +175,7 @@ __all__ = [
     "LearnedRule",
     "Learning",
     "Likelihood",
+    "LikelihoodModel",
     "LineCoverage",
     "LoadedConfiguration",
     "Mirror",
@@ -171,12 +187,14 @@ __all__ = [
     "ObjectMissing",
     "Options",
     "Outcome",
+    "PastLevel",
     "Progress",
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
     "ReportUnreadable",
     "Repository",
+    "RepositoryHistory",
     "RiskLevel",
     "Sandbox",
     "Severity",
@@ -210,6 +228,7 @@ __all__ = [
     "configuration_of",
     "counted",
     "default_scan_cache",
+    "evaluate_levels",
     "exit_code",
     "explain",
     "fix_prompt",
@@ -221,6 +240,7 @@ __all__ = [
     "known_names",
     "language_suffixes",
     "learned_file",
+    "likelihood_factors",
     "load_configuration",
     "load_file",
     "markdown_details",
@@ -233,6 +253,8 @@ __all__ = [
     "read_report",
     "read_strict_json",
     "read_tools",
+    "replay_history",
+    "replay_row",
     "risk_lowering",
     "risk_set_by",
     "rule_from",

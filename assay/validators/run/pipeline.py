@@ -20,12 +20,13 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.configuration import KnownNames
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import DECLARED, declared
 from assay.validators.policy.verdict import decide, requires_tests, title
-from assay.validators.progress import Progress, Silent
+from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
@@ -41,7 +42,8 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
+from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
@@ -57,7 +59,7 @@ def known_names() -> KnownNames:
     """Return the registered rules, signals and agents that a configuration may name."""
     return KnownNames(
         rules=tuple(rule.name for rule in RULES),
-        signals=tuple(signal.name for signal in SIGNALS),
+        signals=(*(signal.name for signal in SIGNALS), LIKELIHOOD),
         agents=tuple(agent.name for agent in AGENTS),
     )
 
@@ -105,7 +107,17 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
             quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            risk = assess_risk(looked_at, config, progress=options.progress, tools=tools, graphs=graphs)
+            past = _past(looked_at, config, options.progress)
+            risk = assess_risk(
+                looked_at,
+                config,
+                progress=options.progress,
+                tools=tools,
+                graphs=graphs,
+                likelihood=past.likelihood,
+                rollback=past.rollback,
+                why_no_likelihood=past.why,
+            )
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
@@ -118,6 +130,21 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *options.notes,
     )
     return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
+
+
+def _past(change: ChangeSet, config: ValidationConfig, progress: Progress) -> Assessed:
+    """Return what the repository's history tells about the change; a failure is a reason, not an error."""
+    if not config.tier3.signals.get(LIKELIHOOD, True):
+        return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
+    progress.began(Tier.risk, LIKELIHOOD)
+    try:
+        past = assess_likelihood(change, Deadline(config.tier3.timeout_seconds))
+    except OutOfTime:
+        past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
+    except ValidatorError as error:
+        past = Assessed(why=f"the history could not be read: {error}")
+    progress.ended(Tier.risk, LIKELIHOOD, str(past.likelihood.level) if past.likelihood else "not checked")
+    return past
 
 
 def quality_options(options: Options) -> dict[str, Any]:

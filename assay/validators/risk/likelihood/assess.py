@@ -24,6 +24,8 @@ MOST_SCORED = 2 * WINDOW
 MOST_READ = 10_000
 """Commits whose messages and file lists are read; in a busier repository the features see less than a year."""
 FIRST_READ = 2_000
+LEAST_CONTRIBUTION = 0.05
+"""Log-odds; a feature that contributes less says nothing about the change."""
 NUM_FOR_A_RATE = 50
 """Past changes of a level with a full year after them, from which their own rate is told."""
 
@@ -72,13 +74,13 @@ class _Known:
 def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> Assessed:
     """Return the likelihood of a fix and the rollback flags. Raises `OutOfTime`."""
     if change.history is None:
-        return Assessed(why="not assessed: a first commit has no history to compare with")
+        return Assessed(why="a first commit has no history to compare with")
     source = [file for file in change.files if file.nature is Nature.source]
     if not source:
         return Assessed(Likelihood(RiskLevel.low, 0.0, "model", 0, note="changes no source code"))
     patches = change.history.patch()
     if patches is None:
-        return Assessed(why="not assessed: contents of the change are missing from this clone")
+        return Assessed(why="contents of the change are missing from this clone")
     known = _Known(change.history, deadline)
     model, scorer = known.replay.scorer.model, known.replay.scorer
     natures = {file.path: file.nature for file in change.files}
@@ -96,7 +98,8 @@ def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> As
     level = model.level(score.percentile)
     rate = known.rate(level) or _observed(model.rates[level], model.average, _public(model))
     percentile = round(score.percentile, 1)
-    return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors_of(score), rate), rollback)
+    factors = tuple(factor for factor in factors_of(score) if abs(factor.contribution) >= LEAST_CONTRIBUTION)
+    return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors, rate), rollback)
 
 
 def _by_size(model: Model, added: int, num_known: int) -> Likelihood:

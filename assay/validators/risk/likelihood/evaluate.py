@@ -50,7 +50,7 @@ def _levelled(one: PastScore, replay: Replay, outcomes: OutcomeFinder, end: int)
     return PastLevel(one, level, fixed if fixed or is_over else None, reverted if reverted or is_over else None)
 
 
-def as_row(one: PastLevel, model: Model) -> dict[str, Any]:
+def replay_row(one: PastLevel, model: Model) -> dict[str, Any]:
     """Return a change as one JSON row of `assay risk replay`."""
     score = one.past.score
     return {
@@ -89,7 +89,7 @@ class Evaluation:
     same_size: Mapping[str, float]
 
 
-def evaluate(changes: Iterable[PastLevel]) -> Evaluation:
+def evaluate_levels(changes: Iterable[PastLevel]) -> Evaluation:
     """Return the evaluation over ordinary changes with a level and a full year after them."""
     ordinary = [one for one in changes if one.past.is_ordinary and one.level is not None]
     judged = [_judged(one, one.level) for one in ordinary if one.level is not None and one.fixed is not None]

@@ -9,7 +9,7 @@ Do Changes Induce Fixes?, 2005). Comments, blank lines and imports do not count,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
@@ -17,8 +17,6 @@ from assay.validators.risk.likelihood.past import is_fix, is_revert, reverted_by
 from assay.validators.risk.likelihood.text_measures import code_lines, is_import
 
 MOST_FILES = 15
-_UNKNOWN = ""
-_ENDLESS = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,54 +28,23 @@ class Outcome:
 
 
 class Owners:
-    """Which change wrote each line of one file: runs of (number of lines, change), the last one without end."""
+    """Which change wrote each line of one file, as far as the patches reach; "" for older lines."""
 
     def __init__(self) -> None:
-        self._runs: list[tuple[int, str]] = [(_ENDLESS, _UNKNOWN)]
+        self._lines: list[str] = []
 
-    def at(self, start: int, count: int) -> Iterator[str]:
-        """Yield the writers of `count` lines from the 1-based line `start` on."""
-        left, first = count, start - 1
-        for length, owner in self._runs:
-            if first >= length:
-                first -= length
-                continue
-            taken = min(length - first, left)
-            yield from (owner for _ in range(taken))
-            left, first = left - taken, 0
-            if not left:
-                return
+    def at(self, start: int, count: int) -> list[str]:
+        """Return the writers of `count` lines from the 1-based line `start` on."""
+        found = self._lines[start - 1 : start - 1 + count]
+        return found + [""] * (count - len(found))
 
     def apply(self, hunks: Sequence[PatchHunk], owner: str) -> None:
         """Replace the lines of a patch's hunks, which are in order, by lines that `owner` wrote."""
-        runs: list[tuple[int, str]] = []
-        old = iter(self._runs)
-        length, current = next(old)
-        position = 1
-        for hunk in hunks:
-            for is_kept, count in ((True, hunk.base_start - position), (False, len(hunk.removed))):
-                left = count
-                while left > 0:
-                    taken = min(left, length)
-                    if is_kept:
-                        _append(runs, taken, current)
-                    left, length = left - taken, length - taken
-                    if not length:
-                        length, current = next(old, (_ENDLESS, _UNKNOWN))
-            position = max(position, hunk.base_start) + len(hunk.removed)
-            _append(runs, len(hunk.added), owner)
-        _append(runs, length, current)
-        runs += old
-        self._runs = runs
-
-
-def _append(runs: list[tuple[int, str]], length: int, owner: str) -> None:
-    if length <= 0:
-        return
-    if runs and runs[-1][1] == owner:
-        runs[-1] = (runs[-1][0] + length, owner)
-    else:
-        runs.append((length, owner))
+        for hunk in reversed(hunks):
+            begin = hunk.base_start - 1
+            if hunk.added and begin > len(self._lines):
+                self._lines += [""] * (begin - len(self._lines))
+            self._lines[begin : begin + len(hunk.removed)] = [owner] * len(hunk.added)
 
 
 class OutcomeFinder:
@@ -115,8 +82,8 @@ class OutcomeFinder:
         if owners is None:
             return
         for hunk in patch.hunks:
-            writers = list(owners.at(hunk.base_start, len(hunk.removed)))
-            for line, writer in zip(hunk.removed, writers, strict=False):
+            writers = owners.at(hunk.base_start, len(hunk.removed))
+            for line, writer in zip(hunk.removed, writers, strict=True):
                 if writer and not is_import(line) and any(True for _ in code_lines((line,), patch.path)):
                     self._fixed.setdefault(writer, change.time)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.landed import FilePatch, History, LandedChange, TouchedFile
@@ -16,6 +17,7 @@ from assay.validators.risk.likelihood.text_measures import TextMeasures, measure
 from assay.validators.vcs.landed import source_blobs
 
 
+@lru_cache(maxsize=100_000)
 def by_convention(path: str) -> Nature:
     """Return what a path is by convention: the past has no configuration that says otherwise."""
     return nature_of(path, b"")
