@@ -148,13 +148,14 @@ class SourceTree(Protocol):
 
 @dataclass(frozen=True)
 class CommitInfo:
-    """Commit of the change, as its author wrote it."""
+    """Commit of the change, as its author wrote it; `time` is the commit time in seconds since 1970, 0 if unknown."""
 
     sha: str
     author_name: str
     author_email: str
     message: str
     num_parents: int = 1
+    time: int = 0
 
 
 @dataclass(frozen=True)

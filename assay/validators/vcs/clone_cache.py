@@ -20,6 +20,7 @@ from assay.validators.changes.change import shown
 from assay.validators.errors import CouldNotRun, GitFailed, ObjectMissing, RemoteRefused, TooLarge, UsageError
 from assay.validators.io.process import Completed
 from assay.validators.vcs.git_command import run_git
+from assay.validators.vcs.landed import past_contents
 from assay.validators.vcs.repository import Repository
 from assay.validators.vcs.trees import size_of
 
@@ -143,8 +144,8 @@ class Mirror:
     ) -> int:
         """Fetch, in one request, the contents a validation reads; return their number.
 
-        These are the trees of the merge base and the head, the changed files, and the settings at `base` and at the
-        commit `settings`. Raises what `fetch` and `merge_base` raise.
+        These are the trees of the merge base and the head, the changed files, the source files of past changes, and the
+        settings at `base` and at the commit `settings`. Raises what `fetch` and `merge_base` raise.
         """
         with Repository(self.folder) as seen:
             wanted = tuple(_wanted(seen, base, head, settings, everything=everything))
@@ -242,6 +243,7 @@ def holds_change(repository: Repository, base: str, head: str, settings: str | N
 def _wanted(seen: Repository, base: str, head: str, settings: str | None = None, *, everything: bool) -> Iterator[str]:
     """Yield the objects a validation reads."""
     merge_base = seen.merge_base(base, head)
+    yield from past_contents(seen, merge_base)
     raw = seen.good("diff-tree", "-r", "-z", "--no-renames", "--raw", merge_base, head)
     for record in raw.split(b"\0"):
         if record.startswith(b":"):

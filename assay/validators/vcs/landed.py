@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from assay.validators.changes.change import decoded
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk, TouchedFile
@@ -19,6 +20,9 @@ from assay.validators.vcs.repository import Repository
 
 MOST_RENAMES = 400
 """Files compared for renames in one change (`-l`); beyond it a move counts as removal and addition."""
+MOST_PAST = 2_000
+MOST_PAST_CONTENTS = 20_000
+"""Changes, and contents of their source files, that a partial clone fetches to compare a change with."""
 _AT_ONCE = 200
 """Changes whose patches one git process writes."""
 _FORMAT = "--format=%x01%H%x02%P%x02%ct%x02%ae%x02%B"
@@ -125,6 +129,13 @@ _PATCH = ("-r", "-p", "-w", "-U0", "-M", f"-l{MOST_RENAMES}", "--no-ext-diff", "
 _SOURCE = ("--", *(f"*{suffix}" for suffix in sorted(SOURCE_SUFFIXES)))
 
 
+def past_contents(repository: Repository, tip: str) -> Iterator[str]:
+    """Yield the contents of source files that the newest changes before `tip` touch."""
+    changes = reversed(RepositoryHistory(repository, tip, tip, tip).landed(MOST_PAST))
+    blobs = dict.fromkeys(blob for change in changes for blob in source_blobs(change))
+    return islice(blobs, MOST_PAST_CONTENTS)
+
+
 def source_blobs(change: LandedChange) -> Iterator[str]:
     """Yield the contents that the patch of a change needs."""
     for file in change.files:
@@ -167,11 +178,20 @@ def _paths(header: Iterable[bytes]) -> tuple[str | None, str | None]:
 
 
 def _unquoted(name: bytes, prefix: bytes) -> str:
-    """Return a path as git writes it in a header; a quoted one keeps its escapes."""
+    """Return a path of a header, which git quotes like a C string if it has control characters or quotes."""
     name = name.rstrip(b"\t")
     if name.startswith(b'"') and name.endswith(b'"'):
-        name = name[1:-1]
+        name = _ESCAPE.sub(_character, name[1:-1])
     return decoded(name.removeprefix(prefix))
+
+
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_LETTERS = dict(zip(b"abtnvfr", b"\a\b\t\n\v\f\r", strict=True))
+
+
+def _character(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
+    return bytes([int(code, 8) & 0xFF if len(code) == 3 else _LETTERS.get(code[0], code[0])])
 
 
 def _hunks(lines: Sequence[bytes]) -> Iterator[PatchHunk]:

@@ -194,13 +194,17 @@ class Repository:
     def commits(self, base: str, head: str) -> tuple[CommitInfo, ...]:
         """Return the commits of a change, newest first, merges included; at most `MOST_COMMITS`."""
         out = self.good(
-            "log", "-z", f"--max-count={MOST_COMMITS}", "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}"
+            "log",
+            "-z",
+            f"--max-count={MOST_COMMITS}",
+            "--format=%H%x01%P%x01%ct%x01%an%x01%ae%x01%B",
+            f"{base}..{head}",
         )
         found = []
         for record in out.decode("utf-8", "surrogateescape").split("\0"):
             if record:
-                sha, parents, name, email, message = record.split("\x01", 4)
-                found.append(CommitInfo(sha, name, email, message, len(parents.split())))
+                sha, parents, time, name, email, message = record.split("\x01", 5)
+                found.append(CommitInfo(sha, name, email, message, len(parents.split()), int(time)))
         return tuple(found)
 
     def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:

@@ -87,13 +87,14 @@ def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> As
     text = measure_text(patches, lambda path: natures.get(path, Nature.data))
     first = change.commits[-1] if change.commits else None
     author, message = (first.author_email.lower(), first.message) if first is not None else ("", "")
-    history = known.replay.past.before([file.base_path or file.path for file in source], author, known.newest)
+    time = max([known.newest, *(commit.time for commit in change.commits)])
+    history = known.replay.past.before([file.base_path or file.path for file in source], author, time)
     flags = rollback_flags([(file.path, file.nature) for file in change.files], history)
     reverted = _observed(model.rollback_rates[len(flags)], model.rollback_average, _public(model)) if flags else None
     rollback = Rollback(flags, reverted)
     if len(scorer) < NUM_AT_LEAST:
         return Assessed(_by_size(model, text.added, len(scorer)), rollback)
-    fixes = is_fix(LandedChange("", (), known.newest, author, message, ()))
+    fixes = is_fix(LandedChange("", (), time, author, message, ()))
     score = scorer.score(features_of(text, history, fixes=fixes))
     level = model.level(score.percentile)
     rate = known.rate(level) or _observed(model.rates[level], model.average, _public(model))

@@ -1,0 +1,105 @@
+"""Percentiles, scores and how well they rank."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.validators.report.model import RiskLevel
+from assay.validators.risk.likelihood.model import (
+    BINARY,
+    COUNTED,
+    WINDOW,
+    Features,
+    Scorer,
+    Window,
+    shipped_model,
+)
+from assay.validators.risk.likelihood.ranking import NUM_STRATA, auc, same_size_auc
+
+SMALL = Features(1, 0, 0, 1, 4, 0, 0, is_fix=False, was_reverted=False)
+LARGE = Features(900, 90, 400, 300, 32, 9, 50, is_fix=True, was_reverted=True)
+
+
+@given(st.lists(st.integers(0, 20), max_size=40), st.integers(0, 20))
+def test_a_position_counts_what_is_below_and_above(values: list[int], asked: int) -> None:
+    window = Window()
+    for value in values:
+        window.add(value)
+    percentile, below, above = window.position(asked)
+    if not values:
+        assert (percentile, below, above) == (50, 0, 0)
+        return
+    num_below, num_above = sum(value < asked for value in values), sum(value > asked for value in values)
+    assert below == pytest.approx(100 * num_below / len(values))
+    assert above == pytest.approx(100 * num_above / len(values))
+    assert percentile == pytest.approx((100 + below - above) / 2)
+
+
+def test_a_window_forgets_what_is_older() -> None:
+    window = Window()
+    for value in range(WINDOW + 10):
+        window.add(value)
+    assert len(window) == WINDOW
+    assert window.position(9.5) == (0, 0, 100)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), max_size=30))
+def test_auc_is_the_share_of_pairs_in_order(rows: list[tuple[bool, int]]) -> None:
+    pairs = [(a, b) for (t, a), (f, b) in product(rows, rows) if t and not f]
+    won = sum(1.0 if a > b else 0.5 if a == b else 0.0 for a, b in pairs)
+    expected = won / len(pairs) if pairs else 0.5
+    assert auc([truth for truth, _ in rows], [float(score) for _, score in rows]) == pytest.approx(expected)
+
+
+def test_within_equal_sizes_size_is_worth_nothing() -> None:
+    sizes = [float(at) for at in range(20 * NUM_STRATA)]
+    truth = [at >= 10 * NUM_STRATA for at in range(20 * NUM_STRATA)]
+    assert auc(truth, sizes) == 1.0
+    assert same_size_auc(truth, [-size for size in sizes], sizes) == 0.5
+    mixed = [at % 2 == 0 for at in range(20 * NUM_STRATA)]
+    assert same_size_auc(mixed, [float(one) for one in mixed], sizes) == 1.0
+
+
+def test_the_shipped_model_is_whole() -> None:
+    model = shipped_model()
+    assert set(model.weights) == {*COUNTED, *BINARY}
+    assert all(weight > 0 for weight in model.weights.values())
+    rates = [model.rates[level].share for level in RiskLevel]
+    assert rates == sorted(rates)
+    assert rates[3] > 9 * rates[0]
+    assert list(model.quantiles) == sorted(model.quantiles)
+    assert len(model.quantiles) == 101
+    assert len(model.rollback_rates) == 4
+
+
+@pytest.mark.parametrize(
+    ("percentile", "level"), [(0, "low"), (39.9, "low"), (40, "medium"), (75, "high"), (95, "critical")]
+)
+def test_levels_begin_at_their_percentiles(percentile: float, level: str) -> None:
+    assert shipped_model().level(percentile) == level
+
+
+def test_levels_by_size_follow_the_shipped_quantiles() -> None:
+    model = shipped_model()
+    levels = [model.level_by_size(added) for added in (0, model.quantiles[50], model.quantiles[80], 1e9)]
+    assert [level for level, _ in levels] == ["low", "medium", "high", "critical"]
+    assert levels[-1][1] == 100.0
+
+
+def test_a_score_is_the_sum_of_its_contributions() -> None:
+    scorer = Scorer()
+    for features in (SMALL, LARGE) * 60:
+        scorer.add(features, scorer.score(features).score)
+    small, large = scorer.score(SMALL), scorer.score(LARGE)
+    assert large.score == pytest.approx(math.fsum(one.log_odds for one in large.contributions))
+    assert large.score > small.score
+    assert small.percentile < 30 < large.percentile
+    assert large.num_compared == 120
+    assert [one.log_odds for one in large.contributions] == sorted(
+        (one.log_odds for one in large.contributions), reverse=True
+    )
