@@ -263,8 +263,8 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
         (report.risk, "hold_at", _HOLD),
     )
     tools, quality, risk = (words.get(str(settings.get(name)), "") if tier else "" for tier, name, words in rows)
-    held = "risk requires" if settings.get("hold_on") == "level" else "policy floors require"
-    return tools, quality, f"{risk} {held} approval" if risk else ""
+    held = "risk is held" if settings.get("hold_on") == "level" else "floors are held"
+    return tools, quality, f"{risk} {held}" if risk else ""
 
 
 def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:

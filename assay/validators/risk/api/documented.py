@@ -21,6 +21,8 @@ _DIRECTIVE = re.compile(
     r"(?:class|function|method|attribute|data|exception|module|decorator|property|members|currentmodule)?"
     r"(?:::|\}|)[ \t]+([\w.]{1,300})"
 )
+_CODE = re.compile(r"```[^`]{1,20000}```|`[^`\n]{1,200}`")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DOTTED = re.compile(r"\b[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8}\b")
 
 
@@ -41,6 +43,15 @@ class Documents:
             if parts[-1] in self._directives and (owner in self._dotted or owner in self._directives):
                 return True
         return False
+
+    def show(self, name: str) -> bool:
+        """Return whether the last part of a dotted name is in the code of a text: a code span or block."""
+        return name.rpartition(".")[2] in self._code_words
+
+    @cached_property
+    def _code_words(self) -> frozenset[str]:
+        spans = (match[0] for text in self._texts for match in _CODE.finditer(text))
+        return frozenset(word for span in spans for word in _WORD.findall(span))
 
     @cached_property
     def _texts(self) -> list[str]:

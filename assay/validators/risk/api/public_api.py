@@ -102,7 +102,11 @@ def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tupl
     """Yield each break, and whether the name was promised: exported at the top level, or documented."""
     documents = Documents(context.change)
     for one in breaking:
-        yield one, one.exported or documents.mention(one.path, one.canonical)
+        is_script = one.file.endswith(SCRIPTS)
+        yield (
+            one,
+            one.exported or (documents.show(one.path) if is_script else documents.mention(one.path, one.canonical)),
+        )
 
 
 def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel | None:
@@ -221,7 +225,9 @@ def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[NameChange]:
     is_early = _is_before_first(context.change.base, package)
     for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
         what = "no longer exported"
-        yield NameChange(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
+        # The main entry point is a promise; of other entry points only the names that the documentation shows as code.
+        is_main = path.startswith(f"{package.name}.")
+        yield NameChange(ApiChangeKind.breaking, path, path, what, file, None, exported=is_main, is_early=is_early)
 
 
 def _is_kept_by_getattr(change: ChangeSet, one: NameChange) -> bool:
