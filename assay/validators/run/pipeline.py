@@ -133,7 +133,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
 
 
 def _past(change: ChangeSet, config: ValidationConfig, progress: Progress) -> Assessed:
-    """Return what the repository's history tells about the change; a failure is a reason, not an error."""
+    """Return the likelihood and rollback flags of the change; a failure is a reason, not an error."""
     if not config.tier3.signals.get(LIKELIHOOD, True):
         return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
     progress.began(Tier.risk, LIKELIHOOD)

@@ -27,7 +27,7 @@ FIRST_READ = 2_000
 LEAST_CONTRIBUTION = 0.05
 """Log-odds; a feature that contributes less says nothing about the change."""
 NUM_FOR_A_RATE = 50
-"""Past changes of a level with a full year after them, from which their own rate is told."""
+"""Past changes of a level with a full year after them, from which their own rate is given."""
 
 
 @dataclass(frozen=True)

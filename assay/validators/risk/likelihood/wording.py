@@ -16,7 +16,7 @@ _TEXTS: Mapping[str, Callable[[int], str]] = {
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
     "fixes": lambda value: f"edits files that were fixed {plural(value, 'time')} in the past year",
     "activity": lambda value: f"edits a part with {plural(value, 'change')} in the past 30 days",
-    "is_fix": lambda value: "is a fix by its title" if value else "is no fix by its title",
+    "is_fix": lambda value: "is a fix by its title" if value else "is not a fix by its title",
     "was_reverted": lambda value: f"edits {'a' if value else 'no'} file that was reverted in the past year",
 }
 
