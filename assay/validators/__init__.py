@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
     from assay.validators.changes.language_table import suffixes as language_suffixes
-    from assay.validators.configuration import FILES as CONFIGURATION_FILES
-    from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
+    from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.learning import Learning, RepeatAlerts
+    from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
+    from assay.validators.configuration.loading import LoadedConfiguration, load_configuration, load_file
     from assay.validators.configuration.model import (
         Command,
         Comments,

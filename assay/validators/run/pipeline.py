@@ -18,7 +18,7 @@ from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
-from assay.validators.configuration import KnownNames
+from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs

@@ -63,7 +63,8 @@ def test_a_real_report_is_written_down(store: Store, repository: RealRepository)
     row = store.runs.get(run.id)
     assert row is not None
     assert (row.risk_level, row.conclusion, row.config_hash) == (report.risk.level, report.conclusion, "c0")
-    assert (row.likelihood_level, row.floor_level) == (None, report.risk.floor)
+    assert report.risk.likelihood is not None
+    assert (row.likelihood_level, row.floor_level) == (report.risk.likelihood.level, report.risk.floor)
     stored = store.runs.report(run.id)
     assert stored is not None
     assert json.loads(stored)["head"] == report.head.sha
