@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from assay.validators.report import model
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.document import FileEntry, Shape, Tiers, fields_of
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.report.waiver import Waiver
@@ -32,7 +33,8 @@ _DEFS: dict[Any, str] = {
     model.Evidence: "evidence",
     model.RiskFactor: "factor",
     model.Surface: "surface",
-    model.Dependent: "dependent",
+    Affected: "affected",
+    Dependent: "dependent",
     model.ApiChange: "api_change",
     model.NewDependency: "dependency",
     model.Coverage: "coverage",

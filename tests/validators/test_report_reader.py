@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from assay.validators.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     AgentGuess,
     ApiChange,
@@ -22,7 +23,6 @@ from assay.validators.report.model import (
     Conclusion,
     Counts,
     Coverage,
-    Dependent,
     Evidence,
     Finding,
     Gate,

@@ -221,10 +221,10 @@ def build_graph(
             deadline.check("graph")
         # Bundled and vendored files import by names of the place they come from.
         is_ours = nature_of(path, b"") not in (Nature.vendored, Nature.generated)
-        resolve = resolvers[sources.languages[path]].resolve
-        targets: set[str] = set()
+        resolver = resolvers[sources.languages[path]]
+        targets = set(resolver.loaded_with(path))
         for item in scan.imports:
-            resolution = resolve(path, item)
+            resolution = resolver.resolve(path, item)
             targets.update(resolution.files)
             if resolution.why is not None and is_ours:
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Self, TypeAlias
 
 from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Seconds, Sha, Share
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.unknown import Unknown
 from assay.validators.report.waiver import Waiver
 
@@ -280,18 +281,6 @@ class Surface:
     num_source_removed: Count = 0
     num_modified: Count = 0
     modules: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Dependent:
-    """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
-
-    path: Path
-    distance: Annotated[int, Mark(minimum=1)]
-    uses: tuple[str, ...] = ()
-    via: Path | None = None
-    is_test: bool = False
-    owners: tuple[str, ...] = ()
 
 
 class ApiChangeKind(StrEnum):

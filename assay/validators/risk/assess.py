@@ -14,10 +14,10 @@ from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     ApiChange,
     Coverage,
-    Dependent,
     Evidence,
     NewDependency,
     NotChecked,
@@ -36,7 +36,7 @@ _Kind = TypeVar("_Kind")
 MOST_EVIDENCE = 20
 """Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
-"""Maximum dependents listed, nearest first; `num_dependents_total` counts all."""
+"""Maximum dependents listed, by rank; `num_dependents_total` counts all."""
 OUT_OF_TIME = "the tier ran out of time"
 
 
@@ -132,14 +132,14 @@ class _Gathered:
         unknown = self.answers.unknown()
         factors = [*self._all(RiskFactor), *_raised(config, unknown)]
         factors.sort(key=lambda factor: -factor.level.rank)
-        nearest = sorted(self._all(Dependent), key=lambda one: (one.distance, one.is_test, one.path))
+        dependents = sorted(self._all(Dependent), key=lambda one: (one.rank, one.distance, one.is_test, one.path))
         coverage = self._all(Coverage) or [Coverage(None, why_unknown="coverage was not checked")]
         return RiskAssessment(
             level=RiskLevel.highest(factor.level for factor in factors),
             factors=tuple(factors),
             surface=(self._all(Surface) or [Surface()])[-1],
-            dependents=tuple(nearest[:MOST_DEPENDENTS]),
-            num_dependents_total=len(nearest),
+            dependents=tuple(dependents[:MOST_DEPENDENTS]),
+            num_dependents_total=len(dependents),
             api_changes=tuple(self._all(ApiChange)),
             new_dependencies=tuple(self._all(NewDependency)),
             coverage=coverage[-1],

@@ -13,10 +13,10 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     ApiChange,
     Coverage,
-    Dependent,
     Evidence,
     LineCoverage,
     NewDependency,

@@ -16,6 +16,7 @@ from assay.validators.classify import Nature
 from assay.validators.configuration.model import Mode, Policy
 from assay.validators.render import json as format_
 from assay.validators.report import model as domain
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import Coverage, RiskFactor, RiskLevel, ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
@@ -190,7 +191,7 @@ def test_the_schema_knows_every_word_there_is(place: tuple[str, ...], words: typ
         ("factor", domain.RiskFactor, set()),
         ("evidence", domain.Evidence, set()),
         ("surface", domain.Surface, set()),
-        ("dependent", domain.Dependent, set()),
+        ("dependent", Dependent, set()),
         ("api_change", domain.ApiChange, set()),
         ("dependency", domain.NewDependency, set()),
         ("coverage", Coverage, {"num_lines", "num_covered"}),

@@ -17,7 +17,8 @@ from assay.validators.languages.python.strings import outside_strings
 _NEWLINE = 10
 _START = rb"[ \t\f]*(?:from|import)(?![\w\x80-\xff])"
 _CALL = rb"(?:import_module|__import__)[ \t]*\("
-_ANYWHERE = re.compile(rb"[\n;:]" + _START + rb"|" + _CALL)
+_PLUGINS = rb"pytest_plugins[ \t]*="
+_ANYWHERE = re.compile(rb"[\n;:]" + _START + rb"|" + _CALL + rb"|\n" + _PLUGINS)
 _GAP = rb"(?:[ \t\f]|\\\n)*+"
 _NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*+"
 _DOTTED = _NAME + rb"(?:" + _GAP + rb"\." + _GAP + _NAME + rb")*+"
@@ -34,6 +35,8 @@ _LITERAL_CALL = re.compile(
     _CALL + rb"\s*+(?:name\s*=\s*)?[rRuUbB]?(?:\"([.\w\x80-\xff]++)\"|'([.\w\x80-\xff]++)')\s*+"
     rb"(?:,\s*+(?:package\s*+=\s*+)?(__package__|__name__)|[,)])"
 )
+_PLUGIN_NAMES = re.compile(_PLUGINS + rb"[ \t]*[\[(]?((?:[\s,]|\#[^\n]*+|\"[.\w]*+\"|'[.\w]*+')*+)")
+_QUOTED = re.compile(rb"\"([.\w]++)\"|'([.\w]++)'")
 _SCRIPT = re.compile(rb"__name__[ \t]*==|==[ \t]*__name__")
 
 
@@ -78,6 +81,9 @@ def _statement(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
     if match := _IMPORT.match(data, at):
         names, end = _names(data, match.end(), may_be_grouped=False)
         return [Import(line, name, (), alias if alias != name else "", is_top=is_top) for name, alias in names], end
+    if match := _PLUGIN_NAMES.match(data, at):
+        plugins = [_decoded(one or other) for one, other in _QUOTED.findall(match[1])]
+        return [Import(line, plugin, kind="call") for plugin in plugins], match.end()
     match = _LITERAL_CALL.match(data, at)
     target = _decoded(match[1] or match[2]) if match else ""
     # A relative name in a call has a known base only if it is the current package.

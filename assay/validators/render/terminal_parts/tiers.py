@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from assay.validators.render.dependents import dependents_in_words
 from assay.validators.render.phrases import (
     KINDS,
     ORDER,
@@ -17,7 +18,6 @@ from assay.validators.render.phrases import (
     changed_lines,
     counted,
     coverage_in_words,
-    dependents_in_words,
     left_out,
     moved_in_words,
     place,
