@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.graph.contexts import Contexts
 from assay.validators.graph.entry_points import scripts_of
-from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.graph.import_graph import ImportGraph, garbage_kept
 from assay.validators.graph.symbol_graph import SymbolGraph, Use
 from assay.validators.progress import Deadline
 
@@ -64,6 +64,7 @@ class BlastRadius:
     changed_tests: tuple[str, ...] = ()
 
 
+@garbage_kept()
 def blast_radius(
     graph: ImportGraph,
     symbols: Mapping[str, Collection[str]],
@@ -80,14 +81,17 @@ def blast_radius(
     scripts = scripts_of(graph, tree.values)
     entries: dict[str, dict[str, None]] = {}
     for use in tree.uses(symbols):
-        known = found.get(use.place.file)
-        if known is None:
+        if use.place.file in changed:
             continue
+        known = found.get(use.place.file)
+        if known is None:  # it imports a package that runs on the way
+            known = Affected(use.place.file, use.hops, use.via.file if use.via is not None else None)
         cost = use.cost if known.cost is None else known.cost
         found[use.place.file] = replace(known, cost=cost, is_certain=known.is_certain or use.is_certain)
         if use.is_certain:
             reached = entries.setdefault(use.place.file, {})
             reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
+    tree.load(found)
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, symbols) if contexts is not None and has_tests else None

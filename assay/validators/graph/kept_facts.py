@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from assay.validators.languages.language import Facts, Mention, Symbol
 
@@ -30,19 +32,39 @@ class KeptFacts:
         return self.members.startswith("+")
 
     @cached_property
-    def facts(self) -> Facts:
-        """The facts; none if what was kept is damaged."""
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Symbols of the file; none if what was kept is damaged."""
         try:
-            unpacker = zlib.decompressobj()
-            symbols, mentions, exported, has_tests = json.loads(unpacker.decompress(self.packed, LARGEST_FACTS))
-            return Facts(
-                tuple(Symbol(name, kind, tuple(bases), gives, entry) for name, kind, bases, gives, entry in symbols),
-                {key: tuple(Mention(value, tuple(users)) for value, users in found) for key, found in mentions.items()},
-                exported,
-                has_tests,
+            return tuple(
+                Symbol(name, kind, tuple(bases), gives, entry) for name, kind, bases, gives, entry in self._data[0]
             )
-        except (ValueError, TypeError, AttributeError, RecursionError, zlib.error):
-            return Facts()
+        except (ValueError, TypeError):
+            return ()
+
+    @property
+    def exported(self) -> Mapping[str, str]:
+        """Name for other files -> local name, where they differ."""
+        return self._data[2]
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether a test runner finds tests in it."""
+        return bool(self._data[3])
+
+    def mentions(self, name: str) -> Iterator[Mention]:
+        """Yield the mentions whose last name is `name`."""
+        for value, users in self._data[1].get(name, ()):
+            yield Mention(value, tuple(users))
+
+    @cached_property
+    def _data(self) -> tuple[list[Any], dict[str, list[Any]], dict[str, str], bool]:
+        try:
+            symbols, mentions, exported, has_tests = json.loads(
+                zlib.decompressobj().decompress(self.packed, LARGEST_FACTS)
+            )
+        except (ValueError, TypeError, RecursionError, zlib.error):
+            return [], {}, {}, False
+        return symbols, mentions, exported, has_tests
 
 
 def kept(facts: Facts) -> KeptFacts:
@@ -55,3 +77,7 @@ def kept(facts: Facts) -> KeptFacts:
     return KeptFacts(
         " ".join(facts.mentions), " ".join((mark, *sorted(members))), zlib.compress(text.encode("utf-8", "replace"), 1)
     )
+
+
+NONE = kept(Facts())
+"""Facts of a file that was not read."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.languages.language import Facts, Origin
+from assay.validators.graph.kept_facts import KeptFacts
+from assay.validators.languages.language import Origin
 
 AUTOUSE = "pytest_autouse"
 """Name that a fixture with `autouse=True` mentions."""
@@ -16,7 +17,7 @@ class Fixtures:
     """Fixtures of the loaded files; `facts` returns those of a path, `origin` the place of a name in a file."""
 
     def __init__(
-        self, facts: Callable[[str], Facts], graph: ImportGraph, origin: Callable[[str, str], Origin | None]
+        self, facts: Callable[[str], KeptFacts], graph: ImportGraph, origin: Callable[[str, str], Origin | None]
     ) -> None:
         self._facts = facts
         self._graph = graph
@@ -38,7 +39,7 @@ class Fixtures:
     def autouse(self, path: str) -> tuple[str, ...]:
         """Return the fixtures of a file that every test in their scope uses."""
         facts = self._facts(path)
-        mentions = facts.mentions.get(AUTOUSE, ())
+        mentions = facts.mentions(AUTOUSE)
         return tuple(facts.symbols[user].name for mention in mentions for user in mention.users)
 
     def _define(self, path: str) -> dict[str, str]:

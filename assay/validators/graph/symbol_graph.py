@@ -10,7 +10,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import CONSTRUCTORS, SymbolValues
@@ -31,18 +32,23 @@ UNCLEAR = 1.5
 IMPORT = 1.0
 """Cost from a file to the importers of its top level."""
 
-MOST_CANDIDATES = 60
+UNNAMED = 2.0
+"""Added to reach a symbol that no code names from its class or its importers."""
+
+ANY = "?"
+"""Name of a place in a file that may use a symbol; nothing is known to use it in turn."""
+
+MOST_CANDIDATES = 20
 """Maximum methods of one name that an unknown receiver may mean; with more, the name says nothing."""
 
-MOST_STEPS = 60_000
+MOST_STEPS = 20_000
 """Maximum symbols visited; the search goes by cost, so the nearest are among them."""
 
-FARTHEST = 24.0
+FARTHEST = 9.0
 """Cost at which the search ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """Symbol that may notice the change: `cost` of the way, `via` the next symbol on it."""
 
     place: Origin
@@ -52,8 +58,7 @@ class Use:
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
+class _Edge(NamedTuple):
     user: Origin
     cost: float
     is_certain: bool
@@ -72,12 +77,13 @@ class SymbolGraph:
         self._deadline = deadline
         self._facts = TreeFacts(graph.sources, deadline)
         self._facts.load([*sorted(changed), *(reached.path for reached in graph.dependents(changed))])
+        self._facts.load(sorted(graph.importers(packages_of(changed, graph))))
         self.values = SymbolValues(graph, self._facts)
         self._files_of = _by_word((path, kept.words) for path, kept in self._facts.by_path.items())
         self._definers = _by_word((path, kept.members) for path, kept in self._facts.by_path.items())
         self._renamed = self._find_renamed()
-        self._edges: dict[Origin, list[_Edge]] = {}
-        self._done: set[tuple[str, str]] = set()
+        self._edges: dict[Origin, dict[tuple[Origin, bool], float]] = {}
+        self._done: set[str] = set()
         self._reach: dict[str, frozenset[str]] = {}
 
     @property
@@ -85,13 +91,17 @@ class SymbolGraph:
         """Files whose uses are unknown."""
         return tuple(self._facts.not_read)
 
+    def load(self, paths: Iterable[str]) -> None:
+        """Load the facts of further files; their uses are not part of the search."""
+        self._facts.load(paths)
+
     def uses(self, symbols: Mapping[str, Collection[str]]) -> list[Use]:
         """Return every symbol that may notice a change of `symbols` (file -> names), cheapest first, without these.
 
         A symbol comes at most twice: by its cheapest way, and by its cheapest certain way if that is longer. Raises
         `OutOfTime`.
         """
-        start = sorted({place for path, names in symbols.items() for place in self._start(path, names)}, key=_order)
+        start = sorted({place for path, names in symbols.items() for place in self._start(path, names)})
         queue = [(0.0, index, Use(place, 0.0, is_certain=True)) for index, place in enumerate(start)]
         best: dict[Origin, bool] = {}
         found: list[Use] = []
@@ -126,18 +136,43 @@ class SymbolGraph:
 
     def _users(self, place: Origin) -> Iterator[_Edge]:
         """Yield the symbols that use one."""
-        if not place.name:
-            for importer in sorted(self._graph.importers([place.file])):
-                yield _Edge(Origin(importer, ""), IMPORT, is_certain=True)
+        if place.name == ANY:
             return
         for name in sorted(self._names_of(place)):
-            for path in self._files_of.get(name, ()):
-                self._resolve(path, name)
-        yield from self._edges.get(place, ())
-        yield from self._by_pytest(place)
+            if name not in self._done:
+                self._done.add(name)
+                for path in self._files_of.get(name, ()):
+                    self._resolve(path, name)
+        if not place.name:
+            yield from (_Edge(Origin(path, ""), IMPORT, is_certain=True) for path in self._importers(place.file))
+            yield from self._named_by(place)
+            return
+        found = [*self._named_by(place), *self._by_pytest(place)]
+        yield from found or self._by_others(place)
+
+    def _importers(self, path: str) -> list[str]:
+        """Return the files whose import runs the top level of a file; of a package, also the files inside it."""
+        found = self._graph.importers([path])
+        folder, _, name = path.rpartition("/")
+        if name == "__init__.py":
+            found.update(one for one in self._graph.files if one.startswith(f"{folder}/") and one.endswith(".py"))
+        return sorted(found - {path})
+
+    def _by_others(self, place: Origin) -> Iterator[_Edge]:
+        """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
+        owner = place.name.rpartition(".")[0]
+        if owner:
+            for edge in self._users(Origin(place.file, owner)):
+                yield _Edge(edge.user, edge.cost + UNNAMED, is_certain=False)
+        else:
+            for importer in sorted(self._graph.importers([place.file])):
+                yield _Edge(Origin(importer, ANY), USE + UNNAMED, is_certain=False)
 
     def _names_of(self, place: Origin) -> set[str]:
         """Return the names under which other code mentions a symbol."""
+        if not place.name:
+            # `package.module` needs no import of the module itself.
+            return {PurePosixPath(place.file).stem}
         owner, _, member = place.name.rpartition(".")
         found = {member}
         symbol = self.values.symbol(place)
@@ -186,19 +221,25 @@ class SymbolGraph:
 
     def _resolve(self, path: str, name: str) -> None:
         """Add the edges of every mention of a name in a file."""
-        if (path, name) in self._done:
-            return
-        self._done.add((path, name))
         facts = self.values.facts(path)
-        for mention in facts.mentions.get(name, ()):
-            for target, cost, is_certain in self._targets(path, name, mention):
-                for index in mention.users:
-                    user = Origin(path, facts.symbols[index].name) if index < len(facts.symbols) else None
-                    if user is None or user == target:
-                        continue
-                    if not index and mention.value.startswith(".") and not facts.has_tests:
-                        continue  # a function that is named at the top level does not run there
-                    self._edges.setdefault(target, []).append(_Edge(user, cost, is_certain))
+        for mention in facts.mentions(name):
+            # A function that is only named at the top level does not run there.
+            is_named = mention.value.startswith(".") and not facts.has_tests
+            users = [
+                Origin(path, facts.symbols[index].name)
+                for index in mention.users
+                if index < len(facts.symbols) and (index or not is_named)
+            ]
+            for target, cost, is_certain in self._targets(path, name, mention) if users else ():
+                known = self._edges.setdefault(target, {})
+                for user in users:
+                    before = known.get((user, is_certain), cost + 1)
+                    if cost < before and user != target:
+                        known[user, is_certain] = cost
+
+    def _named_by(self, place: Origin) -> Iterator[_Edge]:
+        for (user, is_certain), cost in self._edges.get(place, {}).items():
+            yield _Edge(user, cost, is_certain)
 
     def _targets(self, path: str, name: str, mention: Mention) -> Iterator[tuple[Origin, float, bool]]:
         value = mention.value
@@ -216,8 +257,7 @@ class SymbolGraph:
         is_call = value.startswith("()")
         for place, rest in self.values.resolved(path, value.removeprefix("()").lstrip(".=")):
             if not rest:
-                if place.name:
-                    yield from self._named(place, is_call)
+                yield from self._named(place, is_call)
                 continue
             values = self.values.of_place(place)
             for step in rest[:-1]:
@@ -277,13 +317,20 @@ class SymbolGraph:
         return found
 
 
+def packages_of(paths: Iterable[str], graph: ImportGraph) -> set[str]:
+    """Return the `__init__.py` of each package around these files: its importers may say `package.module.name`."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/__init__.py" in graph.sources and path.endswith(".py"):
+            found.add(f"{folder}/__init__.py")
+            folder = folder.rpartition("/")[0]
+    return found
+
+
 def _by_word(texts: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path, words in texts:
         for word in words.split():
             found.setdefault(word, []).append(path)
     return found
-
-
-def _order(place: Origin) -> tuple[str, str]:
-    return place.file, place.name

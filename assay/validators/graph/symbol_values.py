@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.graph.kept_facts import NONE, KeptFacts
 from assay.validators.graph.pytest_fixtures import Fixtures
 from assay.validators.graph.tree_facts import TreeFacts
-from assay.validators.languages.language import Facts, Origin, Symbol
+from assay.validators.languages.language import Origin, Symbol
 
 CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "constructor")
 DEEPEST = 12
@@ -42,10 +43,9 @@ class SymbolValues:
         """Files whose facts are known."""
         return self._facts.by_path.keys()
 
-    def facts(self, path: str) -> Facts:
+    def facts(self, path: str) -> KeptFacts:
         """Return a file's facts; none for a file that was not loaded."""
-        kept = self._facts.by_path.get(path)
-        return kept.facts if kept is not None else Facts()
+        return self._facts.by_path.get(path, NONE)
 
     def symbols(self, path: str) -> dict[str, Symbol]:
         """Return a file's symbols by name."""
@@ -200,7 +200,7 @@ class SymbolValues:
             for base in symbol.bases if symbol is not None else ():
                 values = self.value(owner.file, base)
                 is_open = is_open or not values
-                parents.update(dict.fromkeys(sorted(values or (), key=lambda one: (one.file, one.name))))
+                parents.update(dict.fromkeys(sorted(values or ())))
             parents.pop(owner, None)
             found = self._bases[owner] = (tuple(parents), is_open)
         return found
@@ -225,7 +225,7 @@ class SymbolValues:
         """Class -> the classes that name it as parent."""
         found: dict[Origin, list[Origin]] = {}
         for path, kept in self._facts.by_path.items():
-            for symbol in kept.facts.symbols if kept.has_bases else ():
+            for symbol in kept.symbols if kept.has_bases else ():
                 if symbol.bases:
                     place = Origin(path, symbol.name)
                     for base in self.bases(place)[0]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
@@ -61,8 +61,7 @@ class Resolution:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Origin of a name: a file, and its name there ("" for the module itself)."""
 
     file: str

@@ -39,13 +39,18 @@ def _of_broken(source: str, path: str) -> Facts:
     """Return the names in each apparent definition of a file that does not parse."""
     writer = FactWriter()
     lines = source.split("\n")
+    users = [writer.symbol("", "module")] * len(lines)
     for one in definitions(path, source):
-        if one.kind == "import":
-            continue
-        user = writer.symbol(one.name, _kind_of(one.name, one.kind, frozenset()))
-        for line in lines[one.line - 1 : one.end_line]:
-            for chain in _CHAIN.findall(line):
-                writer.mention(UNKNOWN + ">" + chain[1:] if chain[0] == "." else "." + chain, [user])
+        if one.kind != "import":
+            user = writer.symbol(one.name, _kind_of(one.name, one.kind, frozenset()))
+            users[one.line - 1 : one.end_line] = [user] * (one.end_line - one.line + 1)
+    for line, user in zip(lines, users, strict=False):
+        for chain in _CHAIN.findall(line):
+            if chain.startswith((".", "self.", "cls.")):
+                writer.mention(f"{UNKNOWN}>{last_name(chain)}", [user])
+            else:
+                writer.mention(f".{chain}", [user])
+                writer.mention(f"(){chain}", [user])
     return writer.facts()
 
 
