@@ -60,7 +60,7 @@ class _ManyFiles(click.Command):
 @click.option(
     "--coverage",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="coverage.py JSON of BASE with contexts, for --tests.",
+    help="coverage.py data of BASE with contexts, for --tests.",
 )
 def graph_command(
     path: str, ref: str | None, format_: str | None, files: tuple[str, ...], range_: str | None, coverage: Path | None

@@ -32,6 +32,9 @@ UNCLEAR = 1.5
 IMPORT = 1.0
 """Cost from a file to the importers of its top level."""
 
+LATE = 2.0
+"""Added for an import inside a function or condition, which may not run."""
+
 UNNAMED = 2.0
 """Added to reach a symbol that no code names from its class or its importers."""
 
@@ -144,19 +147,38 @@ class SymbolGraph:
                 for path in self._files_of.get(name, ()):
                     self._resolve(path, name)
         if not place.name:
-            yield from (_Edge(Origin(path, ""), IMPORT, is_certain=True) for path in self._importers(place.file))
+            yield from self._importers(place.file)
             yield from self._named_by(place)
             return
         found = [*self._named_by(place), *self._by_pytest(place)]
         yield from found or self._by_others(place)
 
-    def _importers(self, path: str) -> list[str]:
-        """Return the files whose import runs the top level of a file; of a package, also the files inside it."""
-        found = self._graph.importers([path])
+    def _importers(self, path: str) -> Iterator[_Edge]:
+        """Yield the files whose import runs the top level of a file; of a package, also the files inside it."""
+        importers = self._graph.importers([path])
+        for importer in sorted(importers):
+            is_certain = self._runs_on_import(importer, path)
+            yield _Edge(Origin(importer, ""), IMPORT if is_certain else IMPORT + LATE, is_certain)
         folder, _, name = path.rpartition("/")
-        if name == "__init__.py":
-            found.update(one for one in self._graph.files if one.startswith(f"{folder}/") and one.endswith(".py"))
-        return sorted(found - {path})
+        for one in self._graph.files if name == "__init__.py" else ():
+            if one.startswith(f"{folder}/") and one.endswith(".py") and one != path and one not in importers:
+                yield _Edge(Origin(one, ""), IMPORT, is_certain=True)
+
+    def _runs_on_import(self, importer: str, path: str) -> bool:
+        """Return whether a Python file imports another at its top level, outside functions and conditions."""
+        sources = self._graph.sources
+        if sources.languages.get(importer) != "python":
+            return True
+        resolver = self._graph.resolvers["python"]
+        late = {
+            file
+            for item in sources.scan(importer).imports
+            if not item.is_top
+            for file in resolver.resolve(importer, item).files
+        }
+        return path not in late or any(
+            path in resolver.resolve(importer, item).files for item in sources.scan(importer).imports if item.is_top
+        )
 
     def _by_others(self, place: Origin) -> Iterator[_Edge]:
         """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
@@ -233,8 +255,10 @@ class SymbolGraph:
             for target, cost, is_certain in self._targets(path, name, mention) if users else ():
                 known = self._edges.setdefault(target, {})
                 for user in users:
+                    # A guess about what an import runs would reach every importer.
+                    is_guess = not is_certain and not user.name and not facts.has_tests
                     before = known.get((user, is_certain), cost + 1)
-                    if cost < before and user != target:
+                    if cost < before and user != target and not is_guess:
                         known[user, is_certain] = cost
 
     def _named_by(self, place: Origin) -> Iterator[_Edge]:

@@ -176,7 +176,11 @@ def _decorator_name(node: ast.expr) -> str:
 
 def _is_script_part(node: ast.stmt) -> bool:
     test = node.test if isinstance(node, ast.If) else None
-    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    return any(
+        isinstance(part, ast.Compare) and isinstance(part.left, ast.Name) and part.left.id == "__name__"
+        for part in parts
+    )
 
 
 def _fixture_name(node: FunctionDef) -> str:

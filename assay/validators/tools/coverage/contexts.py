@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from assay.validators.errors import UnreadableCoverage
+from assay.validators.tools.coverage.coverage_py_data import contexts_in, coverage_py_data
 from assay.validators.tools.coverage.coverage_reader import json_object
 from assay.validators.tools.coverage.files import content_of
 from assay.validators.tools.readers.json_text import inner, number
@@ -17,33 +18,39 @@ MOST_CONTEXTS = 20_000_000
 
 
 def read_contexts(path: Path, tree_paths: Collection[str]) -> dict[str, dict[int, set[str]]]:
-    """Return path -> line -> test files, from a report of `coverage json --show-contexts`; "" is outside any test.
+    """Return path -> line -> test files, from coverage.py's data file or its JSON report; "" is outside any test.
 
     Raises:
         UnreadableCoverage: The file cannot be read, or has no contexts; the message names it.
     """
+    names = _TestFiles(tree_paths)
+    found: dict[str, dict[int, set[str]]] = {}
     try:
-        files = json_object(content_of(path)).get("files")
+        data = content_of(path)
+        read = contexts_in(data) if coverage_py_data.recognises(data[:100]) else _in_report(data)
+        for count, (written, context, line) in enumerate(read):
+            if count > MOST_CONTEXTS:
+                raise ValueError(f"more than {MOST_CONTEXTS} contexts")
+            place = names.measured(written)
+            if place is not None:
+                found.setdefault(place, defaultdict(set))[line].add(names.of(context))
     except ValueError as error:
         raise UnreadableCoverage(str(path), str(error)) from None
-    found: dict[str, dict[int, set[str]]] = {}
-    names = _TestFiles(tree_paths)
-    left = MOST_CONTEXTS
-    for written, entry in files.items() if isinstance(files, dict) else ():
-        place = names.tree.match(written.replace("\\", "/"))
-        contexts = inner(entry, "contexts")
-        if place is None or not isinstance(contexts, dict):
-            continue
-        lines = found.setdefault(place, defaultdict(set))
-        for line, ran in contexts.items():
-            left -= len(ran) if isinstance(ran, list) else 1
-            if left < 0:
-                raise UnreadableCoverage(str(path), f"more than {MOST_CONTEXTS} contexts")
-            if (at := number(line)) is not None and isinstance(ran, list):
-                lines[at].update(names.of(one) for one in ran if isinstance(one, str))
-    if not found:
-        raise UnreadableCoverage(str(path), "no contexts: write it with `coverage json --show-contexts`")
+    if not any(test for lines in found.values() for ran in lines.values() for test in ran):
+        raise UnreadableCoverage(str(path), "no contexts of tests: measure with `--cov-context=test`")
     return found
+
+
+def _in_report(data: bytes) -> Iterator[tuple[str, str, int]]:
+    """Yield (path, context, line) of a report of `coverage json --show-contexts`."""
+    files = json_object(data).get("files")
+    for written, entry in files.items() if isinstance(files, dict) else ():
+        contexts = inner(entry, "contexts")
+        for line, ran in contexts.items() if isinstance(contexts, dict) else ():
+            at = number(line)
+            for context in ran if at is not None and isinstance(ran, list) else ():
+                if at is not None and isinstance(context, str):
+                    yield written, context, at
 
 
 class _TestFiles:
@@ -52,6 +59,13 @@ class _TestFiles:
     def __init__(self, paths: Collection[str]) -> None:
         self.tree = TreePaths(paths)
         self._known: dict[str, str] = {"": ""}
+        self._measured: dict[str, str | None] = {}
+
+    def measured(self, written: str) -> str | None:
+        """Return the file of the tree that a path of the data means."""
+        if written not in self._measured:
+            self._measured[written] = self.tree.match(written)
+        return self._measured[written]
 
     def of(self, context: str) -> str:
         """Return the test file of a context; "" if there is none."""
