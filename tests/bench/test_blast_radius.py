@@ -21,8 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.validators.graph.blast_radius import Affected, blast_radius
-from assay.validators.graph.contexts import LineContexts, contexts_of
+from assay.validators.graph.contexts import contexts_of
 from assay.validators.graph.import_graph import build_graph
+from assay.validators.report.model import LineContexts
 from assay.validators.tools.coverage.contexts import read_contexts
 from assay.validators.vcs.repository import Repository
 from tests.bench.broken_symbols import Suite, Truth, truth_of

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from assay.validators.change import SourceTree, decoded
 from assay.validators.graph.symbols import definitions
-
-LineContexts = Mapping[str, Mapping[int, Collection[str]]]
-"""Per path: line -> the test files whose tests ran it; "" stands for what ran outside any test, as on import."""
+from assay.validators.report.model import LineContexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,10 @@ class Contexts:
         return False if is_known else None
 
 
-def contexts_of(lines: LineContexts, base: SourceTree, symbols: Mapping[str, Collection[str]]) -> Contexts:
-    """Return the contexts of the changed files; `lines` were measured on the base."""
+def contexts_of(lines: LineContexts, tree: SourceTree, symbols: Mapping[str, Collection[str]]) -> Contexts:
+    """Return the contexts of the changed files; `lines` were measured on `tree`."""
     spans: dict[str, dict[str, range]] = {}
-    for path, content in base.read_many([path for path in symbols if path in lines]):
+    for path, content in tree.read_many([path for path in symbols if path in lines]):
         if content is not None:
             spans[path] = {
                 one.name: range(min(one.line + 1, one.end_line), one.end_line + 1)

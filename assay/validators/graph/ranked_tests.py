@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from assay.validators.change import ChangeSet
 from assay.validators.classify import Nature
 from assay.validators.graph.blast_radius import blast_radius
-from assay.validators.graph.contexts import LineContexts, contexts_of
+from assay.validators.graph.contexts import contexts_of
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
+from assay.validators.report.model import LineContexts
 
 
 @dataclass(frozen=True, slots=True)

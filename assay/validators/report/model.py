@@ -7,7 +7,7 @@ All types are plain values; rendering, parsing and the verdict are in other modu
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeAlias
@@ -213,6 +213,9 @@ class Coverage:
 LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 """Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
 
+LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
+"""Per path: line -> the test files whose tests ran it; "" stands for what ran outside any test, as on import."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolsResult:
@@ -225,6 +228,7 @@ class ToolsResult:
     runs: tuple[ToolRun, ...] = ()
     findings: tuple[Finding, ...] = ()
     line_coverage: LineCoverage | None = None
+    line_contexts: LineContexts | None = None
     coverage_source: str | None = None
     timed_out: bool = False
     num_fix_cycles: Count = 0

@@ -64,6 +64,7 @@ def assess_risk(
         config=config,
         deadline=Deadline(config.tier3.timeout_seconds),
         line_coverage=tools.line_coverage if tools else None,
+        line_contexts=tools.line_contexts if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         level_under=level_under,

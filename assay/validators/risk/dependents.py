@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
 from assay.validators.graph.blast_radius import blast_radius, import_radius
+from assay.validators.graph.contexts import contexts_of
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
@@ -52,7 +53,9 @@ class DependentsSignal:
         """Yield the dependents by rank; by imports alone if the time is up before their uses are known."""
         owners = owners_of(context.change.base)
         try:
-            radius = blast_radius(context.head_graph, symbols, changed, context.deadline)
+            lines = context.line_contexts
+            contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
+            radius = blast_radius(context.head_graph, symbols, changed, context.deadline, contexts)
         except OutOfTime as error:
             radius = import_radius(context.head_graph, changed)
             yield NotChecked("which dependents use the change", str(error))

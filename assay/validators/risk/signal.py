@@ -18,6 +18,7 @@ from assay.validators.report.model import (
     ApiChange,
     Coverage,
     Evidence,
+    LineContexts,
     LineCoverage,
     NewDependency,
     NotChecked,
@@ -51,6 +52,7 @@ class RiskContext:
     level_under: Callable[[ValidationConfig, str], RiskLevel]
     """Level of this change under another configuration, without the named signal."""
     line_coverage: LineCoverage | None = None
+    line_contexts: LineContexts | None = None
     coverage_source: str | None = None
 
     @property

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph import symbol_graph, tree_facts
 from assay.validators.graph.blast_radius import FARTHEST_FIRST, blast_radius
 from assay.validators.graph.contexts import Contexts, contexts_of
@@ -17,7 +18,14 @@ from assay.validators.graph.import_graph import build_graph
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline, OutOfTime
+from assay.validators.report.dependent import Affected
+from assay.validators.report.model import ToolsResult
+from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
+from tests.repositories import RealRepository
 from tests.validators.languages.trees import graph_of, tree_of
 
 CASES = yaml.safe_load((ROOT / "tests" / "cases" / "graph" / "blast_radius.yml").read_text("utf-8"))
@@ -155,6 +163,27 @@ def test_coverage_with_contexts_decides_for_functions_that_no_import_runs(tmp_pa
     }
     assert {reason for _, reason, _ in reasons("X")} == {"may use"}
     assert Contexts({}, {}, frozenset(("t.py",))).covers("t.py", {}) is None
+
+
+def test_contexts_of_tier_1_rank_the_dependents_of_the_report(repository: RealRepository):
+    files = {
+        "a.py": "def f():\n    return 1\n",
+        "tests/test_a.py": "import a\ndef test_a():\n    a.f()\n",
+        "tests/test_b.py": "import a\ndef test_b():\n    a.f()\n",
+    }
+    repository.commit("Start", files)
+    repository.commit("Change", {"a.py": "def f():\n    return 2\n"})
+    lines = {"a.py": {2: {"tests/test_b.py"}}, "tests/test_a.py": {3: {"tests/test_a.py"}}}
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD~1", "HEAD")
+        found = [
+            assess_risk(change, ValidationConfig(), tools=tools, signals=[DependentsSignal()]).dependents
+            for tools in (None, ToolsResult(line_contexts=lines))
+        ]
+    assert [[(one.path, one.affected, one.rank) for one in dependents] for dependents in found] == [
+        [("tests/test_a.py", Affected.run_first, 1), ("tests/test_b.py", Affected.run_first, 2)],
+        [("tests/test_b.py", Affected.run_first, 1), ("tests/test_a.py", Affected.may_be_affected, 2)],
+    ]
 
 
 def test_an_unknown_receiver_means_only_what_the_file_can_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

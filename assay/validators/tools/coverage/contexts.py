@@ -41,6 +41,15 @@ def read_contexts(path: Path, tree_paths: Collection[str]) -> dict[str, dict[int
     return found
 
 
+def find_contexts(root: Path, tree_paths: Collection[str], started_at: float) -> dict[str, dict[int, set[str]]] | None:
+    """Return the contexts of the data file that a run left at the top of its tree; None without any."""
+    data = root / ".coverage"
+    try:
+        return read_contexts(data, tree_paths) if data.lstat().st_mtime >= started_at else None
+    except (OSError, UnreadableCoverage):
+        return None
+
+
 def _in_report(data: bytes) -> Iterator[tuple[str, str, int]]:
     """Yield (path, context, line) of a report of `coverage json --show-contexts`."""
     files = json_object(data).get("files")

@@ -45,6 +45,8 @@ def contexts_in(data: bytes) -> Iterator[tuple[str, str, int]]:
         with closing(_opened(data, MOST_STEPS_OF_CONTEXTS)) as database:
             paths = _paths(database)
             names = dict(database.execute("SELECT id, context FROM context"))
+            if not any(names.values()):
+                return
             for number, context, bits in database.execute("SELECT file_id, context_id, numbits FROM line_bits"):
                 if number in paths and isinstance(bits, bytes):
                     for line in _numbers(bits):
