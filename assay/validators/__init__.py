@@ -44,13 +44,14 @@ if TYPE_CHECKING:
         ValidationEnded,
         ValidatorError,
     )
-    from assay.validators.graph.export import GRAPH_FORMATS, impact_of
-    from assay.validators.graph.import_graph import ImportGraph, build_graph
+    from assay.validators.graph.export import GRAPH_FORMATS, as_json, impact_of
+    from assay.validators.graph.import_graph import Graphs, ImportGraph, build_graph
+    from assay.validators.graph.ranked_tests import ranked_tests
     from assay.validators.graph.scan_cache import default_cache as default_scan_cache
     from assay.validators.io.globs import matcher as path_matcher
     from assay.validators.io.strict_json import NotStrict, read_strict_json, strict_values
     from assay.validators.policy.verdict import exit_code
-    from assay.validators.progress import Progress, Silent
+    from assay.validators.progress import Deadline, Progress, Silent
     from assay.validators.quality.inputs.learned_model import MOST_RULES as MOST_LEARNED_RULES
     from assay.validators.quality.inputs.learned_model import (
         CheckKind,
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
     from assay.validators.run.fixing import validate_and_fix
     from assay.validators.run.isolated import Commands, Stop, ValidationRequest, validate_isolated
     from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.tools.coverage.contexts import read_contexts
     from assay.validators.tools.coverage.files import read_coverage
     from assay.validators.tools.discovery.discover import Explanation, explain
     from assay.validators.tools.execution.installed import InstalledTool, installed
@@ -159,6 +161,7 @@ __all__ = [
     "ConfigurationProblem",
     "CouldNotRun",
     "Counts",
+    "Deadline",
     "Evaluation",
     "Explanation",
     "FailOn",
@@ -167,6 +170,7 @@ __all__ = [
     "FolderTree",
     "Gate",
     "GitFailed",
+    "Graphs",
     "HandBack",
     "HoldOn",
     "ImportGraph",
@@ -220,6 +224,7 @@ __all__ = [
     "agent_signals",
     "as_code",
     "as_fenced",
+    "as_json",
     "as_prose",
     "as_visible",
     "as_visible_lines",
@@ -249,6 +254,8 @@ __all__ = [
     "nature_of",
     "path_matcher",
     "path_of",
+    "ranked_tests",
+    "read_contexts",
     "read_coverage",
     "read_learned_file",
     "read_report",

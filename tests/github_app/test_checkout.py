@@ -80,20 +80,14 @@ def checkout(mirrors: Mirrors, shop: Shop, **more: object):
 
 
 def objects_in(folder: Path) -> set[str]:
-    done = started(
-        ["git", "--git-dir", str(folder), "cat-file", "--batch-all-objects", "--batch-check"],
-        capture_output=True,
-        check=True,
-    )
+    command = ["git", "--git-dir", str(folder), "cat-file", "--batch-all-objects", "--batch-check"]
+    done = started(command, capture_output=True, check=True)
     return {line.split()[1] for line in done.stdout.decode().splitlines()}
 
 
 def blobs_in(folder: Path) -> int:
-    done = started(
-        ["git", "--git-dir", str(folder), "cat-file", "--batch-all-objects", "--batch-check"],
-        capture_output=True,
-        check=True,
-    )
+    command = ["git", "--git-dir", str(folder), "cat-file", "--batch-all-objects", "--batch-check"]
+    done = started(command, capture_output=True, check=True)
     return sum(b" blob " in line for line in done.stdout.splitlines())
 
 
