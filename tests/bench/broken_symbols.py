@@ -74,8 +74,8 @@ class Truth:
         file.write_text(json.dumps(asdict(self), indent=1))
 
 
-class TimedOut(Exception):
-    """Run that did not end: a broken symbol can make the suite wait or loop."""
+class Unfinished(Exception):
+    """Run without a result: a broken symbol can make the suite wait, loop or use up the memory."""
 
 
 def truth_of(root: Path, suite: Suite, count: int, seed: int) -> Truth:
@@ -90,8 +90,8 @@ def truth_of(root: Path, suite: Suite, count: int, seed: int) -> Truth:
         try:
             file.write_bytes(before[:begin] + body.encode() + before[end:])
             broken = run_suite(root, suite)
-        except TimedOut:
-            print(f"{root.name}: {path} {name}: stopped after {SECONDS_OF_A_RUN} s, left out", flush=True)
+        except Unfinished:
+            print(f"{root.name}: {path} {name}: no result, left out", flush=True)
             continue
         finally:
             file.write_bytes(before)
@@ -154,9 +154,11 @@ def _vitest(root: Path, suite: Suite) -> Run:
     report.unlink(missing_ok=True)
     options = ["run", "--reporter=json", f"--outputFile={report}", f"--testTimeout={SECONDS_OF_A_TEST * 1000}"]
     _output(root, ["node_modules/.bin/vitest", *options, *suite.arguments])
+    if not report.exists():
+        raise Unfinished
     failed: dict[str, list[str]] = {}
     seconds: dict[str, float] = {}
-    for file in json.loads(report.read_text())["testResults"] if report.exists() else ():
+    for file in json.loads(report.read_text())["testResults"]:
         path = os.path.relpath(file["name"], root)
         seconds[path] = (file["endTime"] - file["startTime"]) / 1000
         names = [case["fullName"] for case in file["assertionResults"] if case["status"] == "failed"]
@@ -181,7 +183,7 @@ def _output(root: Path, command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        raise TimedOut from None
+        raise Unfinished from None
 
 
 def _candidates(root: Path, suite: Suite) -> Iterator[tuple[str, str, int, int, str]]:
