@@ -108,12 +108,12 @@ def test_a_change_is_brought_and_can_be_read_whole(mirrors: Mirrors, shop: Shop)
 
 
 @pytest.mark.soak
-def test_contents_of_the_past_and_pictures_nobody_changed_stay_where_they_are(mirrors: Mirrors, shop: Shop):
+def test_of_the_past_only_source_is_brought_and_no_picture(mirrors: Mirrors, shop: Shop):
     with checkout(mirrors, shop) as got:
-        assert blobs_in(got.repository) == 3  # shop.py twice, new.py; not old.txt, not photo.png
+        assert blobs_in(got.repository) == 4  # shop.py three times, new.py; not old.txt, not photo.png
     with checkout(mirrors, shop, everything=True) as got, Repository(got.repository) as opened:
         assert opened.tree(got.head).read("photo.png") is not None
-        assert blobs_in(got.repository) == 4
+        assert blobs_in(got.repository) == 5
 
 
 def test_a_server_that_cannot_leave_anything_out_gives_everything(mirrors: Mirrors, shop: Shop):
