@@ -106,10 +106,13 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.waiver import Waiver, WaiverKind
+    from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
+        Calibration,
         Evaluation,
         PastLevel,
+        Replayed,
         evaluate_levels,
         replay_history,
         replay_row,
@@ -142,13 +145,17 @@ __all__ = [
     "MOST_PAST_CHANGES",
     "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
+    "REFIT_FROM",
     "RULES",
+    "SHIFT_FROM",
     "SIGNALS",
     "TOLD_AGENT",
     "UNTRUSTED_RUN",
     "WORKTREE",
     "Agent",
     "AgentGuess",
+    "Bin",
+    "Calibration",
     "ChangeSet",
     "CheckKind",
     "Command",
@@ -179,6 +186,7 @@ __all__ = [
     "LearnedCheck",
     "LearnedRule",
     "Learning",
+    "Lift",
     "Likelihood",
     "LikelihoodModel",
     "LineCoverage",
@@ -197,6 +205,7 @@ __all__ = [
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
+    "Replayed",
     "ReportUnreadable",
     "Repository",
     "RepositoryHistory",
