@@ -21,7 +21,7 @@ from assay.validators import (
     RiskLevel,
 )
 
-_BAR_WIDTH = 30
+_BAR_WIDTH = 24
 _NAMES = {"score": "score", "level": "level", "added": "added lines", "churn": "changed lines"}
 _STYLES = {RiskLevel.low: "green", RiskLevel.medium: "yellow", RiskLevel.high: "red", RiskLevel.critical: "bold red"}
 
@@ -42,7 +42,8 @@ def print_evaluation(console: Terminal, found: Evaluation, model: LikelihoodMode
     fixed = sum(lift.hits for lift in found.by_level.values())
     console.print(f"{found.num} changes; {fixed / found.num:.1%} needed a fix within a year")
     console.print(_levels(found, model))
-    ranks = Table("", "AUC", "same size", title="How well each ranks the changes that needed a fix")
+    console.print(_lifts(found))
+    ranks = Table("", "AUC", "same size", title="Ranking of the fixed changes by")
     for name, value in found.auc.items():
         ranks.add_row(_NAMES[name], f"{value:.3f}", f"{found.same_size[name]:.3f}")
     console.print(ranks)
@@ -55,7 +56,7 @@ def print_evaluation(console: Terminal, found: Evaluation, model: LikelihoodMode
 
 
 def _levels(found: Evaluation, model: LikelihoodModel) -> Table:
-    table = Table("level", "changes", "share", "fixed", "95 %", "lift", "95 %", "reverted", "public", "")
+    table = Table("level", *_numbers("changes", "share", "fixed", "95 %", "public"), "")
     for level, lift in found.by_level.items():
         share = lift.share or 0.0
         table.add_row(
@@ -64,13 +65,26 @@ def _levels(found: Evaluation, model: LikelihoodModel) -> Table:
             f"{lift.num / found.num:.1%}",
             f"{share:.1%}" if lift.num else "",
             _between(lift.share_interval),
-            "" if lift.value is None else f"{lift.value:.1f}",
-            "" if lift.interval is None else f"{lift.interval.low:.1f}-{lift.interval.high:.1f}",
-            f"{found.reverted[level] / lift.num:.1%}" if lift.num else "",
             f"{model.rates[level].share:.1%}",
             Text("█" * round(share * _BAR_WIDTH), style=_STYLES[level]),
         )
     return table
+
+
+def _lifts(found: Evaluation) -> Table:
+    table = Table("level", *_numbers("lift", "95 %", "reverted"))
+    for level, lift in found.by_level.items():
+        table.add_row(
+            level_text(level),
+            "" if lift.value is None else f"{lift.value:.1f}",
+            "" if lift.interval is None else f"{lift.interval.low:.1f}-{lift.interval.high:.1f}",
+            f"{found.reverted[level] / lift.num:.1%}" if lift.num else "",
+        )
+    return table
+
+
+def _numbers(*names: str) -> list[Column]:
+    return [Column(name, justify="right", no_wrap=True) for name in names]
 
 
 def _between(interval: Interval | None) -> str:
@@ -86,7 +100,7 @@ def _print_calibration(console: Terminal, found: Calibration) -> None:
             f"Likelihood: shifted from now on, by {found.num_outcomes} outcomes; none was predicted with them."
         )
         return
-    columns = [Column(name, justify="right") for name in ("changes", "predicted", "fixed", "95 %")]
+    columns = _numbers("changes", "predicted", "fixed", "95 %")
     table = Table(*columns, title="Predicted likelihood, shifted by the outcomes known before each change")
     for one in found.shifted:
         table.add_row(str(one.num), f"{one.predicted:.1%}", f"{one.observed:.1%}", _between(one.interval))
