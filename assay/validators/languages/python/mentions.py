@@ -313,7 +313,8 @@ class MentionReader:
             return next(filter(None, found), "")
         if name in _CONTAINERS or name in _MAPPINGS:
             found = [self.annotated(part, users) for part in parts]
-            inner = found[-1] if name in _MAPPINGS else found[0]
+            # `tuple[()]` has no part.
+            inner = found[-1 if name in _MAPPINGS else 0] if found else ""
             return f"*{inner}" if inner else ""
         for part in parts:
             self.annotated(part, users)

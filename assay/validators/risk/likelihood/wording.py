@@ -37,6 +37,8 @@ def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
 
 def _compared(one: Contribution, num_compared: int) -> str:
     """Return how the value compares with past changes, if it differs from most of them."""
+    if one.below == 100:
+        return f", more than any of the last {num_compared} changes"
     if one.below >= 50:
         return f", more than {int(one.below)} % of the last {num_compared} changes"
     if one.above >= 50:
