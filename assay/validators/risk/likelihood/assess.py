@@ -45,7 +45,7 @@ class _Known:
 
     def __init__(self, history: History, deadline: Deadline | None) -> None:
         self._outcomes = OutcomeFinder()
-        self.replay = Replay(shipped_model(), OwnOutcomes(shipped_model(), self._outcomes))
+        self.replay = Replay(own=OwnOutcomes(shipped_model(), self._outcomes))
         self._levels: list[tuple[LandedChange, RiskLevel]] = []
         changes = _enough(history)
         self.newest = changes[-1].time if changes else 0

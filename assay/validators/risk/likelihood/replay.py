@@ -46,7 +46,7 @@ class Replay:
     change, and refitted weights score it if they ranked past changes no worse.
     """
 
-    def __init__(self, model: Model, own: OwnOutcomes | None = None) -> None:
+    def __init__(self, model: Model | None = None, own: OwnOutcomes | None = None) -> None:
         self.scorer = Scorer(model)
         self.past = PastChanges()
         self.own = own

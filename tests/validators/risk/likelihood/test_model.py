@@ -100,7 +100,7 @@ def test_levels_by_size_follow_the_shipped_quantiles() -> None:
 def test_a_change_in_the_middle_scores_nothing() -> None:
     scorer = Scorer()
     for features in (SMALL, LARGE) * 60:
-        scorer.add(features, 0.0)
+        scorer.add(features, scorer.score(features))
     middle = Features(50, 5, 5, 5, 8, 4, 5, is_fix=False, was_reverted=False)
     assert scorer.score(middle).score == 0.0
     assert scorer.score(SMALL).score < 0 < scorer.score(LARGE).score

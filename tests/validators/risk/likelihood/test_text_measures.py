@@ -81,5 +81,5 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
     ],
 )
 def test_a_factor_says_no_more_than_is_true(below: float, above: float, words: str) -> None:
-    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 50.0, below, above, 0.5),))
+    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 50.0, below, above, 0.5),), ())
     assert factors_of(score)[0].text == words
