@@ -117,6 +117,7 @@ if TYPE_CHECKING:
         replay_history,
         replay_row,
     )
+    from assay.validators.risk.likelihood.level_outcomes import LevelCalibration, LevelOutcome, calibrate_levels
     from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
     from assay.validators.risk.likelihood.model import Model as LikelihoodModel
     from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
@@ -186,6 +187,8 @@ __all__ = [
     "LearnedCheck",
     "LearnedRule",
     "Learning",
+    "LevelCalibration",
+    "LevelOutcome",
     "Lift",
     "Likelihood",
     "LikelihoodModel",
@@ -238,6 +241,7 @@ __all__ = [
     "as_visible",
     "as_visible_lines",
     "build_graph",
+    "calibrate_levels",
     "change_between",
     "check_from",
     "configuration_of",
