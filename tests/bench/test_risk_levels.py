@@ -97,8 +97,17 @@ def name_of(path: Path) -> str:
 
 def landed(path: Path) -> Iterator[tuple[str, str]]:
     """(commit, subject) of the changes with source that landed on the branch, newest first, without the very first."""
-    command = ["git", "-C", str(path), "log", "--first-parent", "--diff-merges=first-parent", "--name-only", "-z"]
-    command += ["--format=%x01%H %P%x00%s%x00", f"-{100 * NUM_CHANGES * STEP}"]
+    command = [
+        "git",
+        "-C",
+        str(path),
+        "log",
+        "--first-parent",
+        "--diff-merges=first-parent",
+        "--name-only",
+        "--no-renames",
+    ]
+    command += ["-z", "--format=%x01%H %P%x00%s%x00", f"-{100 * NUM_CHANGES * STEP}"]
     text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
     records = [record.split("\0") for record in text.split("\x01")[1:]]
     with_source = (
