@@ -1,29 +1,36 @@
-"""How policy floors spread over the landed changes of real repositories, and how long a change takes.
+"""Levels of the landed changes of real repositories, by this version and by an earlier one.
 
-    ASSAY_BENCH_REPOSITORIES=/path/flask:/path/core ASSAY_BENCH_CHANGES=60 make bench PYTEST_ARGS="-k risk_levels"
+    ASSAY_BENCH_REPOSITORIES=/path/httpx:/path/scrapy ASSAY_BENCH_CHANGES=25 ASSAY_BENCH_ROWS=/tmp/levels.jsonl \
+        ASSAY_BENCH_BEFORE=/path/earlier/.venv/bin/assay make bench PYTEST_ARGS="-k risk_levels"
 
-`ASSAY_BENCH_STEP=12` takes every twelfth change, and so reaches years back. Each change above medium is printed with
-its reason: read them as the maintainer would. Without the variable this repository's own history serves.
+Takes the newest changes with source; `ASSAY_BENCH_STEP=12` every twelfth of them, and so reaches years back. Each
+change is printed with its level, what set it, and its policy floors with their evidence: read them as the maintainer
+would. `ASSAY_BENCH_REPORTS` names a folder for the reports, `ASSAY_BENCH_ROWS` a file that gets one JSON object per
+change. Without `ASSAY_BENCH_REPOSITORIES` this repository's own history serves.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import RiskAssessment, RiskLevel
-from assay.validators.risk.assess import assess_risk
+from assay.validators import Options, Tier, ValidationConfig, ValidationReport, validate
+from assay.validators.changes.classify import Nature
+from assay.validators.render.markdown import render
+from assay.validators.report.model import RiskFactor, RiskLevel
+from assay.validators.risk.likelihood.replay import by_convention
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
@@ -31,70 +38,146 @@ from tests.conftest import ROOT
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
 NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "30"))
 STEP = int(os.environ.get("ASSAY_BENCH_STEP", "1"))
+BEFORE = os.environ.get("ASSAY_BENCH_BEFORE")
+ROWS = os.environ.get("ASSAY_BENCH_ROWS", os.devnull)
+REPORTS = os.environ.get("ASSAY_BENCH_REPORTS")
 MOST_HELD = 0.03
-"""Share of ordinary changes whose policy floor may hold them; more, and a signal has to be sharpened."""
+"""Share of changes whose policy floor may hold them; more, and a signal has to be sharpened."""
+LEVELS = tuple(str(level) for level in RiskLevel)
 
-
-@dataclass
-class Spread:
-    """What the changes of one repository come to."""
-
-    seconds: list[float] = field(default_factory=list)
-    levels: Counter[RiskLevel] = field(default_factory=Counter)
-    failed: list[str] = field(default_factory=list)
-
-    def share(self, level: RiskLevel) -> float:
-        return self.levels[level] / max(1, self.levels.total())
+Row = dict[str, Any]
+"""One change: its level, what set it, its floors and hold, and the earlier level and hold."""
 
 
 @pytest.mark.bench
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(14_400)
 def test_risk_levels_of_landed_changes() -> None:
-    console = Console(width=160)
-    spreads = {path.name: _spread(path, console) for path in REPOSITORIES}
-    console.print(_table(spreads))
-    assert [line for spread in spreads.values() for line in spread.failed] == []
+    console = Console(width=160, markup=False, highlight=False)
+    rows: list[Row] = []
+    with Path(ROWS).open("w", encoding="utf-8") as file:
+        for row in (row for path in REPOSITORIES for row in _replayed(path)):
+            rows.append(row)
+            print(json.dumps(row), file=file, flush=True)
+            _tell(console, row)
+    console.print(_table(rows))
+    if BEFORE:
+        console.print(_crossed(rows))
+    assert [(row["sha"], row["failed"]) for row in rows if row["failed"]] == []
     # A handful of changes says nothing about shares.
-    validated = {name: spread for name, spread in spreads.items() if spread.levels.total() >= 50}
-    assert {name for name, spread in validated.items() if spread.share(RiskLevel.critical) > MOST_HELD} == set()
+    assert len(rows) < 50 or sum(row["held"] for row in rows) <= MOST_HELD * len(rows)
 
 
-def _spread(path: Path, console: Console) -> Spread:
-    spread = Spread()
+def _replayed(path: Path) -> Iterator[Row]:
     with Repository(path) as repository:
-        for commit, subject in landed(path):
-            change = read_change(repository, f"{commit}^1", commit)
+        for sha, subject in landed(path):
             began = time.monotonic()
-            assessment = assess_risk(change, ValidationConfig())
-            spread.seconds.append(time.monotonic() - began)
-            spread.levels[assessment.floor] += 1
-            spread.failed += [
-                f"{path.name} {commit}: {note}" for note in assessment.not_checked if "failed" in note.why
-            ]
-            _tell(console, assessment, f"{path.name} {commit[:10]} {subject[:80]}")
-    return spread
+            report = validate(read_change(repository, f"{sha}^1", sha), ValidationConfig(), Options(tiers=(Tier.risk,)))
+            seconds = round(time.monotonic() - began, 2)
+            assert report.risk is not None
+            row = {
+                "repository": name_of(path),
+                "sha": sha,
+                "subject": subject,
+                "level": report.risk.level,
+                "set_by": report.risk.set_by,
+                "likelihood": report.risk.likelihood and report.risk.likelihood.level,
+                "floors": [_floor(one) for one in report.risk.factors if one.level is not None],
+                "held": report.hold,
+                "failed": [f"{note.what}: {note.why}" for note in report.risk.not_checked if "failed" in note.why],
+                "seconds": seconds,
+            }
+            _keep(report, row)
+            yield row | (_before(path, sha) if BEFORE else {})
 
 
-def landed(path: Path) -> list[tuple[str, str]]:
-    """(commit, subject) of the changes that landed on the branch, newest first, without the very first."""
-    command = ["git", "-C", str(path), "log", "--first-parent", "--format=%H %P%x00%s", f"-{NUM_CHANGES * STEP}"]
-    lines = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace").splitlines()
-    records = [line.partition("\0") for line in lines[::STEP]]
-    return [(ids.split()[0], subject) for ids, _, subject in records if len(ids.split()) > 1]
+def name_of(path: Path) -> str:
+    """The repository's name; a folder called `repo` is named after its parent."""
+    return path.parent.name if path.name == "repo" else path.name
 
 
-def _tell(console: Console, assessment: RiskAssessment, what: str) -> None:
-    if assessment.floor.at_least(RiskLevel.high):
-        console.print(f"[bold]{assessment.floor}[/] {escape(what)}")
-        for factor in assessment.factors:
-            if factor.level is assessment.floor:
-                console.print(f"    {escape(factor.signal)}: {escape(factor.reason)}")
+def landed(path: Path) -> Iterator[tuple[str, str]]:
+    """(commit, subject) of the changes with source that landed on the branch, newest first, without the very first."""
+    command = [
+        "git",
+        "-C",
+        str(path),
+        "log",
+        "--first-parent",
+        "--diff-merges=first-parent",
+        "--name-only",
+        "--no-renames",
+    ]
+    command += ["-z", "--format=%x01%H %P%x00%s%x00", f"-{100 * NUM_CHANGES * STEP}"]
+    text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
+    records = [record.split("\0") for record in text.split("\x01")[1:]]
+    with_source = (
+        (ids.split()[0], subject)
+        for ids, subject, *paths in records
+        if " " in ids.strip() and any(by_convention(one.strip()) is Nature.source for one in paths if one.strip())
+    )
+    return islice(with_source, 0, NUM_CHANGES * STEP, STEP)
 
 
-def _table(spreads: dict[str, Spread]) -> Table:
-    table = Table("repository", "changes", *(str(level) for level in RiskLevel), "median s", "worst s")
-    for name, spread in spreads.items():
-        shares = [f"{spread.share(level):.0%}" for level in RiskLevel]
-        median, worst = statistics.median(spread.seconds), max(spread.seconds)
-        table.add_row(name, str(spread.levels.total()), *shares, f"{median:.2f}", f"{worst:.2f}")
+def _floor(factor: RiskFactor) -> dict[str, Any]:
+    places = [f"{one.file or ''}:{one.line or ''} {one.text}" for one in factor.evidence]
+    return {"signal": factor.signal, "level": factor.level, "reason": factor.reason, "evidence": places}
+
+
+def _before(path: Path, sha: str) -> Row:
+    """Level and hold by the earlier version."""
+    command = [str(BEFORE), "validate", "--no-model", "--tiers", "risk", "--base", f"{sha}^1", "--head", sha]
+    run = subprocess.run([*command, "-f", "json", str(path)], capture_output=True, check=False, timeout=600)
+    report = json.loads(run.stdout)
+    factors = [one for one in report["tiers"]["risk"]["factors"] if one["level"] == report["tiers"]["risk"]["level"]]
+    return {
+        "level_before": report["tiers"]["risk"]["level"],
+        "held_before": report["hold"],
+        "reasons_before": [f"{one['signal']}: {one['reason']}" for one in factors],
+    }
+
+
+def _keep(report: ValidationReport, row: Row) -> None:
+    if REPORTS:
+        Path(REPORTS).mkdir(parents=True, exist_ok=True)
+        text = render(report)
+        Path(REPORTS, f"{row['repository']}-{row['sha'][:10]}.md").write_text(
+            f"<!-- {row['subject']} -->\n{text}", "utf-8"
+        )
+
+
+def _tell(console: Console, row: Row) -> None:
+    by = " and ".join(row["set_by"])
+    was = f" (was {row['level_before']})" if BEFORE else ""
+    console.print(f"{row['level']:8} {by or '-':10}{was} {row['repository']} {row['sha'][:10]} {row['subject'][:80]}")
+    for floor in row["floors"]:
+        console.print(f"    {floor['signal']}: {floor['reason']}")
+        for place in floor["evidence"]:
+            console.print(f"        {place}")
+
+
+def _table(rows: list[Row]) -> Table:
+    """Levels and holds by repository and version."""
+    table = Table("repository", "version", "changes", *LEVELS, "floors", "held", "s median", "s worst")
+    versions = ("_before", "") if BEFORE else ("",)
+    names = list(dict.fromkeys(row["repository"] for row in rows))
+    for name in [*names, "all"]:
+        own = [row for row in rows if name in (row["repository"], "all")]
+        for suffix in versions:
+            levels = Counter(str(row[f"level{suffix}"]) for row in own)
+            held = sum(row[f"held{suffix}"] for row in own)
+            cells = [str(levels[level]) for level in LEVELS]
+            seconds = [row["seconds"] for row in own]
+            rest = ["", str(held), "", ""] if suffix else [str(sum(bool(row["floors"]) for row in own)), str(held)]
+            rest += [] if suffix else [f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"]
+            table.add_row(name, "before" if suffix else "after", str(len(own)), *cells, *rest)
+    return table
+
+
+def _crossed(rows: list[Row]) -> Table:
+    """Levels before, by levels after."""
+    table = Table("before, down; after, across", *LEVELS, "together")
+    pairs = Counter((row["level_before"], str(row["level"])) for row in rows)
+    for before in LEVELS:
+        cells = [pairs[before, after] for after in LEVELS]
+        table.add_row(before, *map(str, cells), str(sum(cells)))
     return table

@@ -193,7 +193,7 @@ def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepos
     with pytest.raises(ConfigurationError) as raised:
         apart(replace(request, config_path="ci/none.yml"))
     (problem,) = raised.value.problems
-    assert str(problem).startswith("ci/none.yml: configuration file not found in main; commit it there")
+    assert (problem.code, problem.file) == ("config.not-found", "ci/none.yml")
 
 
 @pytest.mark.soak

@@ -11,9 +11,16 @@ from assay.validators.wording import listed, plural
 LEAST_OBSERVED = 50
 """Past changes from which a rate is given as the reason; with fewer, it says little."""
 MOST_DRIVERS = 3
+MOST_CONTRIBUTIONS = 4
+"""Features shown per likelihood; the others move the score less. The JSON report has all."""
+LEAST_ROLLBACK_TIMES = 1.5
+"""Rate of reverts, relative to the average, from which rollback flags are shown: one flag alone has 1.2 times."""
+NO_SOURCE = "no source code changed"
 _HERE = "this repository"
 _IN_BLAST_RADIUS = frozenset({"dependents", "public_api", "new_dependencies"})
 _SMALLER = "smaller changes, each reviewed by itself"
+_OF_SIZE = frozenset({"added", "control_flow", "calls", "assignments", "indent"})
+"""Features of the likelihood that a smaller change has less of."""
 
 
 def floors(risk: RiskAssessment) -> list[RiskFactor]:
@@ -41,13 +48,27 @@ def observed(risk: RiskAssessment) -> str:
 
 
 def set_by(risk: RiskAssessment) -> str:
-    """Return what set the level, and both parts: `likelihood (high, above 88 % of …; no policy floor)`."""
-    floor = "no policy floor" if risk.floor is RiskLevel.low else f"policy floor {risk.floor}"
-    if risk.likelihood is None:
-        likelihood = "likelihood not assessed"
-    else:
-        likelihood = f"likelihood {risk.likelihood.level}, {in_place(risk.likelihood)}"
-    return f"{' and '.join(risk.set_by) or 'neither likelihood nor policy'} ({likelihood}; {floor})"
+    """Return what set the level, and both parts: `likelihood (high: its score is above …; no policy floor)`."""
+    likelihood = risk.likelihood
+    compared = likelihood is None or is_compared(likelihood)
+    if not (risk.set_by or compared):
+        return f"nothing, since {NO_SOURCE}"
+    parts = (
+        _in_short(likelihood) if compared else NO_SOURCE,
+        "no policy floor" if risk.floor is RiskLevel.low else f"policy floor {risk.floor}",
+    )
+    return f"{' and '.join(risk.set_by) or 'neither likelihood nor policy'} ({'; '.join(parts)})"
+
+
+def is_compared(likelihood: Likelihood) -> bool:
+    """Return whether the likelihood compares the change with others: not without source."""
+    return likelihood.basis == "size" or likelihood.num_compared > 0
+
+
+def _in_short(likelihood: Likelihood | None) -> str:
+    if likelihood is None:
+        return "likelihood not assessed"
+    return f"likelihood {likelihood.level}: {in_place(likelihood)}"
 
 
 def places(factor: RiskFactor) -> Sequence[Evidence]:
@@ -56,10 +77,13 @@ def places(factor: RiskFactor) -> Sequence[Evidence]:
 
 
 def in_place(likelihood: Likelihood) -> str:
-    """Return how the change compares: `above 88 % of the last 500 changes`."""
-    what = "its size is " if likelihood.basis == "size" else ""
-    of = f"the last {likelihood.num_compared} changes" if likelihood.num_compared else "changes of public repositories"
-    return f"{what}above {likelihood.percentile:.0f} % of {of}"
+    """Return how the change compares: `its score is above that of 88 % of the last 500 source changes`."""
+    what = "size" if likelihood.basis == "size" else "score"
+    num = likelihood.num_compared
+    of = f"the last {num} source changes" if num else "source changes of public repositories"
+    above = likelihood.percentile
+    side, share = ("above", above) if above >= 50 else ("below", 100 - above)
+    return f"its {what} is {side} that of {min(99, int(share))} % of {of}"
 
 
 def reason(risk: RiskAssessment) -> str:
@@ -67,9 +91,12 @@ def reason(risk: RiskAssessment) -> str:
     floor = leading(risk)
     if floor:
         return floor[0].reason.removeprefix(f"{risk.level} because ")
-    if "likelihood" not in risk.set_by or risk.likelihood is None:
+    likelihood = risk.likelihood
+    if "likelihood" not in risk.set_by or likelihood is None:
         return ""
-    return observed(risk) or listed([one.text for one in drivers(risk.likelihood)], MOST_DRIVERS) or set_by(risk)
+    is_reason = likelihood.rate is not None and likelihood.rate.times_average > 1
+    said = observed(risk) if is_reason else ""
+    return said or listed([one.text for one in drivers(likelihood)], MOST_DRIVERS) or set_by(risk)
 
 
 def drivers(likelihood: Likelihood) -> list[LikelihoodFactor]:
@@ -81,7 +108,15 @@ def drivers(likelihood: Likelihood) -> list[LikelihoodFactor]:
 def lowering(risk: RiskAssessment) -> list[str]:
     """Return what would lower the level: all of it is needed where likelihood and policy set it."""
     found = [factor.would_lower for factor in leading(risk) if factor.would_lower]
-    return [*dict.fromkeys(found), *([_SMALLER] if "likelihood" in risk.set_by else [])]
+    is_large = "likelihood" in risk.set_by and risk.likelihood is not None and _is_large(risk.likelihood)
+    return [*dict.fromkeys(found), *([_SMALLER] if is_large else [])]
+
+
+def _is_large(likelihood: Likelihood) -> bool:
+    """Return whether the size of the change raises the likelihood, so that splitting it helps."""
+    return (
+        likelihood.basis == "size" or sum(one.contribution for one in likelihood.factors if one.feature in _OF_SIZE) > 0
+    )
 
 
 def asks_for_review(risk: RiskAssessment) -> bool:
@@ -90,24 +125,28 @@ def asks_for_review(risk: RiskAssessment) -> bool:
 
 
 def likelihood_lines(likelihood: Likelihood) -> Iterator[str]:
-    """Yield the details of the likelihood: its place, its features, and its limits."""
+    """Yield the details of the likelihood: its place, its largest contributions, and its limits."""
     yield f"{likelihood.level}: {in_place(likelihood)}"
-    for one in sorted(likelihood.factors, key=lambda one: -abs(one.contribution)):
-        yield f"{'raises' if one.contribution > 0 else 'lowers'} it: {one.text}"
+    for one in sorted(likelihood.factors, key=lambda one: -abs(one.contribution))[:MOST_CONTRIBUTIONS]:
+        side = "lower" if one.contribution < 0 else "higher"
+        yield f"{side} because it {one.text}"
     if likelihood.note:
         yield likelihood.note
 
 
 def rollback_in_words(risk: RiskAssessment) -> str:
-    """Return the rollback flags and the rate of reverts of changes with as many; "" without flags."""
-    if risk.rollback is None or not risk.rollback.flags:
+    """Return the rollback flags and the rate of reverts of changes with as many; "" if it is near the average."""
+    rollback = risk.rollback
+    if rollback is None or rollback.rate is None or rollback.rate.times_average < LEAST_ROLLBACK_TIMES:
         return ""
-    flags = risk.rollback.flags
-    words = f"{plural(len(flags), 'flag')} ({', '.join(one.text for one in flags)})"
-    rate = risk.rollback.rate
-    return f"{words}; changes with as many were reverted {_times(rate)}" if rate is not None else words
+    words = f"{plural(len(rollback.flags), 'flag')} ({', '.join(one.text for one in rollback.flags)})"
+    return f"{words}; changes with as many were reverted {_times(rollback.rate)}"
 
 
 def _times(rate: ObservedRate) -> str:
     where = "here" if rate.source == _HERE else f"in {rate.source}"
+    if round(rate.times_average, 1) == 1.0:
+        return f"about as often as average {where} (n = {rate.num})"
+    if rate.times_average < 1:
+        return f"less often than average {where} ({rate.times_average:.1f} times, n = {rate.num})"
     return f"{rate.times_average:.1f} times as often as average {where} (n = {rate.num})"

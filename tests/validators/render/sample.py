@@ -205,8 +205,8 @@ def risk_assessment() -> RiskAssessment:
             basis="model",
             num_compared=500,
             factors=(
-                LikelihoodFactor("code_a", 82.0, 81.0, 0.62, "larger than 81 % of your last 500 changes"),
-                LikelihoodFactor("is_fix", 0.0, 50.0, -0.11, "is not a fix itself"),
+                LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines of code"),
+                LikelihoodFactor("is_fix", 0.0, 50.0, -0.11, "is no fix by its message"),
             ),
             rate=ObservedRate(0.21, 214, 3.1, "this repository"),
             note="Labels are noisy.",
@@ -299,7 +299,14 @@ def clean() -> ValidationReport:
     )
     risk = dataclasses.replace(
         risk_assessment(),
-        likelihood=Likelihood(RiskLevel.medium, 71.4, "model", 500, rate=ObservedRate(0.2, 49, 3.0, "this repository")),
+        likelihood=Likelihood(
+            RiskLevel.medium,
+            71.4,
+            "model",
+            500,
+            (LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines of code"),),
+            ObservedRate(0.2, 49, 3.0, "this repository"),
+        ),
         rollback=None,
         dependents=tuple(one for one in risk_assessment().dependents if one.distance == 1 and not one.is_test),
         num_dependents_total=3,

@@ -107,7 +107,8 @@ def test_why_this_level_gives_value_threshold_evidence_and_what_would_lower_it()
     text = markdown.render(sample.sample())
     assert "| 🟡 | surface | 82 | 50 | send the retry helper by itself first |" in text
     assert "- **surface**: 82 source lines are added\n  - `src/uploads/client.py` 52 lines" in text
-    assert "- raises it: larger than 81 % of your last 500 changes\n- lowers it: is not a fix itself\n" in text
+    assert "- medium: its score is above that of 71 % of the last 500 source changes\n" in text
+    assert "- higher because it adds 82 lines of code\n- lower because it is no fix by its message\n" in text
     assert "<summary>Impact (1 fact)</summary>\n\n- **shared\\_infrastructure**: changes the build" in text
     assert "  - `package.json:14` the build configuration (scripts)\n\n</details>" in text
 

@@ -23,7 +23,7 @@ from assay.validators.render.phrases import (
     seen_before,
     versions,
 )
-from assay.validators.render.risk_words import facts, floors, likelihood_lines, places
+from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places
 from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
@@ -60,12 +60,15 @@ class Section:
 
 def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
-    if risk is None or not (floors(risk) or risk.likelihood):
+    if risk is None:
+        return None
+    compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
+    if compared is None and not floors(risk):
         return None
     lines: list[str] = []
-    if risk.likelihood is not None:
+    if compared is not None:
         lines += ["**Likelihood**", ""]
-        lines += [f"- {prose(line)}" for line in likelihood_lines(risk.likelihood)][:MOST_FACTORS]
+        lines += [f"- {prose(line)}" for line in likelihood_lines(compared)]
     factors = floors(risk)
     if factors:
         policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"

@@ -136,7 +136,7 @@ def _risk(report: ValidationReport) -> Iterator[str]:
     if lowering(risk):
         yield f"- What would lower it: {prose('; '.join(lowering(risk)), 400)}"
     if asks_for_review(risk):
-        yield "- A thorough review is recommended: changes like this one often need a fix"
+        yield "- A thorough review is recommended"
     if rollback_in_words(risk):
         yield f"- Rollback: {prose(rollback_in_words(risk), 400)}"
     yield from _ended(risk)

@@ -10,7 +10,7 @@ from rich.text import Text
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import left_out, number, place
-from assay.validators.render.risk_words import facts, floors, likelihood_lines, places
+from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places
 from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, grid, heading, indented
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import RiskFactor, ValidationReport
@@ -23,12 +23,15 @@ MOST_NOT_CHECKED = 30
 def why(report: ValidationReport, words: Words) -> RenderableType | None:
     """Return the likelihood, and each policy floor with its value, threshold, evidence and what would lower it."""
     risk = report.risk
-    if risk is None or not (floors(risk) or risk.likelihood):
+    if risk is None:
+        return None
+    compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
+    if compared is None and not floors(risk):
         return None
     parts: list[RenderableType] = [heading(f"Why {risk.level}")]
-    if risk.likelihood is not None:
-        lines = [words.styled(line) for line in likelihood_lines(risk.likelihood)]
-        parts.append(indented([Text("likelihood", style="bold"), indented(lines[:MOST_FACTORS])]))
+    if compared is not None:
+        lines = [words.styled(line) for line in likelihood_lines(compared)]
+        parts.append(indented([Text("likelihood", style="bold"), indented(lines)]))
     return Group(*parts, *_table(floors(risk), words))
 
 

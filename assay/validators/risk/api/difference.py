@@ -14,7 +14,8 @@ MOST_FILES = 200
 class NameChange:
     """Change of a public name. `path` is its public name, `canonical` the place of its definition.
 
-    `exported`: the package's top level exports it. `is_early`: the package has not reached 1.0.
+    `exported`: the package's top level exports it. `is_early`: the package has not reached 1.0. `is_deprecated`: only
+    callers break that pass a deprecated parameter by position.
     """
 
     kind: ApiChangeKind
@@ -25,3 +26,4 @@ class NameChange:
     line: int | None
     exported: bool
     is_early: bool = False
+    is_deprecated: bool = False

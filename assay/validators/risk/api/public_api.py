@@ -75,17 +75,15 @@ class PublicApiSignal:
         breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
         if not breaking:
             if found and context.is_seed:
-                yield self._factor(RiskLevel.high, found, "it changes the public API", None)
+                yield self._factor(RiskLevel.high, found, "it changes the public API")
             return
         validated = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
         worst = [one for level, one in validated if level is not None]
         level = RiskLevel.critical if worst else None
         worst = worst or breaking
-        yield self._factor(level, worst, _why(level, worst[0]), breaking)
+        yield self._factor(level, worst, _why(level, worst[0]))
 
-    def _factor(
-        self, level: RiskLevel | None, shown: list[NameChange], reason: str, places: list[NameChange] | None
-    ) -> RiskFactor:
+    def _factor(self, level: RiskLevel | None, shown: list[NameChange], reason: str) -> RiskFactor:
         first = shown[0]
         return RiskFactor(
             signal=self.name,
@@ -93,7 +91,7 @@ class PublicApiSignal:
             reason=stated(level, f"{reason}: {first.path} ({first.what})"),
             value=len(shown),
             threshold=1,
-            evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in places or shown),
+            evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in shown),
             would_lower=None if level is None else _ADVICE,
         )
 
@@ -110,8 +108,11 @@ def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tupl
 
 
 def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel | None:
-    """Return critical for promised names of a package at 1.0 or later, and in the configured paths."""
-    if matcher(context.limits.paths.public_api)(one.file) or (promised and not one.is_early):
+    """Return critical for promised names of a package at 1.0 or later, and in the configured paths.
+
+    A parameter that is deprecated first is a fact: its author did what the report would advise.
+    """
+    if matcher(context.limits.paths.public_api)(one.file) or (promised and not one.is_early and not one.is_deprecated):
         return RiskLevel.critical
     return context.level(None, RiskLevel.critical)
 
@@ -123,7 +124,9 @@ def _why(level: RiskLevel | None, one: NameChange) -> str:
         return "it breaks the public API"
     if one.file.endswith(suffixes("graphql")):
         return "it breaks queries of a GraphQL schema"
-    return "it breaks importable names that are not documented"
+    if one.is_deprecated:
+        return "it breaks callers that pass a deprecated parameter by position"
+    return "it breaks importable names; no documentation of them was found"
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:

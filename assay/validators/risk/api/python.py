@@ -23,6 +23,7 @@ from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
 from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
 from assay.validators.risk.api.python_interface import interface
+from assay.validators.risk.api.python_parameters import breaks_positions_only
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
 
@@ -109,15 +110,17 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
         path = _public_path(canonical, top)
         if _is_private(path):
             continue
+        is_deprecated = breaks_positions_only(breakage, old.module)
         is_top = owner.path.count(".") == 1 and (owner.is_alias or not owner.is_module)
         yield NameChange(
             kind=ApiChangeKind.breaking if breaks(breakage) else ApiChangeKind.non_breaking,
             path=path,
             canonical=canonical,
-            what=in_words(breakage),
+            what=in_words(breakage, is_deprecated=is_deprecated),
             file=_file(owner, old if is_gone else new, package),
             line=None if is_gone else _line(owner),
             exported=path != canonical or is_top or _is_below(canonical, top),
+            is_deprecated=is_deprecated,
         )
 
 

@@ -60,11 +60,13 @@ def breaks(breakage: griffe.Breakage) -> bool:
     return breakage.kind in _BREAKING
 
 
-def in_words(breakage: griffe.Breakage) -> str:
-    """Return a description without the object's name."""
+def in_words(breakage: griffe.Breakage, *, is_deprecated: bool = False) -> str:
+    """Return a description without the object's name; a deprecated parameter is still taken from `**kwargs`."""
     if breakage.kind is _KINDS.OBJECT_CHANGED_KIND:
         return f"was {breakage.old_value.value}, is {breakage.new_value.value}"
     name = getattr(breakage.old_value or breakage.new_value, "name", "")
+    if is_deprecated and breakage.kind is _KINDS.PARAMETER_REMOVED:
+        return f"parameter {name} is passed by keyword only"
     return _WORDS.get(breakage.kind, str(breakage.kind.value)).format(name)
 
 
@@ -112,7 +114,7 @@ def _is_only_renamed(breakage: griffe.Breakage) -> bool:
     owner: Any = breakage.obj
     if not isinstance(parameter, griffe.Parameter):
         return False
-    if parameter.name in _RECEIVERS and owner.parent is not None and owner.parent.is_class:
+    if parameter.name in _RECEIVERS and parameter.required and owner.parent is not None and owner.parent.is_class:
         return True
     return parameter.kind in _COLLECTING and (
         breakage.kind is not _KINDS.PARAMETER_REMOVED or any(one.kind is parameter.kind for one in owner.parameters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
@@ -49,11 +49,19 @@ def names_given_by_getattr(source: str) -> frozenset[str]:
     if len(source) > LIMIT_CHARACTERS:
         return frozenset()
     module = parsed(source)
-    functions = [node.name for node in module.body if isinstance(node, ast.FunctionDef)] if module is not None else []
-    if module is None or "__getattr__" not in functions:
+    if module is None or "__getattr__" not in _functions(module.body):
         return frozenset()
     texts = (node.value for node in nodes(module) if isinstance(node, ast.Constant))
     return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
+
+
+def _functions(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    """Yield the functions a module defines, under conditions (`if not TYPE_CHECKING:`) too."""
+    for node in statements:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, (ast.If, ast.Try)):
+            yield from _functions((*node.body, *node.orelse))
 
 
 def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:

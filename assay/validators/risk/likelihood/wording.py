@@ -9,16 +9,22 @@ from assay.validators.risk.likelihood.model import Contribution, Score
 from assay.validators.wording import plural
 
 _TEXTS: Mapping[str, Callable[[int], str]] = {
-    "added": lambda value: f"adds {plural(value, 'line')} of code",
-    "control_flow": lambda value: f"adds {plural(value, 'branch', 'branches')}",
-    "calls": lambda value: f"adds {plural(value, 'call')}",
-    "assignments": lambda value: f"adds {plural(value, 'assignment')}",
+    "added": lambda value: f"adds {_some(value, 'line')} of code",
+    "control_flow": lambda value: f"adds {_some(value, 'branch', 'branches')}",
+    "calls": lambda value: f"adds {_some(value, 'call')}",
+    "assignments": lambda value: f"adds {_some(value, 'assignment')}",
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
-    "fixes": lambda value: f"edits files that were fixed {plural(value, 'time')} in the past year",
-    "activity": lambda value: f"edits a part with {plural(value, 'change')} in the past 30 days",
-    "is_fix": lambda value: "is a fix by its title" if value else "is not a fix by its title",
-    "was_reverted": lambda value: f"edits {'a' if value else 'no'} file that was reverted in the past year",
+    "fixes": lambda value: f"edits files that had {_some(value, 'fix', 'fixes')} in the past year",
+    "activity": lambda value: f"edits a part of the repository that had {_some(value, 'change')} in the past 30 days",
+    "is_fix": lambda value: "is a fix by its message" if value else "is not a fix by its message",
+    "was_reverted": lambda value: (
+        f"edits {'a' if value else 'no'} file with a change that was reverted in the past year"
+    ),
 }
+
+
+def _some(count: int, one: str, many: str | None = None) -> str:
+    return plural(count, one, many) if count else f"no {one}"
 
 
 def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
