@@ -33,7 +33,7 @@ from assay.github_app.web.dashboard.pages import memory as memory_page
 from assay.github_app.web.dashboard.pages import metrics as metrics_page
 from assay.github_app.web.dashboard.pages import risk as risk_page
 from assay.github_app.web.dashboard.pages.register import PAGES
-from assay.validators import FORMATS, SHIFT_FROM, Options, Tier, ValidationConfig, change_between, validate
+from assay.validators import FORMATS, SHIFT_FROM, Options, Tier, ValidationConfig, change_between, risk_set_by, validate
 from assay.validators import Repository as GitRepository
 from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET, SHOP
 from tests.github_app.outcomes.test_metrics import one
@@ -173,7 +173,8 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
     for factor in report.risk.factors:
         assert f"<code>{factor.signal}</code>" in text
     assert "Tier 3 — Risk Assessment" in text
-    assert "Set by neither likelihood nor policy (likelihood not assessed; no policy floor)." in text
+    assert report.risk.set_by == ("likelihood",)
+    assert f"Set by {risk_set_by(report.risk)}." in text
     assert report.title in text
 
 
