@@ -90,7 +90,7 @@ def test_explain_lists_the_contributions(history: tuple[Path, list[str]], capsys
     assert run(["risk", "explain", ids[149], str(path)]) == 0
     shown = capsys.readouterr().out
     assert ids[149][:12] in shown
-    assert "branches" in shown
+    assert "4 columns" in shown
 
 
 def test_a_young_history_has_nothing_to_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

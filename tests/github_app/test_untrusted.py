@@ -55,14 +55,15 @@ def validated_with(folder: Path, configuration: str, *, weakened: bool = False) 
     return validate_pull_request(pull, repository.path)
 
 
-ENFORCED = "mode: enforce\ntier1: {requireTests: false}\n"
+ENFORCED = "mode: enforce\ntier1: {requireTests: false}\ntier3: {policy: seed}\n"
 
 
 @pytest.fixture(scope="module")
 def validated(tmp_path_factory: pytest.TempPathFactory) -> ValidationReport:
     """A change in which nothing blocks, before anybody said anything of Tier 1; everything enforced."""
     report = validated_with(
-        tmp_path_factory.mktemp("shop") / "repository", "mode: enforce\ntier1: {requireTests: false}\n"
+        tmp_path_factory.mktemp("shop") / "repository",
+        "mode: enforce\ntier1: {requireTests: false}\ntier3: {policy: seed}\n",
     )
     assert report.conclusion is Conclusion.success
     return report
