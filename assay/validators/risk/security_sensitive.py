@@ -11,6 +11,7 @@ from itertools import pairwise
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in, suffixes
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
+from assay.validators.dangers.developer_scripts import is_run_by_hand
 from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import DECLARED, is_copied
@@ -126,11 +127,11 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
 
 
 def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
-    """Return whether product code is or loads this file; tests, documentation and examples may be dangerous.
+    """Return whether a file is product code or loaded by it, or used by CI or the build.
 
-    Without time to decide, it counts as loaded.
+    Tests, documentation, examples and scripts run by hand may be dangerous. Without time, it counts as loaded.
     """
-    if not is_aside(file):
+    if not (is_aside(file) or is_run_by_hand(context.change, file)):
         return True
     try:
         return file.exists and bool(loading_product(context.change, context.head_graph, file.path))
@@ -142,17 +143,18 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
     if _HELPERS.search(file.path):
         return
-    pieces = [
-        *around(definitions(context.change.head, file.path if file.exists else None), code.added),
-        *around(definitions(context.change.base, file.base_path), code.removed),
-    ]
+    after = definitions(context.change.head, file.path if file.exists else None)
+    pieces = [*around(after, code.added), *around(definitions(context.change.base, file.base_path), code.removed)]
     named = {piece.name: piece for piece in pieces if _speaks_of(piece.name, strictly=True)}
     for name in _same(context, file) if named else ():
         named.pop(name, None)
+    remaining = {piece.name for piece in after}
     for name, piece in named.items():
+        if name.rpartition(".")[0] in named:
+            continue  # its class is listed
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
-        text = f"{name} is changed; its name suggests security code"
+        text = f"{name} is {'changed' if name in remaining else 'removed'}; its name suggests security code"
         yield RiskyChange(None, text, file.path, line, _TEST_IT)
     if not named and _speaks_of(file.path, strictly=False):
         yield RiskyChange(None, "the file name suggests security code", file.path, _first(code))

@@ -19,8 +19,8 @@ class Move(StrEnum):
 
     to_address = "it takes {} from an address instead of a registry"
     back = "it moves {} back to an earlier version"
-    major = "it moves {} to another major version"
-    early = "it moves {} to another minor version before 1.0"
+    major = "it requires another major version of {}"
+    early = "it requires another minor version of {}, before 1.0"
     from_address = "it takes {} from a registry instead of an address"
     wider = "it allows more versions of {}"
     narrower = "it allows fewer versions of {}"

@@ -43,10 +43,8 @@ def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
 
 def _compared(one: Contribution, num_compared: int) -> str:
     """Return how the value compares with past changes, if it differs from most of them."""
-    if one.below == 100:
-        return f", more than any of the last {num_compared} changes"
-    if one.below >= 50:
-        return f", more than {int(one.below)} % of the last {num_compared} changes"
-    if one.above >= 50:
-        return f", less than {int(one.above)} % of the last {num_compared} changes"
+    for share, side in ((one.below, "more"), (one.above, "less")):
+        if share >= 50:
+            others = "any" if share >= 100 else f"{int(share)} %"
+            return f", {side} than {others} of the last {num_compared} changes"
     return ""

@@ -35,6 +35,7 @@ def test_a_change_is_compared_with_the_repositorys_own(tmp_path: Path) -> None:
     assert (found.level, found.basis, found.num_compared) == (RiskLevel.critical, "model", NUM_AT_LEAST + 4)
     added = next(one for one in found.factors if one.feature == "added")
     assert (added.value, added.percentile) == (360, 100)
+    assert added.text == "adds 360 lines of code, more than any of the last 104 changes"
     assert found.rate is not None
     assert (found.rate.source, found.rate.num) == ("8 public repositories", shipped_model().rates["critical"].num)
 
