@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +11,26 @@ import click
 
 from assay.validators import (
     GRAPH_FORMATS,
+    WORKTREE,
+    Deadline,
+    Graphs,
     Repository,
     SourceTree,
+    as_json,
     build_graph,
+    change_between,
     default_scan_cache,
     impact_of,
+    ranked_tests,
+    read_contexts,
     shown,
 )
+
+SECONDS = 600
+"""Time limit of `--tests`."""
+
+_WORD = re.compile(r"[\w./@+=,%:~()\[\]-]+")
+"""Paths that a shell passes on as one word."""
 
 
 class _ManyFiles(click.Command):
@@ -29,7 +43,12 @@ class _ManyFiles(click.Command):
 @click.command("graph", cls=_ManyFiles)
 @click.argument("path", default=".", type=click.Path())
 @click.option("--ref", metavar="REF", help="Revision to read instead of the working tree.")
-@click.option("--format", "format_", type=click.Choice(sorted(GRAPH_FORMATS)), default="json", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(sorted(GRAPH_FORMATS)),
+    help="Default: json, for --tests a path a line.",
+)
 @click.option(
     "--impact",
     "files",
@@ -37,17 +56,60 @@ class _ManyFiles(click.Command):
     multiple=True,
     help="Files whose dependents to include, with distance.",
 )
-def graph_command(path: str, ref: str | None, format_: str, files: tuple[str, ...]) -> None:
+@click.option("--tests", "range_", metavar="BASE..HEAD", help="List the tests a change may break, likeliest first.")
+@click.option(
+    "--coverage",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="coverage.py data of BASE with contexts, for --tests.",
+)
+def graph_command(
+    path: str, ref: str | None, format_: str | None, files: tuple[str, ...], range_: str | None, coverage: Path | None
+) -> None:
     """Write the import graph of a repository to standard output.
 
     The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript and
     TypeScript file, including tests and scripts. An edge goes from the importing file to the imported file.
     """
+    if range_ is not None:
+        if ref is not None or files or format_ not in (None, "json"):
+            raise click.UsageError("--tests goes with --format json and --coverage only")
+        _write_tests(path, range_, coverage, is_json=format_ == "json")
+        return
+    if coverage is not None:
+        raise click.UsageError("--coverage goes with --tests only")
     with Repository(path) as repository:
         tree = _tree(repository, ref)
         graph = build_graph(tree, store=default_scan_cache())
         impact = impact_of(graph, [_known(file, tree, repository.root) for file in files]) if files else None
-    click.echo(GRAPH_FORMATS[format_](graph, impact).encode(), nl=False)
+    click.echo(GRAPH_FORMATS[format_ or "json"](graph, impact).encode(), nl=False)
+
+
+def _write_tests(path: str, range_: str, coverage: Path | None, *, is_json: bool) -> None:
+    """Write the tests of a change, one path a line, relative to the current folder."""
+    base, dots, head = range_.partition("..")
+    with Repository(path) as repository:
+        change = change_between(repository, base, (head.lstrip(".") or "HEAD") if dots else WORKTREE)
+        contexts = read_contexts(coverage, change.base.paths) if coverage is not None else None
+        graphs = Graphs(change.base, change.head, default_scan_cache(), change.nature_of)
+        found = ranked_tests(change, graphs, Deadline(SECONDS), contexts)
+        if is_json:
+            click.echo(as_json(graphs.head(Deadline(SECONDS)), tests=found).encode(), nl=False)
+            return
+        root = os.path.realpath(repository.root)
+    unsafe = [one.path for one in found.tests if not _WORD.fullmatch(one.path)]
+    for one in found.tests:
+        if one.path not in unsafe:
+            name = os.path.relpath(os.path.join(root, one.path), os.path.realpath("."))
+            click.echo(f"./{name}" if name.startswith("-") else name)
+    for what, paths in (("outside the graph, users unknown", found.outside), ("uses unknown", found.not_read)):
+        if paths:
+            click.echo(f"assay: {what}: {', '.join(map(shown, paths[:5]))}{_more(paths)}", err=True)
+    if unsafe:
+        click.echo(f"assay: left out for its name: {', '.join(map(shown, unsafe[:5]))}{_more(unsafe)}", err=True)
+
+
+def _more(paths: Sequence[str]) -> str:
+    return f" and {len(paths) - 5} more" if len(paths) > 5 else ""
 
 
 def _tree(repository: Repository, ref: str | None) -> SourceTree:

@@ -14,10 +14,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from assay.cli.display.drawing import Terminal
+from assay.cli.display.risk_evaluation import evaluation_data, level_text, print_evaluation
 from assay.validators import (
     MOST_PAST_CHANGES,
     NUM_PAST_NEEDED,
-    Evaluation,
     LikelihoodModel,
     PastLevel,
     Repository,
@@ -30,9 +30,6 @@ from assay.validators import (
     replay_row,
 )
 
-_BAR_WIDTH = 30
-_NAMES = {"score": "score", "level": "level", "added": "added lines", "churn": "changed lines"}
-_STYLES = {RiskLevel.low: "green", RiskLevel.medium: "yellow", RiskLevel.high: "red", RiskLevel.critical: "bold red"}
 _path = click.argument("path", default=".", type=click.Path(path_type=Path))
 _ref = click.option("--ref", metavar="REF", help="Branch or commit to start from. Default: the default branch.")
 
@@ -55,13 +52,13 @@ def replay_command(path: Path, ref: str | None, since: str | None, limit: int | 
     """Score the landed changes of the repository around PATH, oldest first."""
     with _history(path, ref) as history:
         with _working("Reading the history"):
-            changes, model = replay_history(history)
+            changes = replay_history(history).changes
         kept = _since(history, since)
     shown = [one for one in changes if kept is None or one.past.change.sha in kept]
     shown = shown[-limit:] if limit is not None else shown
     if format_ == "jsonl":
         for one in shown:
-            click.echo(json.dumps(replay_row(one, model)))
+            click.echo(json.dumps(replay_row(one)))
         return
     Terminal().print(_replay_table(shown))
 
@@ -76,12 +73,12 @@ def evaluate_command(path: Path, ref: str | None, format_: str) -> None:
     A change was fixed if a later fix edits lines it wrote within a year. Changes of the past year are left out.
     """
     with _history(path, ref) as history, _working("Reading the history"):
-        changes, model = replay_history(history)
-        found = evaluate_levels(changes)
+        replayed = replay_history(history)
+        found = evaluate_levels(replayed)
     if format_ == "json":
-        click.echo(json.dumps(_as_data(found), indent=2))
+        click.echo(json.dumps(evaluation_data(found), indent=2))
         return
-    _print_evaluation(found, model)
+    print_evaluation(Terminal(), found, replayed.model)
 
 
 @risk_command.command("explain")
@@ -90,11 +87,11 @@ def evaluate_command(path: Path, ref: str | None, format_: str) -> None:
 def explain_command(sha: str, path: Path) -> None:
     """Explain the score of one landed change of the repository around PATH."""
     with _history(path, sha) as history, _working("Reading the history"):
-        changes, model = replay_history(history)
-    one = next((one for one in reversed(changes) if one.past.change.sha == history.tip), None)
+        replayed = replay_history(history)
+    one = next((one for one in reversed(replayed.changes) if one.past.change.sha == history.tip), None)
     if one is None:
         raise UsageError(f"{sha} changes no source code, or its contents are missing from this clone")
-    _print_explanation(one, model)
+    _print_explanation(one, replayed.model)
 
 
 @contextmanager
@@ -124,7 +121,7 @@ def _replay_table(changes: Sequence[PastLevel]) -> Table:
         factors = [factor.text for factor in likelihood_factors(one.past.score) if factor.contribution > 0]
         table.add_row(
             one.past.change.sha[:10],
-            _level(one.level),
+            level_text(one.level),
             f"{one.past.score.percentile:.0f} %",
             _outcome(one),
             escape(one.past.change.title[:60]),
@@ -133,65 +130,12 @@ def _replay_table(changes: Sequence[PastLevel]) -> Table:
     return table
 
 
-def _level(level: RiskLevel | None) -> Text:
-    return Text("too early") if level is None else Text(str(level), style=_STYLES[level])
-
-
 def _outcome(one: PastLevel) -> str:
     if one.reverted:
         return "reverted"
     if one.fixed:
         return "fixed"
-    return "" if one.fixed is None else "kept"
-
-
-def _print_evaluation(found: Evaluation, model: LikelihoodModel) -> None:
-    console = Terminal()
-    if not found.num:
-        console.print(
-            f"No change can be evaluated: it needs {NUM_PAST_NEEDED} changes before it and a year after it. "
-            f"{found.num_unknown} are younger."
-        )
-        return
-    fixed = sum(rates.fixed for rates in found.by_level.values())
-    console.print(f"{found.num} changes; {fixed / found.num:.1%} needed a fix within a year")
-    table = Table("level", "changes", "share", "fixed", "95 %", "reverted", "public", "")
-    for level, rates in found.by_level.items():
-        share = rates.fixed / rates.num if rates.num else 0.0
-        interval = rates.interval
-        between = f"{100 * interval.low:.0f}-{interval.high:.0%}" if interval is not None else ""
-        table.add_row(
-            _level(level),
-            str(rates.num),
-            f"{rates.num / found.num:.1%}",
-            f"{share:.1%}" if rates.num else "",
-            between,
-            f"{rates.reverted / rates.num:.1%}" if rates.num else "",
-            f"{model.rates[level].share:.1%}",
-            Text("█" * round(share * _BAR_WIDTH), style=_STYLES[level]),
-        )
-    console.print(table)
-    ranks = Table("", "AUC", "same size", title="How well each ranks the changes that needed a fix")
-    for name, value in found.auc.items():
-        ranks.add_row(_NAMES[name], f"{value:.3f}", f"{found.same_size[name]:.3f}")
-    console.print(ranks)
-    console.print(
-        "AUC: chance that a fixed change ranks above another one; 0.5 is a coin. Same size: among changes with about "
-        f"as many changed lines. public: fixed in {len(model.repositories)} public repositories."
-    )
-
-
-def _as_data(found: Evaluation) -> dict[str, object]:
-    return {
-        "num": found.num,
-        "num_unknown": found.num_unknown,
-        "levels": {
-            str(level): {"num": rates.num, "fixed": rates.fixed, "reverted": rates.reverted}
-            for level, rates in found.by_level.items()
-        },
-        "auc": found.auc,
-        "same_size_auc": found.same_size,
-    }
+    return "kept" if one.is_over else ""
 
 
 def _print_explanation(one: PastLevel, model: LikelihoodModel) -> None:
@@ -201,7 +145,7 @@ def _print_explanation(one: PastLevel, model: LikelihoodModel) -> None:
     if one.level is None:
         console.print(f"No level: only {score.num_compared} changes before it, {NUM_PAST_NEEDED} are needed.")
         return
-    console.print(Text.assemble("Level ", _level(one.level), f": {_meaning(one.level, one, model)}"))
+    console.print(Text.assemble("Level ", level_text(one.level), f": {_meaning(one.level, one, model)}"))
     table = Table("it", "log-odds", title="Compared with a change in the middle")
     for factor in likelihood_factors(score):
         table.add_row(factor.text, f"{factor.contribution:+.2f}")

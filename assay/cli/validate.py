@@ -9,9 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from assay.cli.display.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
 from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
@@ -27,16 +24,13 @@ from assay.validators import (
     Repository,
     Silent,
     Tier,
-    ValidationConfig,
     ValidationReport,
     change_between,
     exit_code,
-    explain,
     known_names,
     load_configuration,
     load_file,
     read_coverage,
-    shown,
     validate,
 )
 
@@ -107,6 +101,8 @@ def validate_command(
         known = known_names()
         loaded = load_file(config_file, known) if config_file else load_configuration(change.in_force, known)
         if explain_tools:
+            from assay.cli.display.found_commands import show_tools  # loads rich and what finds commands
+
             show_tools(change, loaded.config)
             return 0
         with reviewing_model(is_wanted=not no_model) as model, _progress() as progress:
@@ -177,42 +173,6 @@ def _coverage(files: Sequence[Path], change: ChangeSet) -> tuple[LineCoverage, s
             for number, covered in lines.items():
                 known[number] = covered or known.get(number, False)
     return merged, ", ".join(str(file) for file in files)
-
-
-def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:
-    """Print the commands of the head, the set-up steps, and the commands left out."""
-    console = console or Console()
-    explanation = explain(change.head, config, [file.path for file in change.files])
-    if not explanation.tasks:
-        console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)
-    else:
-        tasks = [
-            (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
-            for number, row in enumerate(explanation.tasks, 1)
-        ]
-        columns = ("", "kind", "command", "in", "found in", "read by", "gate")
-        console.print(_table("Tier 1 would run", columns, tasks))
-    if explanation.setup:
-        steps = [(step.line, step.directory, step.found_in) for step in explanation.setup]
-        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), steps))
-    if explanation.left_out:
-        rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
-        console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*[Text(_plain(cell)) for cell in row])
-    return table
-
-
-def _plain(cell: str) -> str:
-    """Return one line without terminal escapes."""
-    line = " ".join(cell.split())
-    return line if line.isprintable() else shown(line)
 
 
 VARIABLE = "ASSAY_REVIEW_MODEL"

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
     from assay.validators.changes.language_table import suffixes as language_suffixes
-    from assay.validators.configuration import FILES as CONFIGURATION_FILES
-    from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
+    from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.learning import Learning, RepeatAlerts
+    from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
+    from assay.validators.configuration.loading import LoadedConfiguration, load_configuration, load_file
     from assay.validators.configuration.model import (
         Command,
         Comments,
@@ -43,13 +44,14 @@ if TYPE_CHECKING:
         ValidationEnded,
         ValidatorError,
     )
-    from assay.validators.graph.export import GRAPH_FORMATS, impact_of
-    from assay.validators.graph.import_graph import ImportGraph, build_graph
+    from assay.validators.graph.export import GRAPH_FORMATS, as_json, impact_of
+    from assay.validators.graph.import_graph import Graphs, ImportGraph, build_graph
+    from assay.validators.graph.ranked_tests import ranked_tests
     from assay.validators.graph.scan_cache import default_cache as default_scan_cache
     from assay.validators.io.globs import matcher as path_matcher
     from assay.validators.io.strict_json import NotStrict, read_strict_json, strict_values
     from assay.validators.policy.verdict import exit_code
-    from assay.validators.progress import Progress, Silent
+    from assay.validators.progress import Deadline, Progress, Silent
     from assay.validators.quality.inputs.learned_model import MOST_RULES as MOST_LEARNED_RULES
     from assay.validators.quality.inputs.learned_model import (
         CheckKind,
@@ -104,14 +106,18 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.waiver import Waiver, WaiverKind
+    from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
+        Calibration,
         Evaluation,
         PastLevel,
+        Replayed,
         evaluate_levels,
         replay_history,
         replay_row,
     )
+    from assay.validators.risk.likelihood.level_outcomes import LevelCalibration, LevelOutcome, calibrate_levels
     from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
     from assay.validators.risk.likelihood.model import Model as LikelihoodModel
     from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
@@ -121,6 +127,7 @@ if TYPE_CHECKING:
     from assay.validators.run.fixing import validate_and_fix
     from assay.validators.run.isolated import Commands, Stop, ValidationRequest, validate_isolated
     from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.tools.coverage.contexts import read_contexts
     from assay.validators.tools.coverage.files import read_coverage
     from assay.validators.tools.discovery.discover import Explanation, explain
     from assay.validators.tools.execution.installed import InstalledTool, installed
@@ -139,13 +146,17 @@ __all__ = [
     "MOST_PAST_CHANGES",
     "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
+    "REFIT_FROM",
     "RULES",
+    "SHIFT_FROM",
     "SIGNALS",
     "TOLD_AGENT",
     "UNTRUSTED_RUN",
     "WORKTREE",
     "Agent",
     "AgentGuess",
+    "Bin",
+    "Calibration",
     "ChangeSet",
     "CheckKind",
     "Command",
@@ -158,6 +169,7 @@ __all__ = [
     "ConfigurationProblem",
     "CouldNotRun",
     "Counts",
+    "Deadline",
     "Evaluation",
     "Explanation",
     "FailOn",
@@ -166,6 +178,7 @@ __all__ = [
     "FolderTree",
     "Gate",
     "GitFailed",
+    "Graphs",
     "HandBack",
     "HoldOn",
     "ImportGraph",
@@ -174,6 +187,9 @@ __all__ = [
     "LearnedCheck",
     "LearnedRule",
     "Learning",
+    "LevelCalibration",
+    "LevelOutcome",
+    "Lift",
     "Likelihood",
     "LikelihoodModel",
     "LineCoverage",
@@ -192,6 +208,7 @@ __all__ = [
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
+    "Replayed",
     "ReportUnreadable",
     "Repository",
     "RepositoryHistory",
@@ -219,10 +236,12 @@ __all__ = [
     "agent_signals",
     "as_code",
     "as_fenced",
+    "as_json",
     "as_prose",
     "as_visible",
     "as_visible_lines",
     "build_graph",
+    "calibrate_levels",
     "change_between",
     "check_from",
     "configuration_of",
@@ -248,6 +267,8 @@ __all__ = [
     "nature_of",
     "path_matcher",
     "path_of",
+    "ranked_tests",
+    "read_contexts",
     "read_coverage",
     "read_learned_file",
     "read_report",

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,9 @@ from rich.table import Table
 
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood import model as shipped
-from assay.validators.risk.likelihood.model import BINARY, COUNTED, Features, Model, Scorer, model_from
+from assay.validators.risk.likelihood.labels import OutcomeFinder, outcome_within
+from assay.validators.risk.likelihood.model import NAMES, Features, Model, Scorer, model_from
+from assay.validators.risk.likelihood.own_outcomes import OwnOutcomes
 from assay.validators.risk.likelihood.past import YEAR_S
 from assay.validators.risk.likelihood.ranking import Judged, auc, same_size_auc
 from assay.validators.risk.likelihood.replay import PastScore, Replay, replayed
@@ -41,7 +44,6 @@ RIDGE = 5.0
 PER_REPOSITORY = 1500.0
 """Weight of a repository in the fit, whatever its number of changes."""
 MOST_CHANGES = 14_000
-NAMES = (*COUNTED, *BINARY)
 TARGET = Path(shipped.__file__).with_name("weights.json")
 
 
@@ -58,6 +60,8 @@ class History:
     """Rows by features, -0.5 to 0.5; yes-or-no features 0 or 1."""
     fixed: Array
     reverted: Array
+    found: Array
+    """Whether the product finds a fix within a year; it finds more than the labels name."""
     added: Array
     churn: Array
     flags: Array
@@ -70,22 +74,27 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("repositories", type=Path, nargs="+")
     parser.add_argument("--check", action="store_true", help="print the evaluation, write nothing")
     options = parser.parse_args(arguments)
-    labels = _labels(options.labels)
     console = Console(width=150)
-    histories = []
-    for path in options.repositories:
-        histories.append(_history(path, labels))
-        console.print(
-            f"{histories[-1].name}: {len(histories[-1].features)} changes scored in {histories[-1].seconds:.1f} s"
-        )
-    console.print(leave_one_out(histories))
-    console.print(time_split(histories))
-    weights = _fit(histories)
+    histories = histories_of(options.labels, options.repositories, console)
+    console.print(table_of("Each repository by weights fitted on the others", leave_one_out(histories)))
+    title = "The newest 30 % of each repository by weights fitted on the older 70 % of all"
+    console.print(table_of(title, time_split(histories)))
+    weights = fit(histories)
     data = _described(histories, weights)
     console.print_json(json.dumps({name: data[name] for name in ("weights", "rates", "rollback_rates")}))
     if not options.check:
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+def histories_of(folder: Path, repositories: Sequence[Path], console: Console) -> list[History]:
+    """Return the replayed histories of these repositories, with the labels in a folder."""
+    labels, histories = _labels(folder), []
+    for path in repositories:
+        one = _history(path, labels)
+        console.print(f"{one.name}: {len(one.features)} changes scored in {one.seconds:.1f} s")
+        histories.append(one)
+    return histories
 
 
 def _labels(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
@@ -105,21 +114,17 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         tip = repository.resolve("refs/heads/" + _branch(folder))
         began = time.monotonic()
         history = RepositoryHistory(repository, tip, tip, tip)
-        found = list(replayed(history, history.landed(MOST_CHANGES), Replay(_unfitted())))
+        outcomes = OutcomeFinder()
+        replay = Replay(_unfitted(), OwnOutcomes(_unfitted(), outcomes))
+        found = list(replayed(history, history.landed(MOST_CHANGES), replay))
         seconds = time.monotonic() - began
-    scorer = Scorer(_unfitted())
     percentiles, rows, kept = [], [], []
     for at, one in enumerate(found):
         row = known.get(one.change.sha)
-        if row is not None and len(scorer) >= shipped.NUM_AT_LEAST and _counts(row, one):
-            score = scorer.score(one.features)
-            percentiles.append(
-                [part.percentile / 100 - (0 if part.feature in BINARY else 0.5) for part in score.contributions]
-            )
+        if row is not None and one.score.num_compared >= shipped.NUM_AT_LEAST and _counts(row, one):
+            percentiles.append(one.score.inputs)
             rows.append(at)
             kept.append(row)
-        if one.is_ordinary:
-            scorer.add(one.features, 0.0)
     changes = [found[at] for at in rows]
     return History(
         name=name,
@@ -132,6 +137,9 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         ),
         reverted=np.array(
             [_within(row, "reverted", "revert_known_at", one) for row, one in zip(kept, changes, strict=True)]
+        ),
+        found=np.array(
+            [float(outcome_within(outcomes.outcome(one.change.sha), one.change, YEAR_S)[0]) for one in changes]
         ),
         added=np.array([float(one.text.added) for one in changes]),
         churn=np.array([float(one.text.churn) for one in changes]),
@@ -157,6 +165,8 @@ def _unfitted() -> Model:
     return model_from(
         {
             "weights": dict.fromkeys(NAMES, 0.0),
+            "intercept": 0.0,
+            "spread": 1.0,
             "cuts": CUTS,
             "quantiles": [0.0] * 101,
             "rates": {str(level): rate for level in RiskLevel},
@@ -168,7 +178,7 @@ def _unfitted() -> Model:
     )
 
 
-def _fit(histories: Sequence[History]) -> Array:
+def fit(histories: Sequence[History]) -> Array:
     """Return the weights of a ridge logistic regression with an intercept for each repository (Newton's method)."""
     own = np.concatenate([np.tile(np.eye(len(histories))[at], (len(one.fixed), 1)) for at, one in enumerate(histories)])
     x = np.c_[np.concatenate([one.percentiles for one in histories]), own]
@@ -194,6 +204,8 @@ def _model(weights: Array) -> Model:
 def _as_data(model: Model) -> dict[str, object]:
     rate = {"share": 0.0, "num": 0}
     return {
+        "intercept": model.intercept,
+        "spread": model.spread,
         "cuts": model.cuts,
         "quantiles": model.quantiles,
         "rates": {str(level): rate for level in RiskLevel},
@@ -224,20 +236,23 @@ def judged(history: History, weights: Array) -> list[Judged]:
                 )
             )
         if history.is_ordinary[at]:
-            scorer.add(features, score.score)
+            scorer.add(features, score)
     return found
 
 
-def leave_one_out(histories: Sequence[History]) -> Table:
-    table = _table("Each repository by weights fitted on the others")
-    rows = [(one.name, judged(one, _fit([other for other in histories if other is not one]))) for one in histories]
-    return _filled(table, rows)
+Rows = Sequence[tuple[str, list[Judged]]]
+"""Repositories and their labelled changes."""
 
 
-def time_split(histories: Sequence[History]) -> Table:
-    table = _table("The newest 30 % of each repository by weights fitted on the older 70 % of all")
-    weights = _fit([_cut(one, 0.7) for one in histories])
-    return _filled(table, [(one.name, judged(one, weights)[int(0.7 * len(one.fixed)) :]) for one in histories])
+def leave_one_out(histories: Sequence[History]) -> Rows:
+    """Return each repository scored by weights fitted on the others."""
+    return [(one.name, judged(one, fit([other for other in histories if other is not one]))) for one in histories]
+
+
+def time_split(histories: Sequence[History], share: float = 0.7) -> Rows:
+    """Return the newer changes of each repository, scored by weights fitted on the older ones of all."""
+    weights = fit([_cut(one, share) for one in histories])
+    return [(one.name, judged(one, weights)[int(share * len(one.fixed)) :]) for one in histories]
 
 
 def _cut(one: History, share: float) -> History:
@@ -245,66 +260,61 @@ def _cut(one: History, share: float) -> History:
     return History(**{**vars(one), "percentiles": one.percentiles[:end], "fixed": one.fixed[:end]})
 
 
-_COLUMNS = (
-    "n",
-    "score",
-    "label",
-    "added",
-    "churn",
-    "same size",
-    "top 10 %",
-    "low",
-    "medium",
-    "high",
-    "critical",
-    "share",
-    "ratio",
-)
+@dataclass(frozen=True)
+class Figures:
+    """How well scores and levels rank the changes that needed a fix, and their rates from low to critical."""
+
+    num: float
+    score: float
+    label: float
+    added: float
+    churn: float
+    same_size: float
+    in_top_tenth: float
+    rates: tuple[float, ...]
+    share_critical: float
+
+    @property
+    def is_rising(self) -> bool:
+        return all(a < b for a, b in pairwise(self.rates))
 
 
-def _table(title: str) -> Table:
-    return Table("repository", *_COLUMNS, title=title)
-
-
-def _filled(table: Table, rows: Sequence[tuple[str, list[Judged]]]) -> Table:
-    figures = []
-    for name, changes in rows:
-        figures.append(_figures(changes))
-        table.add_row(
-            name,
-            *(
-                f"{value:.3f}" if value < 9 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-                for value in figures[-1]
-            ),
-        )
-    means = np.array(figures).mean(axis=0)
-    table.add_row("mean", *(f"{value:.3f}" for value in means))
-    pooled = [change for _, changes in rows for change in changes]
-    shares = _rates(pooled)
-    table.add_row(
-        "all", str(len(pooled)), *[""] * 6, *(f"{value:.3f}" for value in shares), "", f"{shares[3] / shares[0]:.1f}"
-    )
-    rising = sum(all(a < b for a, b in zip(_rates(c), _rates(c)[1:], strict=False)) for _, c in rows)
-    table.caption = f"rising in {rising} of {len(rows)}"
-    return table
-
-
-def _figures(changes: list[Judged]) -> list[float]:
+def figures_of(changes: Sequence[Judged]) -> Figures:
+    """Return the figures of labelled changes."""
     fixed = [one.fixed for one in changes]
-    rates = _rates(changes)
+    scores, churn = [one.score for one in changes], [float(one.churn) for one in changes]
     top = sorted(changes, key=lambda one: -one.score)[: max(1, len(changes) // 10)]
-    return [
-        len(changes),
-        auc(fixed, [one.score for one in changes]),
-        auc(fixed, [float(one.level.rank) for one in changes]),
-        auc(fixed, [float(one.added) for one in changes]),
-        auc(fixed, [float(one.churn) for one in changes]),
-        same_size_auc(fixed, [one.score for one in changes], [float(one.churn) for one in changes]),
-        sum(one.fixed for one in top) / max(1, sum(fixed)),
-        *rates,
-        sum(one.level is RiskLevel.critical for one in changes) / len(changes),
-        rates[3] / max(rates[0], 1e-9),
-    ]
+    return Figures(
+        num=len(changes),
+        score=auc(fixed, scores),
+        label=auc(fixed, [float(one.level.rank) for one in changes]),
+        added=auc(fixed, [float(one.added) for one in changes]),
+        churn=auc(fixed, churn),
+        same_size=same_size_auc(fixed, scores, churn),
+        in_top_tenth=sum(one.fixed for one in top) / max(1, sum(fixed)),
+        rates=tuple(_rates(changes)),
+        share_critical=sum(one.level is RiskLevel.critical for one in changes) / len(changes),
+    )
+
+
+def mean_of(figures: Sequence[Figures]) -> Figures:
+    """Return the mean of the repositories' figures."""
+    names = ("num", "score", "label", "added", "churn", "same_size", "in_top_tenth", "share_critical")
+    means = {name: float(np.mean([getattr(one, name) for one in figures])) for name in names}
+    return Figures(**means, rates=tuple(map(float, np.mean([one.rates for one in figures], axis=0))))
+
+
+def table_of(title: str, rows: Rows) -> Table:
+    """Return the figures as a table, with their mean and those of all changes together."""
+    columns = ("n", "score", "label", "added", "churn", "same size", "top 10 %", *RiskLevel, "share", "rising")
+    table = Table("repository", *columns, title=title)
+    figures = [(name, figures_of(changes)) for name, changes in rows]
+    together = figures_of([change for _, changes in rows for change in changes])
+    for name, one in (*figures, ("mean", mean_of([one for _, one in figures])), ("all", together)):
+        ranked = (one.score, one.label, one.added, one.churn, one.same_size, one.in_top_tenth)
+        values = (*ranked, *one.rates, one.share_critical)
+        table.add_row(name, f"{one.num:.0f}", *(f"{value:.3f}" for value in values), "yes" if one.is_rising else "no")
+    return table
 
 
 def _rates(changes: Sequence[Judged]) -> list[float]:
@@ -312,17 +322,29 @@ def _rates(changes: Sequence[Judged]) -> list[float]:
     return [sum(some) / max(1, len(some)) for some in by_level]
 
 
+def _intercept(scores: Array, found: Array) -> float:
+    """Return the intercept by which scores predict as many fixes as were found (Newton's method)."""
+    intercept = 0.0
+    for _ in range(50):
+        chances = 1 / (1 + np.exp(-scores - intercept))
+        intercept += (found - chances).sum() / (chances * (1 - chances)).sum()
+    return float(intercept)
+
+
 def _described(histories: Sequence[History], weights: Array) -> dict[str, object]:
     """Return the model as JSON; rates are those of repositories left out of the fit."""
     changes = [
-        change for one in histories for change in judged(one, _fit([other for other in histories if other is not one]))
+        change for one in histories for change in judged(one, fit([other for other in histories if other is not one]))
     ]
+    intercepts = np.array([_intercept(one.percentiles @ weights, one.found) for one in histories])
     added = np.concatenate([np.quantile(one.added, np.linspace(0, 1, 101))[None] for one in histories]).mean(axis=0)
     flags = np.concatenate([one.flags for one in histories])
     reverted = np.concatenate([one.reverted for one in histories])
     return {
         "repositories": [one.name for one in histories],
         "weights": {name: round(float(value), 4) for name, value in zip(NAMES, weights, strict=True)},
+        "intercept": round(float(intercepts.mean()), 4),
+        "spread": round(float(intercepts.std(ddof=1)), 4),
         "cuts": list(CUTS),
         "quantiles": [round(float(value), 1) for value in added],
         "rates": {

@@ -228,3 +228,71 @@ def test_the_command_itself_writes_utf_8_whatever_the_locale(project: RealReposi
     command = [str(Path(sys.executable).with_name("assay")), "graph", str(project.path)]
     done = subprocess.run(command, env=environment, capture_output=True, check=True)
     assert "ü.py" in json.loads(done.stdout.decode("utf-8"))["files"]
+
+
+TESTED = {
+    "app/__init__.py": "",
+    "app/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 1\n",
+    "app/gone.py": "x = 1\n",
+    "data.bin": "1",
+    "tests/conftest.py": "",
+    "tests/test_f.py": "from app import a\n\n\ndef test_it():\n    a.f()\n",
+    "tests/test_g.py": "from app.a import g\n\n\ndef test_it():\n    g()\n",
+    "tests/test_own.py": "def test_it():\n    pass\n",
+    "tests/test lost.py": "import app.gone\n\n\ndef test_it():\n    pass\n",
+    "tests/test_lost.py": "import app.gone\n\n\ndef test_it():\n    pass\n",
+    "tests/test_far.py": "def test_it():\n    pass\n",
+}
+
+
+@pytest.fixture
+def changed(repository: RealRepository) -> RealRepository:
+    repository.commit("Start", TESTED)
+    repository.write("app/a.py", TESTED["app/a.py"].replace("return 1\n\n\n", "return 2\n\n\n"))
+    repository.write("tests/test_own.py", "def test_it():\n    assert True\n")
+    repository.write("data.bin", "2")
+    repository.path.joinpath("app/gone.py").unlink()
+    repository.commit("Change")
+    return repository
+
+
+def test_the_tests_of_a_change_are_listed_for_a_runner(
+    changed: RealRepository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(changed.path)
+    assert run(["graph", "--tests", "HEAD~1..HEAD"]) == 0
+    out, err = capfd.readouterr()
+    assert out.splitlines() == ["tests/test_own.py", "tests/test_f.py", "tests/test_lost.py", "tests/test_g.py"]
+    assert "data.bin" in err
+    assert "test lost.py" in err
+    monkeypatch.chdir(changed.path / "tests")
+    assert run(["graph", "..", "--tests", "HEAD~1.."]) == 0
+    assert capfd.readouterr()[0].splitlines()[:2] == ["test_own.py", "test_f.py"]
+    assert run(["graph", "--tests", "HEAD..HEAD"]) == 0
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_tests_of_a_change_have_reasons_in_json(changed: RealRepository, capfdbinary: pytest.CaptureFixture[bytes]):
+    found = graph(capfdbinary, str(changed.path), "--tests", "HEAD~1..HEAD", "--format", "json")["tests"]
+    assert [tuple(one.values()) for one in found["ranked"]] == [
+        ("tests/test_own.py", "run_first", "changed", 0, 0.0),
+        ("tests/test_f.py", "run_first", "uses", 1, 1.0),
+        ("tests/test lost.py", "run_first", "lost", 1, None),
+        ("tests/test_lost.py", "run_first", "lost", 1, None),
+        ("tests/test_g.py", "may_be_affected", "imports", 1, None),
+    ]
+    assert (found["outside"], found["not_read"]) == (["data.bin"], [])
+
+
+def test_uncommitted_changes_count_up_to_the_working_tree(changed: RealRepository, capfd: pytest.CaptureFixture[str]):
+    changed.write("app/a.py", TESTED["app/a.py"])
+    assert run(["graph", str(changed.path), "--tests", "HEAD"]) == 0
+    assert capfd.readouterr()[0].splitlines()[0].endswith("tests/test_f.py")
+
+
+@pytest.mark.parametrize("arguments", [["--ref", "HEAD"], ["--format", "dot"], ["--impact", "app/a.py"]])
+def test_tests_go_with_no_other_form(changed: RealRepository, capfd: pytest.CaptureFixture[str], arguments: list[str]):
+    assert refused(capfd, str(changed.path), "--tests", "HEAD~1..HEAD", *arguments)
+    assert refused(capfd, str(changed.path), "--coverage", str(changed.path / "data.bin"))
+    assert refused(capfd, str(changed.path), "--tests", "HEAD", "--coverage", str(changed.path / "data.bin"))
+    assert refused(capfd, str(changed.path), "--tests", "nowhere..HEAD")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.validators.configuration import load_configuration
+from assay.validators.configuration.loading import load_configuration
 from assay.validators.configuration.model import FailOn
 from assay.validators.policy.verdict import exit_code
 from assay.validators.report.model import Conclusion, RiskLevel, Tier, ValidationReport

@@ -37,7 +37,7 @@ PAGES = {
     "feedback": "/feedback",
 }
 CHARTS = {
-    "risk": 2,
+    "risk": 3,
     "lift": 1,
     "metrics": 6,
     "memory": 1,

@@ -151,7 +151,8 @@ def history_gives_the_same_metrics_as_webhooks(lived: Lived) -> None:
 
 def history_gives_each_pull_request_the_measures_that_webhooks_gave(lived: Lived) -> None:
     def of_github(one: PullMeasures) -> dict[str, Any]:
-        told = ("num_repeats", "num_rules", "findings", "risk_level", "task_status", "memory_state")
+        # A revert that was pushed counts from when the webhook arrived.
+        told = ("num_repeats", "num_rules", "findings", "risk_level", "task_status", "memory_state", "trouble_at")
         return {name: value for name, value in dataclasses.asdict(one).items() if not name.startswith(told)}
 
     for one, other in zip(measures(lived.heard), measures(lived.history), strict=True):
@@ -173,6 +174,7 @@ def history_read_by_who_heard_it_all_changes_no_measure(lived: Lived) -> None:
 
 def risk_levels_and_what_became_of_them(lived: Lived) -> None:
     found = measures(lived.heard)
+    assert all((one.trouble_at is not None) == (one.is_reverted or one.num_fixes > 0) for one in found)
     shares = {row.level: row for row in risk_distribution(found)}
     lifts = {row.level: row for row in risk_and_outcome(found) if row.what == "rejected"}
     for level, (num, rejected, ended) in lived.life.case["risk_levels"].items():

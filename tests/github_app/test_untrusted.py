@@ -252,8 +252,8 @@ def test_forged_coverage_does_not_lower_the_risk(validated: ValidationReport):
     assert silent.risk is not None
     assert full.risk is not None
     assert none.risk is not None
-    assert full.risk.level.at_least(silent.risk.level)
-    assert none.risk.level.rank > silent.risk.level.rank
+    assert full.risk.floor.at_least(silent.risk.floor)
+    assert none.risk.floor.rank > silent.risk.floor.rank
     assert full.risk.coverage.source == COVERAGE
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from assay.validators.report import likelihood, model, risk_facts
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.document import FileEntry, Shape, Tiers, fields_of
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.report.waiver import Waiver
@@ -37,7 +38,8 @@ _DEFS: dict[Any, str] = {
     likelihood.RollbackFlag: "rollback_flag",
     likelihood.Rollback: "rollback",
     risk_facts.Surface: "surface",
-    model.Dependent: "dependent",
+    Affected: "affected",
+    Dependent: "dependent",
     risk_facts.ApiChange: "api_change",
     risk_facts.NewDependency: "dependency",
     model.Coverage: "coverage",

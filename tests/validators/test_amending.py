@@ -126,7 +126,7 @@ def test_coverage_that_comes_later_is_measured_as_if_it_had_been_there(repositor
         one for one in there.factors if one.signal == "coverage"
     ]
     assert [one.value for one in late.factors if one.signal == "coverage"] == [26.7]
-    assert late.level == there.level == RiskLevel.low
+    assert (late.level, late.floor) == (there.level, RiskLevel.low)
 
 
 def test_coverage_that_nobody_wants_is_not_measured(repository: RealRepository):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.configuration import load_configuration
+from assay.validators.configuration.loading import load_configuration
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import (
     NoCommits,

@@ -86,8 +86,8 @@ def test_the_tiers_run_in_order_and_each_says_its_own(changed: RealRepository):
     assert [(run.name, run.gating) for run in report.tools.runs if run.kind == "test"] == [("tax", True)]
     assert {finding.rule.split(".")[0] for finding in report.quality.findings} == {"contracts", "suppressions"}
     assert [dependent.path for dependent in report.risk.dependents if dependent.distance == 1] == [
-        "shop/__init__.py",
         "shop/basket.py",
+        "shop/__init__.py",
     ]
     assert report.risk.level is RiskLevel.critical
     assert [(one.kind, one.symbol) for one in report.risk.api_changes] == [("breaking", "shop.price")]

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from assay.validators.changes.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     AgentGuess,
     Commit,
     Conclusion,
     Counts,
     Coverage,
-    Dependent,
     Evidence,
     Finding,
     Gate,

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.validators.changes.change import shown
 from assay.validators.graph.import_graph import ImportGraph, Reached
+from assay.validators.graph.ranked_tests import RankedTests
 
 SCHEMA_VERSION = "1.0"
 
@@ -26,12 +27,12 @@ def impact_of(graph: ImportGraph, changed: Sequence[str]) -> Impact:
     return Impact(tuple(sorted(set(changed))), tuple(graph.dependents(changed)))
 
 
-def as_json(graph: ImportGraph, impact: Impact | None = None) -> str:
+def as_json(graph: ImportGraph, impact: Impact | None = None, tests: RankedTests | None = None) -> str:
     """Return one JSON object on one line, by its schema."""
-    return json.dumps(json_object(graph, impact), ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(json_object(graph, impact, tests), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def json_object(graph: ImportGraph, impact: Impact | None = None) -> dict[str, Any]:
+def json_object(graph: ImportGraph, impact: Impact | None = None, tests: RankedTests | None = None) -> dict[str, Any]:
     """Return the JSON object as Python data."""
     found: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -49,6 +50,21 @@ def json_object(graph: ImportGraph, impact: Impact | None = None) -> dict[str, A
             "dependents": [
                 {"path": _path(one.path), "distance": one.distance, "via": _path(one.via)} for one in impact.dependents
             ],
+        }
+    if tests is not None:
+        found["tests"] = {
+            "ranked": [
+                {
+                    "path": _path(one.path),
+                    "affected": "run_first" if one.run_first else "may_be_affected",
+                    "reason": one.reason,
+                    "distance": one.distance,
+                    "cost": None if one.cost is None else round(one.cost, 2),
+                }
+                for one in tests.tests
+            ],
+            "outside": [_path(path) for path in tests.outside],
+            "not_read": [_path(path) for path in tests.not_read],
         }
     found["build_s"] = round(graph.build_s, 3)
     return found

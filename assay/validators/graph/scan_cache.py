@@ -11,15 +11,20 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from assay.validators import languages
+from assay.validators.graph.kept_facts import KeptFacts
 from assay.validators.languages.language import Import, Scan
 
 MOST_SCANS = 200_000
 """Maximum scans; beyond that the oldest third is deleted. About 40 MB."""
+
+MOST_FACTS = 20_000
+"""Maximum files with facts, likewise. About 60 MB."""
 
 WAIT_S = 0.5
 """Seconds to wait for another process's lock before running without the cache."""
@@ -27,7 +32,10 @@ WAIT_S = 0.5
 Key = tuple[str, str]
 """(dialect, git's object id of the content)."""
 _AT_ONCE = 900
-_TABLE = "CREATE TABLE IF NOT EXISTS scans (dialect TEXT, blob TEXT, found TEXT NOT NULL, PRIMARY KEY (dialect, blob))"
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS scans (dialect TEXT, blob TEXT, found TEXT NOT NULL, PRIMARY KEY (dialect, blob))",
+    "CREATE TABLE IF NOT EXISTS facts (dialect, blob, words, members, packed, PRIMARY KEY (dialect, blob))",
+)
 
 
 def default_cache() -> ScanCache | None:
@@ -60,31 +68,44 @@ class ScanCache:
 
     def load(self, keys: Collection[Key]) -> dict[Key, Scan]:
         """Return the cached scans of these keys; empty if the file cannot be read."""
-        found: dict[Key, Scan] = {}
-        blobs: dict[str, None] = dict.fromkeys(blob for _, blob in keys)
-        with self._open() as database:
-            if database is None:
-                return {}
-            for part in _parts(list(blobs)):
-                marks = ",".join("?" * len(part))
-                rows = database.execute(f"SELECT dialect, blob, found FROM scans WHERE blob IN ({marks})", part)  # noqa: S608
-                for dialect, blob, text in rows:
-                    scan = _scan(text)
-                    if scan is not None:
-                        found[dialect, blob] = scan
-        return {key: found[key] for key in keys if key in found}
+        rows = self._rows("SELECT dialect, blob, found FROM scans WHERE blob IN", keys)
+        scans = {(dialect, blob): _scan(text) for dialect, blob, text in rows}
+        return {key: scan for key in keys if (scan := scans.get(key)) is not None}
 
     def save(self, scans: Mapping[Key, Scan]) -> None:
         """Add these scans, if the file can be written."""
+        self._insert("scans", [(*key, _text(scan)) for key, scan in scans.items()], MOST_SCANS)
+
+    def load_facts(self, keys: Collection[Key]) -> dict[Key, KeptFacts]:
+        """Return the cached facts of these keys; empty if the file cannot be read."""
+        rows = self._rows("SELECT dialect, blob, words, members, packed FROM facts WHERE blob IN", keys)
+        facts = {(dialect, blob): KeptFacts(*found) for dialect, blob, *found in rows}
+        return {key: facts[key] for key in keys if key in facts}
+
+    def save_facts(self, facts: Mapping[Key, KeptFacts]) -> None:
+        """Add these facts, if the file can be written."""
+        self._insert("facts", [(*key, one.words, one.members, one.packed) for key, one in facts.items()], MOST_FACTS)
+
+    def _rows(self, select: str, keys: Collection[Key]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        blobs: dict[str, None] = dict.fromkeys(blob for _, blob in keys)
         with self._open() as database:
-            if database is not None:
-                rows = [(*key, _text(scan)) for key, scan in scans.items()]
+            if database is None:
+                return found
+            for part in _parts(list(blobs)):
+                found += database.execute(f"{select} ({','.join('?' * len(part))})", part)
+        return found
+
+    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]], most: int) -> None:
+        with self._open() as database:
+            if database is not None and rows:
                 with database:
-                    database.executemany("INSERT OR IGNORE INTO scans VALUES (?, ?, ?)", rows)
-                    (count,) = database.execute("SELECT count(*) FROM scans").fetchone()
-                    if count > MOST_SCANS:
-                        oldest = "SELECT rowid FROM scans ORDER BY rowid LIMIT ?"
-                        database.execute(f"DELETE FROM scans WHERE rowid IN ({oldest})", (count - MOST_SCANS * 2 // 3,))  # noqa: S608
+                    marks = ",".join("?" * len(rows[0]))
+                    database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+                    (count,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
+                    if count > most:
+                        oldest = f"SELECT rowid FROM {table} ORDER BY rowid LIMIT ?"  # noqa: S608
+                        database.execute(f"DELETE FROM {table} WHERE rowid IN ({oldest})", (count - most * 2 // 3,))  # noqa: S608
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
@@ -105,7 +126,8 @@ class ScanCache:
             database = sqlite3.connect(self.path, timeout=WAIT_S)
             database.execute("PRAGMA synchronous=OFF")
             _emptied_of_others(database)
-            database.execute(_TABLE)
+            for table in _TABLES:
+                database.execute(table)
         except (OSError, sqlite3.Error) as error:
             self._give_up(error)
             return None
@@ -124,6 +146,7 @@ def _emptied_of_others(database: sqlite3.Connection) -> None:
         with database:
             database.execute("BEGIN IMMEDIATE")
             database.execute("DROP TABLE IF EXISTS scans")
+            database.execute("DROP TABLE IF EXISTS facts")
             database.execute(f"PRAGMA user_version={fingerprint()}")
 
 

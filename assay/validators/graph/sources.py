@@ -43,7 +43,7 @@ class TreeSources:
         self.keys: dict[str, Key] = {}
         self.not_read: list[str] = []
         self._dialects: dict[str, str] = {}
-        self._store = store
+        self.store = store
         self._lent = {key: known.scans[path] for path, key in known.keys.items()} if known is not None else {}
         self._find_sources()
         self.scans: dict[str, Scan] = dict.fromkeys(sorted(self.languages), Scan())
@@ -94,8 +94,8 @@ class TreeSources:
             for contents in self._contents(unknown):
                 self._scan_all(contents, fresh)
         finally:
-            if self._store is not None and fresh:
-                self._store.save(fresh)
+            if self.store is not None and fresh:
+                self.store.save(fresh)
 
     def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
         """Yield the contents of these files in bounded batches."""
@@ -115,9 +115,9 @@ class TreeSources:
 
     def _scan_all(self, contents: dict[str, bytes], fresh: dict[Key, Scan]) -> None:
         """Scan files with unknown content, and add the new scans to `fresh`."""
-        if self._lent or self._store is not None:
+        if self._lent or self.store is not None:
             for path, content in contents.items():
-                self.keys.setdefault(path, (self._dialects[path], _object_id(content)))
+                self.keys.setdefault(path, (self._dialects[path], object_id(content)))
             self._recall(self.keys[path] for path in contents)
         for path, content in contents.items():
             if not self._fill_known(path):
@@ -132,8 +132,8 @@ class TreeSources:
 
     def _recall(self, keys: Iterable[Key]) -> None:
         missing = {key for key in keys if key not in self._lent}
-        if self._store is not None and missing:
-            self._lent.update(self._store.load(missing))
+        if self.store is not None and missing:
+            self._lent.update(self.store.load(missing))
 
     def _fill_known(self, path: str) -> bool:
         key = self.keys.get(path)
@@ -143,6 +143,6 @@ class TreeSources:
         return scan is not None
 
 
-def _object_id(content: bytes) -> str:
+def object_id(content: bytes) -> str:
     """Return git's SHA-1 object id of this content; only speed depends on it."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

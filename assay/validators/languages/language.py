@@ -6,9 +6,9 @@ content. `resolver` reads the whole tree and maps each import to files.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
@@ -61,8 +61,7 @@ class Resolution:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Origin of a name: a file, and its name there ("" for the module itself)."""
 
     file: str
@@ -81,6 +80,55 @@ class Definition:
     end_line: int
     kind: str
     exported: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Named part of a file in the symbol graph; `""` is its top level, which runs on import.
+
+    `kind` is `module`, `function`, `class`, `method`, `constant`, `attribute`, `test` or `fixture`. `bases` are value
+    expressions of a class's parents. `gives` is that of what a function returns, or of a constant's or attribute's
+    value; "" if unknown. `entry` names an entry point (`route /users`, `command run`), or a fixture.
+    """
+
+    name: str
+    kind: str
+    bases: tuple[str, ...] = ()
+    gives: str = ""
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Value expression in a file, and the indices of the symbols whose code has it.
+
+    | expression | value |
+    |---|---|
+    | `.a.b` | the name `a` of the file, its attribute `b` |
+    | `()a.b` | the result of calling it; of a class an instance |
+    | `=a.b` | an instance of the class |
+    | `^K` | `super()` in class `K` |
+    | `@name` | the pytest fixture a parameter names |
+    | `?` | unknown |
+    | `…>m` | attribute `m` of a value; `>m()` its result when called, `>*` an item of it |
+    """
+
+    value: str
+    users: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Symbols of one file and what they mention; found from its content alone.
+
+    `mentions` is by the last name of the expression, as the file that defines it may call it. `exported` maps a name
+    for other files to a local one where they differ. `has_tests`: a test runner finds tests in it.
+    """
+
+    symbols: tuple[Symbol, ...] = ()
+    mentions: Mapping[str, tuple[Mention, ...]] = field(default_factory=dict)
+    exported: Mapping[str, str] = field(default_factory=dict)
+    has_tests: bool = False
 
 
 class Sources(Protocol):
@@ -105,11 +153,20 @@ class Resolver(Protocol):
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files that `item` in the file `path` means; empty for imports from outside this tree."""
 
+    def loaded_with(self, path: str) -> Iterable[str]:
+        """Return the files that a test runner loads before the file at `path`, without an import."""
+
     def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         """Return the (file, name) pairs of `wanted` that the file at `path` uses or may use."""
 
     def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
         """Return whether another file can get a wanted name by importing the file at `path`."""
+
+    def origins(self, path: str, names: Sequence[str]) -> Iterable[tuple[Origin, Sequence[str]]]:
+        """Yield the possible origins of `a.b.c` in the file at `path`, each with the names left after it.
+
+        Names that the file itself defines are the caller's. An origin without a name is a module.
+        """
 
 
 class Language(Protocol):
@@ -137,6 +194,9 @@ class Language(Protocol):
 
     def definitions(self, path: str, source: str) -> list[Definition]:
         """Return the top-level definitions and methods in line order; for a broken file, those that can be read."""
+
+    def facts(self, content: bytes, path: str) -> Facts:
+        """Return a file's symbols and mentions, whatever the content; of `path` only the suffix counts."""
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
         """Return lines that cannot affect other files: blank lines, comments, docstrings, top-level imports."""

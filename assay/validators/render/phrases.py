@@ -15,7 +15,6 @@ from assay.validators.report.model import (
     Coverage,
     Finding,
     Outcome,
-    RiskAssessment,
     RiskLevel,
     Severity,
     ToolKind,
@@ -265,23 +264,6 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
     tools, quality, risk = (words.get(str(settings.get(name)), "") if tier else "" for tier, name, words in rows)
     held = "risk is held" if settings.get("hold_on") == "level" else "floors are held"
     return tools, quality, f"{risk} {held}" if risk else ""
-
-
-def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
-    """Return `3 modules import from changed files`, the indirect dependents, and where they are unknown."""
-    near = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
-    total = max(risk.num_dependents_total, len(risk.dependents))
-    words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
-    if near and near == len(risk.dependents) < total:
-        # The list is cut and holds direct dependents only.
-        words = f"at least {words} ({total} dependents in all)"
-    else:
-        tests = sum(one.is_test for one in risk.dependents)
-        further = total - near - tests
-        more = [f"{further} indirect"] if further else []
-        more += [f"{plural(tests, 'test file')}"] if tests else []
-        words += f" ({', '.join(more)})" if more else ""
-    return with_unknown(report, words if total else "", Question.dependents)
 
 
 def with_unknown(report: ValidationReport, known: str, question: Question) -> str:

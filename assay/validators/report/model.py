@@ -7,12 +7,13 @@ All types are plain values; rendering, parsing and the verdict are in other modu
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeAlias
 
 from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Percentile, Seconds, Sha, Share
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
@@ -214,6 +215,9 @@ class Coverage:
 LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 """Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
 
+LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
+"""Per path: line -> the test files whose tests ran it; "" stands for what ran outside any test, as on import."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolsResult:
@@ -226,6 +230,7 @@ class ToolsResult:
     runs: tuple[ToolRun, ...] = ()
     findings: tuple[Finding, ...] = ()
     line_coverage: LineCoverage | None = None
+    line_contexts: LineContexts | None = None
     coverage_source: str | None = None
     timed_out: bool = False
     num_fix_cycles: Count = 0
@@ -271,18 +276,6 @@ class RiskFactor:
     threshold: float | str | None = None
     evidence: tuple[Evidence, ...] = ()
     would_lower: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Dependent:
-    """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
-
-    path: Path
-    distance: Annotated[int, Mark(minimum=1)]
-    uses: tuple[str, ...] = ()
-    via: Path | None = None
-    is_test: bool = False
-    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
     Coverage,
-    Dependent,
     Evidence,
     Likelihood,
     NotChecked,
@@ -37,7 +37,7 @@ _Kind = TypeVar("_Kind")
 MOST_EVIDENCE = 20
 """Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
-"""Maximum dependents listed, nearest first; `num_dependents_total` counts all."""
+"""Maximum dependents listed, by rank; `num_dependents_total` counts all."""
 OUT_OF_TIME = "the tier ran out of time"
 LIKELIHOOD = "likelihood"
 """`what` of the `not_checked` entry for a likelihood that was not assessed."""
@@ -72,6 +72,7 @@ def assess_risk(
         config=config,
         deadline=Deadline(config.tier3.timeout_seconds),
         line_coverage=tools.line_coverage if tools else None,
+        line_contexts=tools.line_contexts if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         level_under=level_under,
@@ -140,13 +141,13 @@ class _Gathered:
 
     def assessment(self, config: ValidationConfig) -> RiskAssessment:
         unknown = self.answers.unknown()
-        nearest = sorted(self._all(Dependent), key=lambda one: (one.distance, one.is_test, one.path))
+        dependents = sorted(self._all(Dependent), key=lambda one: (one.rank, one.distance, one.is_test, one.path))
         coverage = self._all(Coverage) or [Coverage(None, why_unknown="coverage was not checked")]
         return RiskAssessment(
             factors=(*self._all(RiskFactor), *_raised(config, unknown)),
             surface=(self._all(Surface) or [Surface()])[-1],
-            dependents=tuple(nearest[:MOST_DEPENDENTS]),
-            num_dependents_total=len(nearest),
+            dependents=tuple(dependents[:MOST_DEPENDENTS]),
+            num_dependents_total=len(dependents),
             api_changes=tuple(self._all(ApiChange)),
             new_dependencies=tuple(self._all(NewDependency)),
             coverage=coverage[-1],

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import Nature
+from assay.validators.graph.blast_radius import blast_radius, import_radius
+from assay.validators.graph.contexts import contexts_of
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
-from assay.validators.report.model import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.progress import OutOfTime
+from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of, stated
@@ -33,20 +37,45 @@ class DependentsSignal:
         symbols = {path: names for path, names in context.changed_symbols.items() if path in changed}
         users = graph.users(symbols, context.deadline)
         users = {path: names for path, names in users.items() if path not in changed}
-        owners = owners_of(context.change.base)
-        for reached in graph.dependents(sorted(changed)):
-            yield Dependent(
-                path=reached.path,
-                distance=reached.distance,
-                uses=_named(users.get(reached.path, ())),
-                via=reached.via,
-                is_test=context.change.nature_of(reached.path) is Nature.test,
-                owners=owners(reached.path),
-            )
         yield from self._used_widely(context, users)
         yield from self._left_dangling(context)
+        yield from self._dependents(context, symbols, sorted(changed), users)
         if graph.not_read:
             yield NotChecked(f"imports of {_names(graph.not_read)}", "the file is too large, or not in this repository")
+
+    def _dependents(
+        self,
+        context: RiskContext,
+        symbols: Mapping[str, Collection[str]],
+        changed: list[str],
+        users: Mapping[str, tuple[str, ...]],
+    ) -> Iterator[Measure]:
+        """Yield the dependents by rank; by imports alone if the time is up before their uses are known."""
+        owners = owners_of(context.change.base)
+        try:
+            lines = context.line_contexts
+            contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
+            radius = blast_radius(context.head_graph, symbols, changed, context.deadline, contexts)
+        except OutOfTime as error:
+            radius = import_radius(context.head_graph, changed)
+            yield NotChecked("which dependents use the change", str(error))
+        for rank, one in enumerate(radius.affected, 1):
+            yield Dependent(
+                path=one.path,
+                distance=one.distance,
+                uses=_named(users.get(one.path, ())),
+                via=one.via,
+                is_test=context.change.nature_of(one.path) is Nature.test,
+                owners=owners(one.path),
+                affected=Affected.run_first if one.runs_first else Affected.may_be_affected,
+                certain=one.is_certain,
+                rank=rank,
+                entry_points=one.entry_points,
+            )
+        if radius.not_read:
+            yield NotChecked(
+                f"uses in {_names(radius.not_read)}", "too many files depend on the change, or one is too large"
+            )
 
     def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
         limits = context.limits.dependents

@@ -13,7 +13,16 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
-from assay.validators.report.model import Coverage, Dependent, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.dependent import Dependent
+from assay.validators.report.model import (
+    Coverage,
+    Evidence,
+    LineContexts,
+    LineCoverage,
+    NotChecked,
+    RiskFactor,
+    RiskLevel,
+)
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 
@@ -41,6 +50,7 @@ class RiskContext:
     level_under: Callable[[ValidationConfig, str], RiskLevel]
     """Policy floor of this change under another configuration, without the named signal."""
     line_coverage: LineCoverage | None = None
+    line_contexts: LineContexts | None = None
     coverage_source: str | None = None
 
     @property

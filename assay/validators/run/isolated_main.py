@@ -98,7 +98,7 @@ def _answer(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
 
 
 def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
-    from assay.validators.configuration import load_configuration
+    from assay.validators.configuration.loading import load_configuration
     from assay.validators.render import json as format_
     from assay.validators.run.pipeline import Options, known_names, validate
     from assay.validators.vcs.missing_contents import MISSING

@@ -18,7 +18,7 @@ from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
-from assay.validators.configuration import KnownNames
+from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
@@ -133,7 +133,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
 
 
 def _past(change: ChangeSet, config: ValidationConfig, progress: Progress) -> Assessed:
-    """Return what the repository's history tells about the change; a failure is a reason, not an error."""
+    """Return the likelihood and rollback flags of the change; a failure is a reason, not an error."""
     if not config.tier3.signals.get(LIKELIHOOD, True):
         return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
     progress.began(Tier.risk, LIKELIHOOD)

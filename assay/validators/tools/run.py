@@ -34,6 +34,7 @@ from assay.validators.tools.comparison.gates import needs_base, ruling
 from assay.validators.tools.comparison.introduced import introduced
 from assay.validators.tools.comparison.kept_results import KeptResults
 from assay.validators.tools.comparison.missing_checks import missing_checks
+from assay.validators.tools.coverage.contexts import find_contexts
 from assay.validators.tools.coverage.files import find_coverage
 from assay.validators.tools.discovery.discover import Discovery, survey
 from assay.validators.tools.execution.attempt import Attempt, attempt
@@ -122,6 +123,7 @@ class _Run:
         tasks = [replace(task, name=name) for task, name in zip(found.tasks, names, strict=True)]
         tried = [(task, self._attempt(task, head)) for task in tasks]
         lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
+        contexts = find_contexts(head.workplace.root, self.change.head.paths, began_at_s)
         runs: list[ToolRun] = [*_setup_run(sides, self.config)]
         findings: list[Finding] = []
         num_existing = 0
@@ -137,6 +139,7 @@ class _Run:
             runs=tuple(runs),
             findings=tuple(findings),
             line_coverage=lines,
+            line_contexts=contexts,
             coverage_source=source,
             timed_out=self.timed_out,
             not_checked=(*unread, *again.not_checked),

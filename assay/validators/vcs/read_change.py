@@ -21,7 +21,7 @@ from assay.validators.changes.change import (
     lines_of,
     shown,
 )
-from assay.validators.configuration import NAMES
+from assay.validators.configuration.loading import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
 from assay.validators.policy.natures import Natures, settled

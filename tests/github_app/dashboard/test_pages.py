@@ -13,7 +13,8 @@ from fastapi.testclient import TestClient
 
 from assay.github.events.model import Person, PullFacts
 from assay.github_app.outcomes.metrics.metrics import By, MetricRow
-from assay.github_app.outcomes.metrics.risk_over_time import RiskLift
+from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, likelihood_outcomes
+from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.store import (
     DeclaredBy,
     EvaluationRow,
@@ -32,7 +33,7 @@ from assay.github_app.web.dashboard.pages import memory as memory_page
 from assay.github_app.web.dashboard.pages import metrics as metrics_page
 from assay.github_app.web.dashboard.pages import risk as risk_page
 from assay.github_app.web.dashboard.pages.register import PAGES
-from assay.validators import FORMATS, Options, Tier, ValidationConfig, change_between, validate
+from assay.validators import FORMATS, SHIFT_FROM, Options, Tier, ValidationConfig, change_between, validate
 from assay.validators import Repository as GitRepository
 from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET, SHOP
 from tests.github_app.outcomes.test_metrics import one
@@ -266,6 +267,26 @@ def test_the_risk_page_shows_the_share_of_each_level_and_what_set_it():
         ("high", Cell(0.5, text="50%", note="2"), 1, 0, 1),
         ("critical", Cell(0.25, text="25%", note="1"), 0, 1, 0),
     )
+
+
+def test_the_risk_page_compares_likelihood_and_outcome():
+    begun = one().opened_at
+    found = [
+        one(1, likelihood_level="low"),
+        one(2, likelihood_level="low"),
+        one(3, likelihood_level="high", trouble_at=begun + timedelta(days=3)),
+        one(4, likelihood_level="high"),
+    ]
+    calibration = likelihood_outcomes(found, begun + FIX_WITHIN)
+    low, high = risk_page._lift(calibration).rows
+    assert [getattr(cell, "value", cell) for cell in low[:5]] == ["low", 2, 0, 0.0, 0.0]
+    assert [getattr(cell, "value", cell) for cell in high[:5]] == ["high", 2, 1, 0.5, 2.0]
+    empty = risk_page._reliability(calibration)
+    assert (empty.rows, empty.empty.split()[:3]) == ((), ["4", "of", "50"])
+    many = [one(at, likelihood_level="low", opened_at=begun + timedelta(days=at)) for at in range(SHIFT_FROM + 20)]
+    many = [replace(each, ended_at=each.opened_at) for each in many]
+    (row,) = risk_page._reliability(likelihood_outcomes(many, begun + timedelta(days=365))).rows
+    assert row[:2] == ("low", 20 - FIX_WITHIN.days + 1)
 
 
 @pytest.mark.parametrize(

@@ -113,8 +113,8 @@ def _validated(store: Store, place: tuple[int, int], head: str, level: RiskLevel
         factors.append(FactorRow("dependents", "medium", "7 files use what changed"))
     store.runs.save_report(
         run.id, FORMATS["json"].render(report).encode(), conclusion=report.conclusion, title=report.title,
-        risk_level=level, is_hold=level is RiskLevel.critical, findings=(), factors=factors, config_hash=None,
-        durations_s={}, at=at,
+        risk_level=level, likelihood_level=level, is_hold=level is RiskLevel.critical, findings=(), factors=factors,
+        config_hash=None, durations_s={}, at=at,
     )  # fmt: skip
     store.runs.advance(run.id, RunState.completed, at)
     if level is RiskLevel.critical:

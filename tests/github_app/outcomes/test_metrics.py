@@ -17,7 +17,8 @@ from assay.github_app.outcomes.metrics.measures_ci import FirstPush
 from assay.github_app.outcomes.metrics.measures_findings import Addressed
 from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, span_of
-from assay.github_app.outcomes.metrics.risk_over_time import risk_and_outcome, risk_distribution
+from assay.github_app.outcomes.metrics.risk_over_time import likelihood_outcomes, risk_and_outcome, risk_distribution
+from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.store import OutcomeKind
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -36,6 +37,23 @@ def one(number: int = 1, **changes: Any) -> PullMeasures:
         "time_to_first_review_s": 60.0, "time_to_merge_s": 600.0,
     }  # fmt: skip
     return PullMeasures(**{**known, **changes})
+
+
+def test_the_likelihood_is_compared_with_fixes_and_reverts_within_two_weeks():
+    late, soon = DAY + FIX_WITHIN + timedelta(days=1), DAY + FIX_WITHIN
+    found = [
+        one(1, likelihood_level="low"),
+        one(2, likelihood_level="low", trouble_at=late),
+        one(3, likelihood_level="critical", trouble_at=soon),
+        one(4, likelihood_level="critical", outcome=OutcomeKind.closed),
+        one(5, likelihood_level=None, trouble_at=soon),
+        one(6, likelihood_level="critical", ended_at=DAY + timedelta(hours=1), trouble_at=soon),
+    ]
+    known = likelihood_outcomes(found, DAY + FIX_WITHIN)
+    assert (known.num, known.most) == (3, 3)
+    lifts = {level: (lift.num, lift.hits, lift.value) for level, lift in known.lift.items() if lift.num}
+    assert lifts == {"low": (2, 0, 0.0), "critical": (1, 1, 3.0)}
+    assert known.reliability == {}
 
 
 def row_of(name: str, *found: PullMeasures, **more: Any) -> MetricRow:

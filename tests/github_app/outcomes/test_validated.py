@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from assay.github_app.outcomes import record, sources_seen, validation_completed
+from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.provenance.declarations import declared_in_body
 from assay.github_app.provenance.instructions import instructions_of
 from assay.github_app.store import EventRow, RunRow, RunState, Side, Store
@@ -63,7 +64,9 @@ def test_a_real_report_is_written_down(store: Store, repository: RealRepository)
     row = store.runs.get(run.id)
     assert row is not None
     assert (row.risk_level, row.conclusion, row.config_hash) == (report.risk.level, report.conclusion, "c0")
-    assert (row.likelihood_level, row.floor_level) == (None, report.risk.floor)
+    assert report.risk.likelihood is not None
+    assert (row.likelihood_level, row.floor_level) == (report.risk.likelihood.level, report.risk.floor)
+    assert [one.likelihood_level for one in measures(store)] == [report.risk.likelihood.level]
     stored = store.runs.report(run.id)
     assert stored is not None
     assert json.loads(stored)["head"] == report.head.sha

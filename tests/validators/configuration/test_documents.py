@@ -12,8 +12,8 @@ import yaml
 from pydantic_core import PydanticUndefined
 
 from assay.validators import known_names
-from assay.validators.configuration import FILES, load_file
 from assay.validators.configuration.field_types import Section
+from assay.validators.configuration.loading import FILES, load_file
 from assay.validators.configuration.model import Agent, Command, CustomRule, Override, ValidationConfig
 from assay.validators.configuration.weakened import leaves
 from tests.conftest import ROOT

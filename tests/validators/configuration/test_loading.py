@@ -10,8 +10,7 @@ from textwrap import dedent
 import pytest
 
 from assay.validators.changes.change import SourceTree
-from assay.validators.configuration import load_configuration, load_file
-from assay.validators.configuration.loading import FILES, NAMES
+from assay.validators.configuration.loading import FILES, NAMES, load_configuration, load_file
 from assay.validators.configuration.model import Mode, Sandbox, ValidationConfig
 from assay.validators.errors import ConfigurationError
 from assay.validators.report.model import RiskLevel, Severity

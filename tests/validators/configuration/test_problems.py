@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators.configuration import KnownNames, load_file
+from assay.validators.configuration.checking import KnownNames
+from assay.validators.configuration.loading import load_file
 from assay.validators.errors import ConfigurationError
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("problems.yaml").read_text("utf-8"))

@@ -11,9 +11,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.configuration import KnownNames, LoadedConfiguration, load_file
-from assay.validators.configuration.checking import check
-from assay.validators.configuration.loading import MOST_PROBLEMS
+from assay.validators.configuration.checking import KnownNames, check
+from assay.validators.configuration.loading import MOST_PROBLEMS, LoadedConfiguration, load_file
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.validators.changes.language_table import language_of
 from assay.validators.report.answers import language_name
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
 from assay.validators.report.model import (
     AgentGuess,
@@ -15,7 +16,6 @@ from assay.validators.report.model import (
     Conclusion,
     Counts,
     Coverage,
-    Dependent,
     Evidence,
     Finding,
     Gate,
@@ -236,11 +236,18 @@ def risk_assessment() -> RiskAssessment:
         ),
         surface=Surface(4, 87, 12, 2, 82, 9, 9, ("src/uploads",)),
         dependents=(
-            Dependent("src/app/main.py", 1, ("send",), None, owners=("@acme/app",)),
-            Dependent("src/app/jobs.py", 1, ("send", "Client"), None),
+            Dependent(
+                *("src/app/main.py", 1, ("send",), None),
+                owners=("@acme/app",),
+                affected=Affected.run_first,
+                certain=True,
+                rank=1,
+                entry_points=("command serve",),
+            ),
+            Dependent("src/app/jobs.py", 1, ("send", "Client"), None, affected=Affected.run_first, rank=2),
             Dependent("src/cli/upload.py", 1, (), None),
             Dependent("src/cli/main.py", 2, (), "src/cli/upload.py"),
-            Dependent("tests/test_client.py", 1, ("Client",), None, is_test=True),
+            Dependent("tests/test_client.py", 1, ("Client",), None, is_test=True, affected=Affected.run_first, rank=3),
         ),
         num_dependents_total=5,
         api_changes=(

@@ -17,6 +17,7 @@ from assay.validators.configuration.model import Mode, Policy
 from assay.validators.render import json as format_
 from assay.validators.report import likelihood, risk_facts
 from assay.validators.report import model as domain
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import Coverage, RiskFactor, RiskLevel, ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
@@ -196,13 +197,13 @@ def test_the_schema_knows_every_word_there_is(place: tuple[str, ...], words: typ
         ("rollback", likelihood.Rollback, set()),
         ("rollback_flag", likelihood.RollbackFlag, set()),
         ("surface", risk_facts.Surface, set()),
-        ("dependent", domain.Dependent, set()),
+        ("dependent", Dependent, set()),
         ("api_change", risk_facts.ApiChange, set()),
         ("dependency", risk_facts.NewDependency, set()),
         ("coverage", Coverage, {"num_lines", "num_covered"}),
         ("risk", domain.RiskAssessment, set()),
         ("quality", domain.QualityResult, set()),
-        ("tools", domain.ToolsResult, {"line_coverage"}),
+        ("tools", domain.ToolsResult, {"line_coverage", "line_contexts"}),
         ("agent", domain.AgentGuess, set()),
         ("not_checked", domain.NotChecked, set()),
     ],

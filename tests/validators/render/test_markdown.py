@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from assay.validators.render import junit, markdown, sarif, terminal
 from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.likelihood import ObservedRate
 from assay.validators.report.model import (
     Conclusion,
     Coverage,
-    Dependent,
     Evidence,
     Finding,
     Gate,
@@ -157,10 +157,12 @@ def test_the_report_states_what_set_the_level_and_what_would_lower_it(likely, fl
 
 def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():
     text = markdown.render(sample.sample())
-    assert "| `src/app/main.py` | 1 | `send` |  | `@acme/app` |" in text
-    assert "| `src/cli/main.py` | 2 |  | `src/cli/upload.py` |  |" in text
-    assert "Tests that reach the change: `tests/test_client.py`" in text
-    assert "Downstream dependents: 3 modules import from changed files (1 indirect, 1 test file)" in text
+    uses, may_be = text.split("**Uses the change**")[1].split("**May be affected**")
+    assert "| `src/app/main.py` | 1 | `send` |  | `@acme/app` | `command serve` |" in uses
+    assert "| `src/app/jobs.py` | 1 | `send`, `Client` (uncertain) |  |  |  |" in uses
+    assert "| `src/cli/main.py` | 2 |  | `src/cli/upload.py` |  |  |" in may_be
+    assert "Tests to run first: `tests/test_client.py`" in text
+    assert "3 modules import from changed files (1 indirect, 1 test file); 1 test file to run first" in text
 
 
 def test_what_was_not_checked_is_always_said():

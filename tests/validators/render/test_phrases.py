@@ -7,12 +7,13 @@ import dataclasses
 import pytest
 
 from assay.validators.render import markdown
-from assay.validators.render.phrases import commands_in_words, counted, dependents_in_words, findings_of, number
+from assay.validators.render.dependents import dependents_in_words, first_tests_in_words
+from assay.validators.render.phrases import commands_in_words, counted, findings_of, number
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
     Counts,
-    Dependent,
     Finding,
     NotChecked,
     Outcome,
@@ -112,3 +113,26 @@ def test_scanners_alone_do_not_pass_for_the_repositorys_own_commands():
     assert commands_in_words(nothing) == "the repository's own commands were not run"
     assert commands_in_words(with_commands()) == "no command found"
     assert "- The repository's own commands were not run\n" in markdown.render(nothing)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "failing", "words"),
+    [
+        (Outcome.passed, (), "the test commands passed"),
+        (Outcome.failed, (), ""),
+        (Outcome.failed, ("t.py", "other.py"), "1 of them fails"),
+        (Outcome.timed_out, (), ""),
+    ],
+)
+def test_tests_to_run_first_are_called_passed_only_with_their_command(
+    outcome: Outcome, failing: tuple[str, ...], words: str
+):
+    risk = RiskAssessment(
+        dependents=(Dependent("t.py", 1, is_test=True, affected=Affected.run_first), Dependent("u.py", 1, is_test=True))
+    )
+    report = with_commands(("pytest", "pytest", outcome))
+    assert report.tools is not None
+    found = tuple(Finding(Tier.tools, Severity.error, "test_failed", file, "no") for file in failing)
+    report = dataclasses.replace(report, tools=dataclasses.replace(report.tools, findings=found))
+    assert first_tests_in_words(report, risk) == words
+    assert first_tests_in_words(report, RiskAssessment()) == ""

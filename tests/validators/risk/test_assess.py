@@ -9,10 +9,12 @@ import pytest
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import GitFailed
+from assay.validators.graph.kept_facts import KeptFacts
 from assay.validators.graph.scan_cache import Key
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
-from assay.validators.report.model import Dependent, Evidence, Likelihood, RiskFactor, RiskLevel, ToolsResult
+from assay.validators.report.dependent import Dependent
+from assay.validators.report.model import Evidence, Likelihood, RiskFactor, RiskLevel, ToolsResult
 from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, NO_HISTORY, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.register import SIGNALS
@@ -189,6 +191,12 @@ class Kept:
 
     def save(self, scans: Mapping[Key, Scan]) -> None:
         self.kept.update(scans)
+
+    def load_facts(self, keys: Collection[Key]) -> dict[Key, KeptFacts]:
+        return {}
+
+    def save_facts(self, facts: Mapping[Key, KeptFacts]) -> None:
+        pass
 
 
 def test_a_report_stays_readable_however_much_there_is_to_say(change):

@@ -22,6 +22,7 @@ from assay.validators import RiskLevel, path_matcher
 
 MOST_PATHS = 2_000
 """Maximum changed files that are matched; a larger change counts as touching every rule."""
+_TROUBLE = (OutcomeKind.reverted, OutcomeKind.followed_by_fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ class PullMeasures:
     """Measures of one pull request. None means unknown; times are in seconds.
 
     `outcome` is merged, closed or abandoned, and None while the pull request is open. `num_rounds` counts finished
-    review rounds so far. `risk_level` is that of the newest validated head, and `set_by` what set it.
+    review rounds so far. `risk_level` and `likelihood_level` are those of the newest validated head, and `set_by` what
+    set the level. `trouble_at` is when it was first reverted or followed by a fix.
     `num_repeats` counts threads that repeat feedback on earlier pull requests; `num_repeats_after_handout` counts those
     whose rule had been delivered to the agent. Of the delivered rules, `num_rules_touching` apply to changed files, and
     `num_rules_kept` of those were not repeated. `num_insights_handed` counts delivered insights of earlier tasks.
@@ -68,6 +70,8 @@ class PullMeasures:
     time_to_merge_s: float | None
     num_insights_handed: int = 0
     set_by: tuple[str, ...] = ()
+    likelihood_level: str | None = None
+    trouble_at: datetime | None = None
 
     @property
     def is_merged(self) -> bool:
@@ -131,6 +135,8 @@ def measured(history: PullHistory) -> PullMeasures:
         task_status=history.task.status if history.task else None,
         risk_level=history.runs[-1].run.risk_level if history.runs else None,
         set_by=_set_by(history.runs[-1].run) if history.runs else (),
+        likelihood_level=history.runs[-1].run.likelihood_level if history.runs else None,
+        trouble_at=min((one.at for one in history.outcomes if one.kind in _TROUBLE), default=None),
         opened_at=opened_at,
         ended_at=end.at if end.kind else None,
         outcome=end.kind,

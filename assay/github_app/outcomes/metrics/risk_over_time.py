@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import Pair
 from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, grouped, in_order, value_of
+from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.statistics import Interval, interval_of_lift, interval_of_rate, interval_of_ratio_quotient
-from assay.validators import RiskLevel
+from assay.validators import LevelCalibration, LevelOutcome, RiskLevel, calibrate_levels
 
 LEVELS = tuple(map(str, RiskLevel))
 
@@ -80,6 +82,23 @@ def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
             _time("time_to_merge", level, here, rest),
         ]
     return tuple(sorted(found, key=lambda one: one.what))
+
+
+def likelihood_outcomes(measured: Iterable[PullMeasures], now: datetime) -> LevelCalibration:
+    """Compare the likelihood of merged pull requests with reverts and follow-up fixes within `FIX_WITHIN`.
+
+    An outcome is known once that time is over.
+    """
+    found = []
+    for one in measured:
+        if one.likelihood_level not in LEVELS or not one.is_merged or one.ended_at is None:
+            continue
+        known_at = one.ended_at + FIX_WITHIN
+        if known_at <= now:
+            is_bad = one.trouble_at is not None and one.trouble_at <= known_at
+            level, opened_at = RiskLevel(one.likelihood_level), one.opened_at.timestamp()
+            found.append(LevelOutcome(one.repository, opened_at, known_at.timestamp(), level, is_bad))
+    return calibrate_levels(found)
 
 
 def _rejected(level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasures]) -> RiskLift:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection
 
 from assay.validators.changes.language_table import bare_suffixes, languages, suffixes
-from assay.validators.languages.javascript import definitions
+from assay.validators.languages.javascript import definitions, facts
 from assay.validators.languages.javascript.imports import scan_imports
 from assay.validators.languages.javascript.uses import JavaScriptTree
-from assay.validators.languages.language import Definition, Import, Resolver, Scan, Sources
+from assay.validators.languages.language import Definition, Facts, Import, Resolver, Scan, Sources
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
@@ -55,6 +55,10 @@ class JavaScript:
     def definitions(self, path: str, source: str) -> list[Definition]:
         """Return the definitions by tree-sitter, which also reads broken files."""
         return definitions.definitions(path, source)
+
+    def facts(self, content: bytes, path: str) -> Facts:
+        """Return the facts by tree-sitter; none for a component."""
+        return facts.facts(content, path)
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
         """Return comments, blank lines and imports."""

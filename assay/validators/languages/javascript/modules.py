@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from assay.validators.languages.javascript.aliases import AliasTable
@@ -48,6 +48,22 @@ class JavaScriptModules:
                     found[following] = None
                     left.append(following)
         return tuple(found)
+
+    def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
+        """Yield the possible origins of `a.b.c` in a file, through its imports and re-exports."""
+        for item in self.sources.scan(path).imports:
+            for name, local in item.names:
+                if local != names[0] or item.kind == "export":
+                    continue
+                for file in self.resolve(path, item).files:
+                    rest = names[1:]
+                    if name == EVERYTHING:
+                        if not rest:
+                            yield Origin(file, ""), ()
+                            continue
+                        name, rest = rest[0], rest[1:]  # noqa: PLW2901 - the member of the namespace
+                    for origin in self.trail(file, name):
+                        yield origin, rest
 
     def leads_to(self, file: str, name: str, target: str) -> bool:
         """Return whether a name imported from `file` may be that of `target`."""

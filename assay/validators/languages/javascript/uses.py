@@ -7,6 +7,7 @@ result of a call (`require`, `import()`) counts by the names the text takes from
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 
 from assay.validators.languages.javascript.modules import JavaScriptModules
@@ -28,6 +29,10 @@ BUILT_IN = frozenset(
 
 class JavaScriptTree(JavaScriptModules):
     """Resolver over the folders, packages, workspaces and aliases of one tree."""
+
+    def loaded_with(self, path: str) -> Iterable[str]:  # noqa: ARG002 - setup files are named in settings
+        """Return nothing: runners name their setup files in settings that are code."""
+        return ()
 
     def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         importer = _ScriptImporter(self, path, content, wanted)

@@ -12,12 +12,15 @@ import unicodedata
 from collections.abc import Iterator
 
 from assay.validators.languages.language import EVERYTHING, Import, Scan
-from assay.validators.languages.python.strings import outside_strings
+from assay.validators.languages.python.strings import outside_strings, plain_lines_outside_strings
 
 _NEWLINE = 10
+_WIDEST_INDENT = 500
 _START = rb"[ \t\f]*(?:from|import)(?![\w\x80-\xff])"
 _CALL = rb"(?:import_module|__import__)[ \t]*\("
-_ANYWHERE = re.compile(rb"[\n;:]" + _START + rb"|" + _CALL)
+_PLUGINS = rb"pytest_plugins[ \t]*="
+_ANYWHERE = re.compile(rb"[\n;:]" + _START + rb"|" + _CALL + rb"|\n" + _PLUGINS)
+_FROM_WORD = re.compile(rb"from[ \t\f.\w\x80-\xff]*+\Z")
 _GAP = rb"(?:[ \t\f]|\\\n)*+"
 _NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*+"
 _DOTTED = _NAME + rb"(?:" + _GAP + rb"\." + _GAP + _NAME + rb")*+"
@@ -34,6 +37,8 @@ _LITERAL_CALL = re.compile(
     _CALL + rb"\s*+(?:name\s*=\s*)?[rRuUbB]?(?:\"([.\w\x80-\xff]++)\"|'([.\w\x80-\xff]++)')\s*+"
     rb"(?:,\s*+(?:package\s*+=\s*+)?(__package__|__name__)|[,)])"
 )
+_PLUGIN_NAMES = re.compile(_PLUGINS + rb"[ \t]*[\[(]?((?:[\s,]|\#[^\n]*+|\"[.\w]*+\"|'[.\w]*+')*+)")
+_QUOTED = re.compile(rb"\"([.\w]++)\"|'([.\w]++)'")
 _SCRIPT = re.compile(rb"__name__[ \t]*==|==[ \t]*__name__")
 
 
@@ -56,9 +61,39 @@ def scan_imports(content: bytes) -> Scan:
 
 def _places(data: bytes) -> list[int]:
     """Return the positions of import statements and of calls that import."""
-    found = [(match.start(), _keyword(match)) for match in _ANYWHERE.finditer(data)]
-    outside = outside_strings(data, [begin for begin, _ in found])
-    return [keyword for begin, keyword in found if begin in outside]
+    places = _simple_places(data)
+    if places is None:
+        found = [(match.start(), _keyword(match)) for match in _ANYWHERE.finditer(data)]
+        outside = outside_strings(data, [begin for begin, _ in found])
+        return [keyword for begin, keyword in found if begin in outside]
+    outside = plain_lines_outside_strings(data, places)
+    return [place for place in places if place in outside]
+
+
+def _simple_places(data: bytes) -> list[int] | None:
+    """Return the positions if all are import statements that begin their line, as is usual; else None."""
+    if b"pytest_plugins" in data:
+        return None
+    places: list[int] = []
+    at = data.find(b"import")
+    while at >= 0:
+        line = data.rfind(b"\n", max(0, at - _WIDEST_INDENT), at) + 1
+        before = data[line:at].lstrip(b" \t\f")
+        if (
+            line == 0
+            or data[line - 2 : line - 1] == b"\\"
+            or before.endswith(b"__")
+            or data.startswith(b"_module", at + 6)
+        ):
+            return None
+        if not before:
+            places.append(at)
+        elif before.startswith(b"from") and _FROM_WORD.match(before):
+            places.append(at - len(before))
+        elif b";" in before or b":" in before:
+            return None
+        at = data.find(b"import", at + 6)
+    return places
 
 
 def _keyword(match: re.Match[bytes]) -> int:
@@ -78,6 +113,9 @@ def _statement(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
     if match := _IMPORT.match(data, at):
         names, end = _names(data, match.end(), may_be_grouped=False)
         return [Import(line, name, (), alias if alias != name else "", is_top=is_top) for name, alias in names], end
+    if match := _PLUGIN_NAMES.match(data, at):
+        plugins = [_decoded(one or other) for one, other in _QUOTED.findall(match[1])]
+        return [Import(line, plugin, kind="call") for plugin in plugins], match.end()
     match = _LITERAL_CALL.match(data, at)
     target = _decoded(match[1] or match[2]) if match else ""
     # A relative name in a call has a known base only if it is the current package.

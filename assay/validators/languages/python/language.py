@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from assay.validators.changes.language_table import languages
-from assay.validators.languages.language import Definition, Resolver, Scan, Sources
-from assay.validators.languages.python import definitions
+from assay.validators.languages.language import Definition, Facts, Resolver, Scan, Sources
+from assay.validators.languages.python import definitions, facts
 from assay.validators.languages.python.imports import scan_imports
 from assay.validators.languages.python.modules import SUFFIXES
 from assay.validators.languages.python.uses import PythonTree
@@ -35,6 +35,10 @@ class Python:
     def definitions(self, path: str, source: str) -> list[Definition]:
         """Return the definitions by Python's parser, or line by line for a broken file."""
         return definitions.definitions(path, source)
+
+    def facts(self, content: bytes, path: str) -> Facts:
+        """Return the facts by Python's parser, or line by line for a broken file."""
+        return facts.facts(content, path)
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:
         """Return comments, docstrings, blank lines, imports, and code that runs only as a script."""

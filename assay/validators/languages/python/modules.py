@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -46,6 +46,7 @@ class PythonModules:
         self.bound = cache(self._bound)
         self.stars = cache(self._stars)
         self.names = cache(self._names)
+        self._dotted = cache(self._find_dotted)
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the module's file and, for a re-exported name, also the file that defines it."""
@@ -82,6 +83,37 @@ class PythonModules:
             if module is not None and module != path:
                 return module
         return None
+
+    def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
+        """Yield the origin of `a.b.c` in a file, through imports, submodules and re-exports."""
+        origin, rest = self.trail(path, names[0])[-1], names[1:]
+        if origin == Origin(path, names[0]):
+            sizes = range(len(names), 0, -1)
+            known = self._dotted(path)
+            size = next((size for size in sizes if ".".join(names[:size]) in known), 0)
+            if not size:
+                return
+            origin, rest = Origin(known[".".join(names[:size])], ""), names[size:]
+        while not origin.name and rest:
+            module = self.child(origin.file, rest[0])
+            following = self.trail(origin.file, rest[0])[-1]
+            is_module = module is not None and following == Origin(origin.file, rest[0])
+            origin, rest = Origin(module, "") if is_module and module is not None else following, rest[1:]
+        yield origin, rest
+
+    def _find_dotted(self, path: str) -> dict[str, str]:
+        """Return the names of `import a.b` in a file with their modules, those of the packages included."""
+        found: dict[str, str] = {}
+        for item in self.sources.scan(path).imports:
+            if item.names or item.alias or item.kind == "call":
+                continue
+            parts = item.target.split(".")[:DEEPEST]
+            for size in range(len(parts), 0, -1):
+                name = ".".join(parts[:size])
+                file = self.place(path, name).file
+                if file is not None:
+                    found.setdefault(name, file)
+        return found
 
     def child(self, file: str, name: str) -> str | None:
         """Return the file of module `name` in the package whose `__init__` is `file`."""

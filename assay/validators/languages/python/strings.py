@@ -12,6 +12,7 @@ _STRING = (
     rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
 )
+_TRIPLE = re.compile(rb"\"{3}|'{3}")
 _ANY_STRING = re.compile(_STRING, re.DOTALL)
 _FORMATTED = re.compile(rb"(?<!\w)(?:f|t|rf|fr|rt|tr)\Z", re.IGNORECASE)
 
@@ -38,6 +39,42 @@ def outside_strings(data: bytes, places: list[int]) -> set[int]:
         found.add(place)
         place = next(left, None)
     return found
+
+
+def plain_lines_outside_strings(data: bytes, places: list[int]) -> set[int]:
+    """Return the same for places that are the first words of their lines.
+
+    Only strings over several lines can hide these, so only triple quotes are read, which is much faster.
+    """
+    found: set[int] = set()
+    left = list(reversed(places))
+    end = 0
+    for quote in _triple_quotes(data, places[-1] if places else 0):
+        if quote < end:
+            continue
+        while left and left[-1] < quote:
+            found.add(left.pop())
+        match = _string_around(data, end, quote)
+        if match is None or match["open"] is not None or match["open_too"] is not None:
+            break
+        end = match.end()
+        while left and left[-1] < end:
+            left.pop()
+    return found.union(left)
+
+
+def _triple_quotes(data: bytes, last: int) -> Iterator[int]:
+    """Yield the positions of triple quotes up to `last`."""
+    if data.find(b'"""', 0, last) >= 0 or data.find(b"'''", 0, last) >= 0:
+        yield from (match.start() for match in _TRIPLE.finditer(data, 0, last))
+
+
+def _string_around(data: bytes, begin: int, quote: int) -> re.Match[bytes] | None:
+    """Return the string or comment that contains the triple quote at `quote`; `begin` is outside of all."""
+    if data.find(b"\\\n", begin, quote) < 0:
+        # No string continues over a line end before this line.
+        begin = max(begin, data.rfind(b"\n", begin, quote) + 1)
+    return next((match for match in _ANY_STRING.finditer(data, begin) if match.end() > quote), None)
 
 
 def without_strings(content: bytes) -> bytes:

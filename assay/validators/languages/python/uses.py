@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from assay.validators.languages.language import EVERYTHING, Import, Origin, WantedNames
@@ -18,6 +19,7 @@ _IMPORT_LINE = re.compile(
     r"^[ \t]*+(?:from\b[ \t.\w]*+(?:\([^)]*+\)|\*)?[^\n;]*+|import\b[^\n;]*+)",
     re.MULTILINE,
 )
+_TEST = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 _PARENTS = re.compile(r"^[ \t]*+class\s++\w++\s*+(?:\[[^]]*+\])?\(([^:]{0,2000})", re.MULTILINE)
 
 
@@ -32,6 +34,19 @@ BUILT_IN = frozenset(
 
 class PythonTree(PythonModules):
     """Resolver over the modules and packages of one tree."""
+
+    def loaded_with(self, path: str) -> Iterator[str]:
+        """Yield the `conftest.py` files above a test, nearest first."""
+        folder, _, name = path.rpartition("/")
+        if not _TEST.fullmatch(name):
+            return
+        while True:
+            conftest = f"{folder}/conftest.py" if folder else "conftest.py"
+            if conftest in self.sources and conftest != path:
+                yield conftest
+            if not folder:
+                return
+            folder = folder.rpartition("/")[0]
 
     def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
         importer = _PythonImporter(self, path, content, wanted)

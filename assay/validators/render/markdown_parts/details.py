@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.policy.verdict import scanner_warnings
+from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.fix_prompt import fix_prompt
@@ -23,7 +24,8 @@ from assay.validators.render.phrases import (
     versions,
 )
 from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places
-from assay.validators.report.model import Dependent, Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
+from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.model import Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import WaiverKind
 from assay.validators.wording import plural
@@ -31,6 +33,7 @@ from assay.validators.wording import plural
 MOST_FACTORS = 30
 MOST_EVIDENCE = 6
 MOST_ROWS = 30
+_LISTS = {Affected.run_first: "Uses the change", Affected.may_be_affected: "May be affected"}
 MOST_LISTED = 60
 MOST_NOT_CHECKED = 60
 MOST_BYTES_NOT_CHECKED = 12_000
@@ -109,7 +112,7 @@ def _blast_radius(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
     if risk is None or not (risk.dependents or risk.api_changes or risk.new_dependencies):
         return None
-    lines = [*_dependents(risk), *_api(risk.api_changes), *_dependencies(risk.new_dependencies)]
+    lines = [*_dependents(report, risk), *_api(risk.api_changes), *_dependencies(risk.new_dependencies)]
     total = max(risk.num_dependents_total, len(risk.dependents))
     counts = (
         (total, "dependent"),
@@ -120,27 +123,41 @@ def _blast_radius(report: ValidationReport) -> tuple[str, list[str]] | None:
     return f"Blast radius ({', '.join(words)})", lines
 
 
-def _dependents(risk: RiskAssessment) -> Iterator[str]:
-    users = [one for one in risk.dependents if not one.is_test]
+def _dependents(report: ValidationReport, risk: RiskAssessment) -> Iterator[str]:
+    num_shown = 0
+    for affected, title in _LISTS.items():
+        users = [one for one in risk.dependents if one.affected is affected and not one.is_test][:MOST_ROWS]
+        num_shown += len(users)
+        if users:
+            yield f"\n**{title}**\n"
+            yield from ("| File | Distance | Uses | Through | Owners | Entry points |", "|---|:-:|---|---|---|---|")
+            yield from map(_dependent_row, users)
     tests = [one for one in risk.dependents if one.is_test]
-    if users:
-        yield from ("| File | Distance | Uses | Through | Owners |", "|---|:-:|---|---|---|")
-        yield from (_dependent_row(one) for one in users[:MOST_ROWS])
-    total = max(risk.num_dependents_total, len(risk.dependents))
-    left = total - len(tests) - min(len(users), MOST_ROWS)
+    left = max(risk.num_dependents_total, len(risk.dependents)) - len(tests) - num_shown
     if left > 0:
         yield f"\nand {left} more."
+    first = first_tests(risk)
+    ended = first_tests_in_words(report, risk)
+    yield from _tests(f"Tests to run first{f' ({ended})' if ended else ''}", first)
+    yield from _tests("Tests that may be affected", [one for one in tests if one not in first])
+
+
+def _tests(title: str, tests: Sequence[Dependent]) -> Iterator[str]:
     if tests:
         names = ", ".join(code(place(one.path), 120) for one in tests[:MOST_ROWS])
         more = f" and {len(tests) - MOST_ROWS} more" if len(tests) > MOST_ROWS else ""
-        yield f"\nTests that reach the change: {names}{more}"
+        yield f"\n{title}: {names}{more}"
 
 
 def _dependent_row(one: Dependent) -> str:
-    uses = ", ".join(code(name, 60, cell=True) for name in one.uses[:5]) + (" …" if len(one.uses) > 5 else "")
+    uses = _names(one.uses, 5) + (" (uncertain)" if one.affected is Affected.run_first and not one.certain else "")
     via = code(place(one.via), 100, cell=True) if one.via else ""
-    owners = ", ".join(code(name, 60, cell=True) for name in one.owners[:4]) + (" …" if len(one.owners) > 4 else "")
-    return f"| {code(place(one.path), cell=True)} | {one.distance} | {uses} | {via} | {owners} |"
+    path = code(place(one.path), cell=True)
+    return f"| {path} | {one.distance} | {uses} | {via} | {_names(one.owners, 4)} | {_names(one.entry_points, 4)} |"
+
+
+def _names(names: Sequence[str], most: int) -> str:
+    return ", ".join(code(name, 60, cell=True) for name in names[:most]) + (" …" if len(names) > most else "")
 
 
 def _api(changes: Iterable[ApiChange]) -> Iterator[str]:

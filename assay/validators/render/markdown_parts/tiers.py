@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assay.validators.render.dependents import dependents_in_words
 from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
@@ -12,7 +13,6 @@ from assay.validators.render.phrases import (
     changed_lines,
     counted,
     coverage_in_words,
-    dependents_in_words,
     leaves_own_commands,
     left_out,
     moved_in_words,

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.validators.policy.verdict import scanner_warnings
+from assay.validators.render.dependents import dependents_in_words
 from assay.validators.render.phrases import (
     KINDS,
     ORDER,
@@ -18,7 +19,6 @@ from assay.validators.render.phrases import (
     changed_lines,
     counted,
     coverage_in_words,
-    dependents_in_words,
     left_out,
     moved_in_words,
     place,

@@ -12,7 +12,7 @@ from typing import Any
 from assay.validators.changes.change import ChangedFile, SourceTree, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration import NAMES, load_configuration
+from assay.validators.configuration.loading import NAMES, load_configuration
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference

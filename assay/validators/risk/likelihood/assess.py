@@ -10,10 +10,11 @@ from assay.validators.changes.landed import History, LandedChange
 from assay.validators.progress import Deadline
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
-from assay.validators.risk.likelihood.labels import OutcomeFinder
-from assay.validators.risk.likelihood.model import NUM_AT_LEAST, WINDOW, Model, Rate, features_of
+from assay.validators.risk.likelihood.labels import OutcomeFinder, outcome_within
+from assay.validators.risk.likelihood.model import NUM_AT_LEAST, WINDOW, Model, Rate, features_of, shipped_model
+from assay.validators.risk.likelihood.own_outcomes import OwnOutcomes
 from assay.validators.risk.likelihood.past import YEAR_S, is_fix, is_ordinary
-from assay.validators.risk.likelihood.replay import Replay, outcome_within, replayed, source_files
+from assay.validators.risk.likelihood.replay import Replay, replayed, source_files
 from assay.validators.risk.likelihood.rollback import rollback_flags
 from assay.validators.risk.likelihood.text_measures import measure_text
 from assay.validators.risk.likelihood.wording import factors_of
@@ -27,7 +28,7 @@ FIRST_READ = 2_000
 LEAST_CONTRIBUTION = 0.05
 """Log-odds; a feature that contributes less says nothing about the change."""
 NUM_FOR_A_RATE = 50
-"""Past changes of a level with a full year after them, from which their own rate is told."""
+"""Past changes of a level with a full year after them, from which their own rate is given."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class _Known:
     """What the changes before the validated one tell: scores, file histories, and what became of each."""
 
     def __init__(self, history: History, deadline: Deadline | None) -> None:
-        self.replay = Replay()
         self._outcomes = OutcomeFinder()
+        self.replay = Replay(own=OwnOutcomes(shipped_model(), self._outcomes))
         self._levels: list[tuple[LandedChange, RiskLevel]] = []
         changes = _enough(history)
         self.newest = changes[-1].time if changes else 0
@@ -53,7 +54,7 @@ class _Known:
         begin = changes.index(first) if first is not None else 0
         for change in changes[:begin]:
             self.replay.skip(change)
-        for one in replayed(history, changes[begin:], self.replay, self._outcomes):
+        for one in replayed(history, changes[begin:], self.replay):
             if deadline is not None:
                 deadline.check("history")
             if one.is_ordinary and one.score.num_compared >= NUM_AT_LEAST:

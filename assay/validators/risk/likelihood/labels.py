@@ -93,3 +93,9 @@ class OutcomeFinder:
         elif patch.base_path != patch.path and patch.base_path in self._owners:
             self._owners[patch.path] = self._owners.pop(patch.base_path)
         self._owners[patch.path].apply(patch.hunks, change.sha)
+
+
+def outcome_within(outcome: Outcome, change: LandedChange, seconds: int) -> tuple[bool, bool]:
+    """Return whether a change was fixed, and whether it was reverted, within a time after it landed."""
+    fixed, reverted = (at is not None and at - change.time <= seconds for at in (outcome.fixed_at, outcome.reverted_at))
+    return fixed, reverted

@@ -11,9 +11,10 @@ import math
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from operator import mul
 from typing import Any
 
 from assay.validators.report.model import RiskLevel
@@ -48,6 +49,7 @@ class Features:
 COUNTED = ("added", "control_flow", "calls", "assignments", "indent", "fixes", "activity")
 """Features that count as percentiles; the others are yes or no."""
 BINARY = ("is_fix", "was_reverted")
+NAMES = (*COUNTED, *BINARY)
 
 
 def features_of(text: TextMeasures, history: FileHistory, *, fixes: bool) -> Features:
@@ -78,10 +80,13 @@ class Model:
     """Weights by feature in log-odds; `cuts` are the percentiles of the score at which medium, high, critical begin.
 
     `quantiles` are percentiles 0 to 100 of added lines, `rates` and `rollback_rates` are observed ones by level and
-    by number of rollback flags.
+    by number of rollback flags. `intercept` and `spread` are mean and standard deviation of the intercepts of the
+    training repositories: intercept + score are the log-odds of a fix within a year.
     """
 
     weights: Mapping[str, float]
+    intercept: float
+    spread: float
     cuts: tuple[float, float, float]
     quantiles: tuple[float, ...]
     rates: Mapping[str, Rate]
@@ -112,6 +117,8 @@ def model_from(data: Mapping[str, Any]) -> Model:
     """Return the model written as JSON."""
     return Model(
         weights=data["weights"],
+        intercept=data["intercept"],
+        spread=data["spread"],
         cuts=tuple(data["cuts"]),
         quantiles=tuple(data["quantiles"]),
         rates={level: Rate(**rate) for level, rate in data["rates"].items()},
@@ -140,12 +147,16 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it."""
+    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it.
+
+    `inputs` are multiplied by the weights, in the order of `NAMES`: percentiles from -0.5 to 0.5, and 0 or 1.
+    """
 
     score: float
     percentile: float
     num_compared: int
     contributions: tuple[Contribution, ...]
+    inputs: tuple[float, ...]
 
 
 class Window:
@@ -184,29 +195,36 @@ class Scorer:
         self.model = model or shipped_model()
         self._windows = {name: Window() for name in COUNTED}
         self._scores = Window()
+        self._inputs: deque[tuple[float, ...]] = deque(maxlen=WINDOW)
 
     def __len__(self) -> int:
         return len(self._scores)
 
     def score(self, features: Features) -> Score:
         """Return the score of a change."""
-        contributions = tuple(self._contributions(features))
+        contributions = [self._contribution(name, float(getattr(features, name))) for name in NAMES]
+        inputs = tuple(one.percentile / 100 - (one.feature in COUNTED) / 2 for one in contributions)
         score = math.fsum(one.log_odds for one in contributions)
-        return Score(score, self._scores.position(score)[0], len(self), contributions)
+        largest_first = tuple(sorted(contributions, key=lambda one: -one.log_odds))
+        return Score(score, self._scores.position(score)[0], len(self), largest_first, inputs)
 
-    def add(self, features: Features, score: float) -> None:
+    def add(self, features: Features, score: Score) -> None:
         """Add a change that landed, with its score."""
         for name in COUNTED:
             self._windows[name].add(float(getattr(features, name)))
-        self._scores.add(score)
+        self._scores.add(score.score)
+        self._inputs.append(score.inputs)
 
-    def _contributions(self, features: Features) -> Sequence[Contribution]:
-        found = []
-        for name, weight in self.model.weights.items():
-            value = float(getattr(features, name))
-            if name in BINARY:
-                found.append(Contribution(name, value, 100 * value, 0.0, 0.0, weight * value))
-            else:
-                percentile, below, above = self._windows[name].position(value)
-                found.append(Contribution(name, value, percentile, below, above, weight * (percentile / 100 - 0.5)))
-        return sorted(found, key=lambda one: -one.log_odds)
+    def reweigh(self, weights: Sequence[float]) -> None:
+        """Score with these weights, in the order of `NAMES`, from now on, and the changes added so far as well."""
+        self.model = replace(self.model, weights=dict(zip(NAMES, weights, strict=True)))
+        self._scores = Window()
+        for inputs in self._inputs:
+            self._scores.add(math.fsum(map(mul, weights, inputs)))
+
+    def _contribution(self, name: str, value: float) -> Contribution:
+        weight = self.model.weights[name]
+        if name in BINARY:
+            return Contribution(name, value, 100 * value, 0.0, 0.0, weight * value)
+        percentile, below, above = self._windows[name].position(value)
+        return Contribution(name, value, percentile, below, above, weight * (percentile / 100 - 0.5))

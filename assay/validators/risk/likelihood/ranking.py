@@ -1,4 +1,4 @@
-"""How well scores and levels predict fixes: rates by level, and areas under the curve beside those of size."""
+"""How well scores and levels predict fixes: rates by level, and areas under the curve next to those of size."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.landed import FilePatch, History, LandedChange, TouchedFile
 from assay.validators.report.likelihood import RollbackFlag
-from assay.validators.risk.likelihood.labels import Outcome, OutcomeFinder
-from assay.validators.risk.likelihood.model import Features, Model, Score, Scorer, features_of
+from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Features, Model, Score, Scorer, features_of
+from assay.validators.risk.likelihood.own_outcomes import OwnOutcomes, Prediction
 from assay.validators.risk.likelihood.past import PastChanges, is_fix, is_ordinary
 from assay.validators.risk.likelihood.rollback import rollback_flags
 from assay.validators.risk.likelihood.text_measures import TextMeasures, measure_text
@@ -25,7 +25,10 @@ def by_convention(path: str) -> Nature:
 
 @dataclass(frozen=True, slots=True)
 class PastScore:
-    """Score of a past change; `is_ordinary` is False for reverts, releases and updates by bots."""
+    """Score of a past change; `is_ordinary` is False for reverts, releases and updates by bots.
+
+    `prediction` is None without outcomes, and before `NUM_AT_LEAST` changes are known.
+    """
 
     change: LandedChange
     features: Features
@@ -33,14 +36,20 @@ class PastScore:
     score: Score
     flags: tuple[RollbackFlag, ...]
     is_ordinary: bool
+    prediction: Prediction | None
 
 
 class Replay:
-    """Replays changes, oldest first: `scorer` and `past` are as of the last change added."""
+    """Replays changes, oldest first: `scorer`, `past` and `own` are as of the last change added.
 
-    def __init__(self, model: Model | None = None) -> None:
+    With `own`, whose finder every change is added to, predictions are calibrated on outcomes completed before the
+    change, and refitted weights score it if they ranked past changes no worse.
+    """
+
+    def __init__(self, model: Model | None = None, own: OwnOutcomes | None = None) -> None:
         self.scorer = Scorer(model)
         self.past = PastChanges()
+        self.own = own
 
     def skip(self, change: LandedChange) -> None:
         """Add a change to the history of its files only."""
@@ -53,11 +62,16 @@ class Replay:
         text = measure_text(patches, by_convention)
         features = features_of(text, history, fixes=is_fix(change))
         flags = rollback_flags([(file.path, by_convention(file.path)) for file in change.files], history)
-        found = PastScore(change, features, text, self.scorer.score(features), flags, is_ordinary(change))
-        if found.is_ordinary:
-            self.scorer.add(features, found.score.score)
+        if self.own is not None and self.own.complete(change.time):
+            self.scorer.reweigh(self.own.in_use.weights)
+        score, ordinary = self.scorer.score(features), is_ordinary(change)
+        prediction = None
+        if self.own is not None and score.num_compared >= NUM_AT_LEAST:
+            prediction = self.own.add(change, score) if ordinary else self.own.predict(score)
+        if ordinary:
+            self.scorer.add(features, score)
         self.past.add(change, files)
-        return found
+        return PastScore(change, features, text, score, flags, ordinary, prediction)
 
 
 def source_files(change: LandedChange) -> Iterator[TouchedFile]:
@@ -65,13 +79,8 @@ def source_files(change: LandedChange) -> Iterator[TouchedFile]:
     return (file for file in change.files if by_convention(file.path) is Nature.source)
 
 
-def replayed(
-    history: History, changes: Iterable[LandedChange], replay: Replay, outcomes: OutcomeFinder | None = None
-) -> Iterator[PastScore]:
-    """Yield the scores of the changes that touch source, oldest first; those missing from the clone have none.
-
-    `outcomes` is given every change, to say afterwards what became of each.
-    """
+def replayed(history: History, changes: Iterable[LandedChange], replay: Replay) -> Iterator[PastScore]:
+    """Yield the scores of the changes that touch source, oldest first; those missing from the clone have none."""
     changes = list(changes)
     patched = history.patches([change for change in changes if any(True for _ in source_blobs(change))])
     following = next(patched, None)
@@ -80,15 +89,10 @@ def replayed(
         if following is not None and following[0] is change:
             patches = following[1]
             following = next(patched, None)
-        if outcomes is not None:
-            outcomes.add(change, patches)
-        if patches and any(True for _ in source_files(change)):
-            yield replay.take(change, patches)
-        else:
+        scored = replay.take(change, patches) if patches and any(True for _ in source_files(change)) else None
+        if scored is None:
             replay.skip(change)
-
-
-def outcome_within(outcome: Outcome, change: LandedChange, seconds: int) -> tuple[bool, bool]:
-    """Return whether a change was fixed, and whether it was reverted, within a time after it landed."""
-    fixed, reverted = (at is not None and at - change.time <= seconds for at in (outcome.fixed_at, outcome.reverted_at))
-    return fixed, reverted
+        if replay.own is not None:
+            replay.own.finder.add(change, patches)
+        if scored is not None:
+            yield scored

@@ -1,6 +1,6 @@
 """Measures of a change's text: the lines of source it adds, by count, control flow and depth.
 
-They depend on the patch alone. Lines are told apart by their beginning: a patch shows too little of a file to find
+They depend on the patch alone. Lines are classified by their beginning: a patch shows too little of a file to find
 the ends of its comments and strings.
 """
 

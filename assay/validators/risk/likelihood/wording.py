@@ -16,7 +16,7 @@ _TEXTS: Mapping[str, Callable[[int], str]] = {
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
     "fixes": lambda value: f"edits files that had {_some(value, 'fix', 'fixes')} in the past year",
     "activity": lambda value: f"edits a part of the repository that had {_some(value, 'change')} in the past 30 days",
-    "is_fix": lambda value: f"is {'a' if value else 'no'} fix by its message",
+    "is_fix": lambda value: "is a fix by its message" if value else "is not a fix by its message",
     "was_reverted": lambda value: (
         f"edits {'a' if value else 'no'} file with a change that was reverted in the past year"
     ),

@@ -14,7 +14,10 @@ from contextlib import closing
 from assay.validators.tools.coverage.coverage_reader import Reported
 
 MOST_STEPS = 2000
-"""Limit of a query, in thousands of SQLite's virtual machine steps."""
+"""Limit of all queries, in thousands of SQLite's virtual machine steps."""
+
+MOST_STEPS_OF_CONTEXTS = 100_000
+"""Likewise, for data with a context for each test."""
 
 
 class CoveragePyData:
@@ -36,19 +39,46 @@ class CoveragePyData:
             yield Reported(path, dict.fromkeys(sorted(numbers), True), only_ran=True)
 
 
+def contexts_in(data: bytes) -> Iterator[tuple[str, str, int]]:
+    """Yield (path, context, line) of every line that ran; raise ValueError for a damaged or hostile file."""
+    try:
+        with closing(_opened(data, MOST_STEPS_OF_CONTEXTS)) as database:
+            paths = _paths(database)
+            names = dict(database.execute("SELECT id, context FROM context"))
+            if not any(names.values()):
+                return
+            for number, context, bits in database.execute("SELECT file_id, context_id, numbits FROM line_bits"):
+                if number in paths and isinstance(bits, bytes):
+                    for line in _numbers(bits):
+                        yield paths[number], str(names.get(context, "")), line
+            query = "SELECT DISTINCT file_id, context_id, tono FROM arc WHERE tono > 0"
+            for number, context, line in database.execute(query):
+                if number in paths and isinstance(line, int):
+                    yield paths[number], str(names.get(context, "")), line
+    except (sqlite3.Error, OverflowError, TypeError) as error:
+        raise ValueError(f"not a data file of coverage.py: {error}") from None
+
+
+def _opened(data: bytes, most_steps: int) -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:")
+    database.deserialize(data)
+    database.execute("PRAGMA trusted_schema = OFF")
+    left = iter(range(most_steps))
+    database.set_progress_handler(lambda: next(left, None) is None, 1000)
+    plain = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not {"file", "line_bits", "arc", "context"} <= plain:
+        raise ValueError("an SQLite database, but not coverage.py's")
+    return database
+
+
+def _paths(database: sqlite3.Connection) -> dict[int, str]:
+    return {number: path for number, path in database.execute("SELECT id, path FROM file") if isinstance(path, str)}
+
+
 def _ran(data: bytes) -> dict[str, set[int]]:
     lines: dict[str, set[int]] = defaultdict(set)
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.deserialize(data)
-        database.execute("PRAGMA trusted_schema = OFF")
-        left = iter(range(MOST_STEPS))
-        database.set_progress_handler(lambda: next(left, None) is None, 1000)
-        plain = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not {"file", "line_bits", "arc"} <= plain:
-            raise ValueError("an SQLite database, but not coverage.py's")
-        paths = {
-            number: path for number, path in database.execute("SELECT id, path FROM file") if isinstance(path, str)
-        }
+    with closing(_opened(data, MOST_STEPS)) as database:
+        paths = _paths(database)
         for path in paths.values():
             lines[path] = set()
         for number, bits in database.execute("SELECT file_id, numbits FROM line_bits"):

@@ -61,7 +61,7 @@ def find_coverage(
     asked = _asked_for(paths, globs)
     for path in _candidates(root, paths, asked, started_at, notes):
         try:
-            lines = _read(_content(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
+            lines = _read(content_of(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
         except ValueError as error:
             # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
             if path in asked or not isinstance(error, _UnknownFormat):
@@ -82,7 +82,7 @@ def read_coverage(path: Path, tree_paths: Collection[str]) -> LineCoverage:
         UnreadableCoverage: The file cannot be read; the message names it.
     """
     try:
-        return _read(_content(path), TreePaths(tree_paths), None, None)
+        return _read(content_of(path), TreePaths(tree_paths), None, None)
     except ValueError as error:
         raise UnreadableCoverage(str(path), str(error)) from None
 
@@ -123,7 +123,8 @@ def _written_at(path: Path) -> float:
         return 0.0
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
+    """Return a report's bytes; raise ValueError if it cannot be read or is too large."""
     if not path.exists():
         raise ValueError("no such file")
     data = read_regular(str(path), SIZE_LIMIT)

@@ -100,6 +100,18 @@ def test_a_revert_names_what_it_reverts(tmp_path: Path) -> None:
     ]
 
 
+def test_the_first_fix_counts_and_a_revert_is_none(tmp_path: Path) -> None:
+    outcomes = _outcomes(
+        tmp_path,
+        Commit({"a.py": "x = 1\n"}),
+        Commit({"a.py": "x = 1\ny = 2\nz = 3\nw = 4\n"}, "Add y", day=1),
+        Commit({"a.py": "x = 1\ny = 2\nz = 3\n"}, 'Revert "Fix w"', day=2),
+        Commit({"a.py": "x = 1\ny = 2\nz = 4\n"}, "Fix z", day=3),
+        Commit({"a.py": "x = 1\ny = 5\nz = 4\n"}, "Fix y", day=4),
+    )
+    assert outcomes[1].fixed_at == START + 3 * DAY
+
+
 def _outcomes(tmp_path: Path, *commits: Commit):
     write_history(tmp_path / "r.git", commits)
     finder = OutcomeFinder()

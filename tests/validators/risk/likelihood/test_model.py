@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
+from operator import mul
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood.model import (
     BINARY,
     COUNTED,
+    NAMES,
     WINDOW,
     Features,
     Scorer,
@@ -75,6 +78,9 @@ def test_the_shipped_model_is_whole() -> None:
     assert list(model.quantiles) == sorted(model.quantiles)
     assert len(model.quantiles) == 101
     assert len(model.rollback_rates) == 4
+    # A change in the middle of a repository's past needs a fix less often than one on average.
+    assert 0 < 1 / (1 + math.exp(-model.intercept)) < model.average
+    assert 0.2 < model.spread < 1.5
 
 
 @pytest.mark.parametrize(
@@ -91,10 +97,19 @@ def test_levels_by_size_follow_the_shipped_quantiles() -> None:
     assert levels[-1][1] == 100.0
 
 
+def test_a_change_in_the_middle_scores_nothing() -> None:
+    scorer = Scorer()
+    for features in (SMALL, LARGE) * 60:
+        scorer.add(features, scorer.score(features))
+    middle = Features(50, 5, 5, 5, 8, 4, 5, is_fix=False, was_reverted=False)
+    assert scorer.score(middle).score == 0.0
+    assert scorer.score(SMALL).score < 0 < scorer.score(LARGE).score
+
+
 def test_a_score_is_the_sum_of_its_contributions() -> None:
     scorer = Scorer()
     for features in (SMALL, LARGE) * 60:
-        scorer.add(features, scorer.score(features).score)
+        scorer.add(features, scorer.score(features))
     small, large = scorer.score(SMALL), scorer.score(LARGE)
     assert large.score == pytest.approx(math.fsum(one.log_odds for one in large.contributions))
     assert large.score > small.score
@@ -103,3 +118,17 @@ def test_a_score_is_the_sum_of_its_contributions() -> None:
     assert [one.log_odds for one in large.contributions] == sorted(
         (one.log_odds for one in large.contributions), reverse=True
     )
+
+
+def test_a_scorer_with_new_weights_is_one_that_always_had_them() -> None:
+    weights = [0.1 * at for at in range(len(NAMES))]
+    late, early = Scorer(), Scorer(replace(shipped_model(), weights=dict(zip(NAMES, weights, strict=True))))
+    for at in range(WINDOW + 30):
+        features = replace(SMALL, added=at * 37 % 101, calls=at * 11 % 13, is_fix=at % 3 == 0)
+        for scorer in (late, early):
+            scorer.add(features, scorer.score(features))
+    late.reweigh(weights)
+    assert late.score(LARGE) == early.score(LARGE)
+    assert late.score(SMALL) == early.score(SMALL)
+    small = late.score(SMALL)
+    assert small.score == pytest.approx(sum(map(mul, weights, small.inputs)))

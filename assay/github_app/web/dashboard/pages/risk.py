@@ -7,19 +7,30 @@ from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import Bucket, By
-from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, risk_distribution
+from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, likelihood_outcomes, risk_distribution
+from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
+from assay.github_app.web.dashboard.content.figures import number, percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
+from assay.validators import SHIFT_FROM, LevelCalibration
 
 _EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
 _INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest validated head."
 
 
 def view(asked: PageRequest) -> Sheet:
-    """Show the levels by week and repository, and their signals."""
+    """Show the levels by week and repository, their signals, and what became of each likelihood."""
     measured = asked.measured()
-    blocks = (_by_week(measured), _set_by(measured), _signals(asked), _by_repository(measured))
+    calibration = likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)
+    blocks = (
+        _by_week(measured),
+        _set_by(measured),
+        _signals(asked),
+        _by_repository(measured),
+        _lift(calibration),
+        _reliability(calibration),
+    )
     return Sheet("Risk over time", _INTRO, blocks)
 
 
@@ -90,6 +101,50 @@ def _by_repository(measured: Sequence[PullMeasures]) -> Table:
     return Table(
         "by-repository", "By repository", columns, tuple(rows), _EMPTY, "Shares of fewer than 20 are unreliable."
     )
+
+
+def _lift(found: LevelCalibration) -> Figure:
+    shown = [(str(level), lift) for level, lift in found.lift.items() if lift.num]
+    columns = columns_of("level", "merged", "fixed=Fixed or reverted", "share", "lift", "low=From", "high=To")
+    rows: list[Row] = []
+    data = []
+    for level, lift in shown:
+        low, high = (None, None) if lift.interval is None else (lift.interval.low, lift.interval.high)
+        figures = (Cell(each, text=number(each)) for each in (lift.value, low, high))
+        rows.append((level, lift.num, lift.hits, Cell(lift.share, text=percent(lift.share)), *figures))
+        data.append({"name": level, "value": lift.value, "low": low, "high": high})
+    said = ", ".join(f"{level} {number(lift.value)} (n = {lift.num})" for level, lift in shown)
+    title = "times the average share that was fixed or reverted"
+    draw = chart("shares", data, title=title, is_by_level=True, is_share=False)
+    note = (
+        "Of all time: merged pull requests by the likelihood of their newest validated head, reverted or followed by "
+        f"a fix of the same lines within {FIX_WITHIN.days} days. The interval is of 95 %."
+    )
+    empty = f"No validated pull request was merged at least {FIX_WITHIN.days} days ago."
+    return Figure(
+        "likelihood-lift", "Likelihood and outcome", f"Lift: {said}.", draw, columns, tuple(rows), empty, note
+    )
+
+
+def _reliability(found: LevelCalibration) -> Table:
+    columns = columns_of(
+        "level", "n=Merged", "shipped=As shipped", "predicted=Shifted", "observed", "low=From", "high=To"
+    )
+    rows: list[Row] = []
+    for level, one in found.reliability.items():
+        interval = one.shifted.interval
+        ends = (None, None) if interval is None else (interval.low, interval.high)
+        shares = (one.shipped.predicted, one.shifted.predicted, one.shifted.observed, *ends)
+        rows.append((str(level), one.shifted.num, *(Cell(each, text=percent(each)) for each in shares)))
+    note = (
+        f"Pull requests opened when at least {SHIFT_FROM} outcomes of their repository were known, which shift the "
+        f"shipped rates. Expected calibration error: {number(found.error_shipped)} as shipped, "
+        f"{number(found.error_shifted)} shifted."
+    )
+    empty = f"{found.most} of {SHIFT_FROM} outcomes needed so far."
+    if found.most >= SHIFT_FROM:
+        empty = f"No pull request opened since {SHIFT_FROM} outcomes were known has an outcome yet."
+    return Table("reliability", "Reliability of the likelihood", columns, tuple(rows), empty, note if rows else "")
 
 
 PAGE = Page("risk", "/risk", view, "Risk over time", "Risk", is_timed=True)

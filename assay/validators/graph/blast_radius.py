@@ -1,0 +1,140 @@
+"""Blast radius: the files that depend on a change, those that use it before those that only import it.
+
+*Run first* are the files with a chain of uses from the changed symbols that is not too long; the others *may be
+affected*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from assay.validators.graph.contexts import Contexts
+from assay.validators.graph.entry_points import scripts_of
+from assay.validators.graph.import_graph import ImportGraph, garbage_kept
+from assay.validators.graph.symbol_graph import SymbolGraph, Use
+from assay.validators.progress import Deadline
+
+FARTHEST_FIRST = 6.5
+"""Cost of a chain of uses up to which a file runs first; chosen on the repositories of docs/graph.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """File that depends on a change.
+
+    `distance` and `via` are those of the imports; `cost` is that of the shortest chain of uses, None without one, and
+    `is_certain` whether a chain without a guess leads to the change. `covers`: the file's tests run changed code by
+    coverage data; None if the data does not cover it.
+    """
+
+    path: str
+    distance: int
+    via: str | None
+    cost: float | None = None
+    is_certain: bool = False
+    covers: bool | None = None
+    has_tests: bool = False
+    entry_points: tuple[str, ...] = ()
+
+    @property
+    def runs_first(self) -> bool:
+        """Whether it is likely to notice the change."""
+        return self.covers if self.covers is not None else self.cost is not None and self.cost <= FARTHEST_FIRST
+
+    @property
+    def reason(self) -> str:
+        """Reason for its place, in one or two words."""
+        if self.covers is not None:
+            return "covered" if self.covers else "not covered"
+        return "imports" if self.cost is None else "uses" if self.is_certain else "may use"
+
+
+@dataclass(frozen=True, slots=True)
+class BlastRadius:
+    """Files that depend on a change, the likeliest to notice it first; uses in `not_read` are unknown.
+
+    `changed_tests` are the changed files that hold tests.
+    """
+
+    affected: tuple[Affected, ...]
+    not_read: tuple[str, ...] = ()
+    changed_tests: tuple[str, ...] = ()
+
+
+@garbage_kept()
+def blast_radius(
+    graph: ImportGraph,
+    symbols: Mapping[str, Collection[str]],
+    changed: Collection[str],
+    deadline: Deadline | None = None,
+    contexts: Contexts | None = None,
+) -> BlastRadius:
+    """Return the blast radius of changed files, of which `symbols` changed (file -> names).
+
+    Raises `OutOfTime`.
+    """
+    tree = SymbolGraph(graph, changed, deadline)
+    found = {one.path: Affected(one.path, one.distance, one.via) for one in graph.dependents(changed)}
+    scripts = scripts_of(graph, tree.values)
+    entries: dict[str, dict[str, None]] = {}
+    for use in tree.uses(symbols):
+        if use.place.file in changed:
+            continue
+        known = found.get(use.place.file)
+        if known is None:  # it imports a package that runs on the way
+            known = Affected(use.place.file, use.hops, use.via.file if use.via is not None else None)
+        cost = use.cost if known.cost is None else known.cost
+        found[use.place.file] = replace(known, cost=cost, is_certain=known.is_certain or use.is_certain)
+        if use.is_certain:
+            reached = entries.setdefault(use.place.file, {})
+            reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
+    tree.load(found)
+    for path, one in found.items():
+        has_tests = tree.values.facts(path).has_tests
+        covers = contexts.covers(path, symbols) if contexts is not None and has_tests else None
+        found[path] = replace(
+            one, has_tests=has_tests, covers=covers, entry_points=tuple(sorted(entries.get(path, ())))
+        )
+    own = tuple(sorted(path for path in changed if tree.values.facts(path).has_tests))
+    return BlastRadius(ranked(found.values(), changed), tree.not_read, own)
+
+
+def import_radius(graph: ImportGraph, changed: Collection[str]) -> BlastRadius:
+    """Return the blast radius by imports alone."""
+    found = (Affected(one.path, one.distance, one.via) for one in graph.dependents(changed))
+    return BlastRadius(ranked(found, changed))
+
+
+def ranked(affected: Iterable[Affected], changed: Collection[str]) -> tuple[Affected, ...]:
+    """Return the files in the order in which they are likely to notice the change.
+
+    Those that run first come first; then by the cost of their chain of uses, a file named after a changed one before
+    others, and nearer imports before farther ones.
+    """
+    stems = {_stem(path) for path in changed}
+    return tuple(
+        sorted(
+            affected,
+            key=lambda one: (
+                not one.runs_first,
+                math.inf if one.cost is None else one.cost,
+                _stem(one.path) not in stems,
+                one.distance,
+                one.path,
+            ),
+        )
+    )
+
+
+def _entry(tree: SymbolGraph, use: Use) -> tuple[str, ...]:
+    symbol = tree.values.symbol(use.place)
+    return (symbol.entry,) if symbol is not None and symbol.entry and symbol.kind != "fixture" else ()
+
+
+def _stem(path: str) -> str:
+    """Return what a test and its subject have in common in their names: `client` for `test_client.py`."""
+    name = PurePosixPath(path).name.partition(".")[0]
+    return name.removeprefix("test_").removesuffix("_test").strip("_").lower()

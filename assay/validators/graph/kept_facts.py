@@ -1,0 +1,83 @@
+"""Facts of one file in the form that is kept between runs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from assay.validators.languages.language import Facts, Mention, Symbol
+
+LARGEST_FACTS = 8 * 1024 * 1024
+"""Maximum bytes of one file's facts, unpacked."""
+
+
+@dataclass(frozen=True)
+class KeptFacts:
+    """Facts of one file: the names it mentions, its members (`m` for `C.m`), and the rest, unpacked when it is needed.
+
+    `members` begins with `+` if a class has a parent.
+    """
+
+    words: str
+    members: str
+    packed: bytes
+
+    @property
+    def has_bases(self) -> bool:
+        """Whether it defines a class with a parent."""
+        return self.members.startswith("+")
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Symbols of the file; none if what was kept is damaged."""
+        try:
+            return tuple(
+                Symbol(name, kind, tuple(bases), gives, entry) for name, kind, bases, gives, entry in self._data[0]
+            )
+        except (ValueError, TypeError):
+            return ()
+
+    @property
+    def exported(self) -> Mapping[str, str]:
+        """Name for other files -> local name, where they differ."""
+        return self._data[2]
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether a test runner finds tests in it."""
+        return bool(self._data[3])
+
+    def mentions(self, name: str) -> Iterator[Mention]:
+        """Yield the mentions whose last name is `name`."""
+        for value, users in self._data[1].get(name, ()):
+            yield Mention(value, tuple(users))
+
+    @cached_property
+    def _data(self) -> tuple[list[Any], dict[str, list[Any]], dict[str, str], bool]:
+        try:
+            symbols, mentions, exported, has_tests = json.loads(
+                zlib.decompressobj().decompress(self.packed, LARGEST_FACTS)
+            )
+        except (ValueError, TypeError, RecursionError, zlib.error):
+            return [], {}, {}, False
+        return symbols, mentions, exported, has_tests
+
+
+def kept(facts: Facts) -> KeptFacts:
+    """Return the facts as they are kept."""
+    symbols = [[one.name, one.kind, one.bases, one.gives, one.entry] for one in facts.symbols]
+    mentions = {key: [[one.value, one.users] for one in found] for key, found in facts.mentions.items()}
+    text = json.dumps([symbols, mentions, facts.exported, facts.has_tests], separators=(",", ":"))
+    members = {one.name.rpartition(".")[2] for one in facts.symbols if one.kind in ("method", "attribute", "test")}
+    mark = "+" if any(one.bases for one in facts.symbols) else "-"
+    return KeptFacts(
+        " ".join(facts.mentions), " ".join((mark, *sorted(members))), zlib.compress(text.encode("utf-8", "replace"), 1)
+    )
+
+
+NONE = kept(Facts())
+"""Facts of a file that was not read."""

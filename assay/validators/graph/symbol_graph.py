@@ -1,0 +1,360 @@
+"""Symbols that use a change, through any number of others: who may notice it, and how surely.
+
+An edge goes from the symbol whose code mentions another to the one it means. It is *certain* where the text names the
+definition, else uncertain, with a higher cost. Search runs from the changed symbols outwards, cheapest first, and reads
+only mentions of names it reached.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.graph.symbol_values import CONSTRUCTORS, SymbolValues
+from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.language import EVERYTHING, Mention, Origin
+from assay.validators.progress import Deadline
+
+USE = 1.0
+OVERRIDE = 1.0
+"""Added where a parent's method is named and a subclass defines it."""
+
+IMPLICIT = 2.0
+"""Cost from a class's users to methods that run without being named."""
+
+UNCLEAR = 1.5
+"""Added where the receiver is unknown, with half the binary logarithm of the number of candidates."""
+
+IMPORT = 1.0
+"""Cost from a file to the importers of its top level."""
+
+LATE = 2.0
+"""Added for an import inside a function or condition, which may not run."""
+
+UNNAMED = 2.0
+"""Added to reach a symbol that no code names from its class or its importers."""
+
+ANY = "?"
+"""Name of a place in a file that may use a symbol; nothing is known to use it in turn."""
+
+MOST_CANDIDATES = 20
+"""Maximum methods of one name that an unknown receiver may mean; with more, the name says nothing."""
+
+MOST_STEPS = 20_000
+"""Maximum symbols visited; the search goes by cost, so the nearest are among them."""
+
+FARTHEST = 9.0
+"""Cost at which the search ends."""
+
+
+class Use(NamedTuple):
+    """Symbol that may notice the change: `cost` of the way, `via` the next symbol on it."""
+
+    place: Origin
+    cost: float
+    is_certain: bool
+    via: Origin | None = None
+    hops: int = 0
+
+
+class _Edge(NamedTuple):
+    user: Origin
+    cost: float
+    is_certain: bool
+
+
+class SymbolGraph:
+    """Symbols of the files that depend on some changed ones."""
+
+    def __init__(
+        self,
+        graph: ImportGraph,
+        changed: Collection[str],
+        deadline: Deadline | None = None,
+    ) -> None:
+        self._graph = graph
+        self._deadline = deadline
+        self._facts = TreeFacts(graph.sources, deadline)
+        self._facts.load([*sorted(changed), *(reached.path for reached in graph.dependents(changed))])
+        self._facts.load(sorted(graph.importers(packages_of(changed, graph))))
+        self.values = SymbolValues(graph, self._facts)
+        self._files_of = _by_word((path, kept.words) for path, kept in self._facts.by_path.items())
+        self._definers = _by_word((path, kept.members) for path, kept in self._facts.by_path.items())
+        self._renamed = self._find_renamed()
+        self._edges: dict[Origin, dict[tuple[Origin, bool], float]] = {}
+        self._done: set[str] = set()
+        self._reach: dict[str, frozenset[str]] = {}
+
+    @property
+    def not_read(self) -> tuple[str, ...]:
+        """Files whose uses are unknown."""
+        return tuple(self._facts.not_read)
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Load the facts of further files; their uses are not part of the search."""
+        self._facts.load(paths)
+
+    def uses(self, symbols: Mapping[str, Collection[str]]) -> list[Use]:
+        """Return every symbol that may notice a change of `symbols` (file -> names), cheapest first, without these.
+
+        A symbol comes at most twice: by its cheapest way, and by its cheapest certain way if that is longer. Raises
+        `OutOfTime`.
+        """
+        start = sorted({place for path, names in symbols.items() for place in self._start(path, names)})
+        queue = [(0.0, index, Use(place, 0.0, is_certain=True)) for index, place in enumerate(start)]
+        best: dict[Origin, bool] = {}
+        found: list[Use] = []
+        count = len(queue)
+        while queue and len(found) < MOST_STEPS:
+            _, _, use = heapq.heappop(queue)
+            if best.get(use.place) or (use.place in best and not use.is_certain):
+                continue
+            best[use.place] = use.is_certain
+            if use.hops:
+                found.append(use)
+            if self._deadline is not None:
+                self._deadline.check("users of changed symbols")
+            for edge in self._users(use.place):
+                is_certain = use.is_certain and edge.is_certain
+                if best.get(edge.user) or (edge.user in best and not is_certain) or use.cost + edge.cost > FARTHEST:
+                    continue
+                count += 1
+                following = Use(edge.user, use.cost + edge.cost, is_certain, use.place, use.hops + 1)
+                heapq.heappush(queue, (following.cost, count, following))
+        return found
+
+    def _start(self, path: str, names: Collection[str]) -> Iterator[Origin]:
+        for name in names:
+            if name == EVERYTHING:
+                yield Origin(path, "")
+            else:
+                local = self.values.facts(path).exported.get(name, name)
+                yield Origin(path, local)
+
+    # Who uses a symbol
+
+    def _users(self, place: Origin) -> Iterator[_Edge]:
+        """Yield the symbols that use one."""
+        if place.name == ANY:
+            return
+        for name in sorted(self._names_of(place)):
+            if name not in self._done:
+                self._done.add(name)
+                for path in self._files_of.get(name, ()):
+                    self._resolve(path, name)
+        if not place.name:
+            yield from self._importers(place.file)
+            yield from self._named_by(place)
+            return
+        found = [*self._named_by(place), *self._by_pytest(place)]
+        yield from found or self._by_others(place)
+
+    def _importers(self, path: str) -> Iterator[_Edge]:
+        """Yield the files whose import runs the top level of a file; of a package, also the files inside it."""
+        importers = self._graph.importers([path])
+        for importer in sorted(importers):
+            is_certain = self._runs_on_import(importer, path)
+            yield _Edge(Origin(importer, ""), IMPORT if is_certain else IMPORT + LATE, is_certain)
+        folder, _, name = path.rpartition("/")
+        for one in self._graph.files if name == "__init__.py" else ():
+            if one.startswith(f"{folder}/") and one.endswith(".py") and one != path and one not in importers:
+                yield _Edge(Origin(one, ""), IMPORT, is_certain=True)
+
+    def _runs_on_import(self, importer: str, path: str) -> bool:
+        """Return whether a Python file imports another at its top level, outside functions and conditions."""
+        sources = self._graph.sources
+        if sources.languages.get(importer) != "python":
+            return True
+        resolver = self._graph.resolvers["python"]
+        late = {
+            file
+            for item in sources.scan(importer).imports
+            if not item.is_top
+            for file in resolver.resolve(importer, item).files
+        }
+        return path not in late or any(
+            path in resolver.resolve(importer, item).files for item in sources.scan(importer).imports if item.is_top
+        )
+
+    def _by_others(self, place: Origin) -> Iterator[_Edge]:
+        """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
+        owner = place.name.rpartition(".")[0]
+        if owner:
+            for edge in self._users(Origin(place.file, owner)):
+                yield _Edge(edge.user, edge.cost + UNNAMED, is_certain=False)
+        else:
+            for importer in sorted(self._graph.importers([place.file])):
+                yield _Edge(Origin(importer, ANY), USE + UNNAMED, is_certain=False)
+
+    def _names_of(self, place: Origin) -> set[str]:
+        """Return the names under which other code mentions a symbol."""
+        if not place.name:
+            # `package.module` needs no import of the module itself.
+            return {PurePosixPath(place.file).stem}
+        owner, _, member = place.name.rpartition(".")
+        found = {member}
+        symbol = self.values.symbol(place)
+        if symbol is not None and symbol.kind == "fixture" and symbol.entry:
+            found.add(symbol.entry)
+        if owner and symbol is not None and symbol.kind in ("method", "test"):
+            holder = Origin(place.file, owner)
+            if member in CONSTRUCTORS or symbol.kind == "test" or place in self.values.implicit(holder):
+                found.update(one.name for one in self.values.family(holder))
+        exported = self.values.facts(place.file).exported
+        found.update(name for name, local in exported.items() if local == place.name or local == owner)
+        left = list(found)
+        while left and len(found) < 50:
+            for other in self._renamed.get(left.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    left.append(other)
+        return found
+
+    def _find_renamed(self) -> dict[str, set[str]]:
+        """Return name -> the other names that files import or re-export it under."""
+        found: dict[str, set[str]] = {}
+        for path in self._facts.by_path:
+            for item in self._graph.sources.scan(path).imports:
+                for name, local in item.names:
+                    if local and name not in (local, EVERYTHING):
+                        found.setdefault(name, set()).add(local)
+        return found
+
+    def _by_pytest(self, place: Origin) -> Iterator[_Edge]:
+        """Yield the users that pytest calls a symbol for: autouse fixtures and hooks."""
+        symbol = self.values.symbol(place)
+        folder, _, base = place.file.rpartition("/")
+        is_conftest = base == "conftest.py"
+        if symbol is None:
+            return
+        if is_conftest and place.name.startswith("pytest_"):
+            yield _Edge(Origin(place.file, ""), USE, is_certain=True)
+        if symbol.kind == "fixture" and place.name in self.values.fixtures.autouse(place.file):
+            start = f"{folder}/" if folder else ""
+            for path in self._facts.by_path if is_conftest else (place.file,):
+                if path.startswith(start) and path.endswith(".py") and path != place.file:
+                    yield _Edge(Origin(path, ""), USE, is_certain=True)
+
+    # What a mention means
+
+    def _resolve(self, path: str, name: str) -> None:
+        """Add the edges of every mention of a name in a file."""
+        facts = self.values.facts(path)
+        for mention in facts.mentions(name):
+            # A function that is only named at the top level does not run there.
+            is_named = mention.value.startswith(".") and not facts.has_tests
+            users = [
+                Origin(path, facts.symbols[index].name)
+                for index in mention.users
+                if index < len(facts.symbols) and (index or not is_named)
+            ]
+            for target, cost, is_certain in self._targets(path, name, mention) if users else ():
+                known = self._edges.setdefault(target, {})
+                for user in users:
+                    # A guess about what an import runs would reach every importer.
+                    is_guess = not is_certain and not user.name and not facts.has_tests
+                    before = known.get((user, is_certain), cost + 1)
+                    if cost < before and user != target and not is_guess:
+                        known[user, is_certain] = cost
+
+    def _named_by(self, place: Origin) -> Iterator[_Edge]:
+        for (user, is_certain), cost in self._edges.get(place, {}).items():
+            yield _Edge(user, cost, is_certain)
+
+    def _targets(self, path: str, name: str, mention: Mention) -> Iterator[tuple[Origin, float, bool]]:
+        value = mention.value
+        if value.startswith("@") and ">" not in value:
+            for index in mention.users:
+                users = self.values.facts(path).symbols
+                fixture = self.values.fixtures.named(path, name, Origin(path, users[index].name))
+                if fixture is not None:
+                    yield fixture, USE, True
+            return
+        receiver, is_member, member = value.rpartition(">")
+        if is_member:
+            yield from self._members(path, self.values.value(path, receiver), member, is_super=receiver.startswith("^"))
+            return
+        is_call = value.startswith("()")
+        for place, rest in self.values.resolved(path, value.removeprefix("()").lstrip(".=")):
+            if not rest:
+                yield from self._named(place, is_call)
+                continue
+            values = self.values.of_place(place)
+            for step in rest[:-1]:
+                values = self.values.step(values, step)
+            yield from self._members(path, values, rest[-1], is_super=False, is_open=False)
+
+    def _named(self, place: Origin, is_call: bool) -> Iterator[tuple[Origin, float, bool]]:
+        """Yield what naming a symbol uses: itself, and of a class what runs implicitly."""
+        yield place, USE, True
+        symbol = self.values.symbol(place)
+        if symbol is None or symbol.kind != "class":
+            return
+        if is_call:
+            for name in CONSTRUCTORS:
+                member = self.values.member(place, name)
+                if member is not None:
+                    yield member, USE, True
+        for member in self.values.implicit(place):
+            yield member, IMPLICIT, False
+
+    def _members(
+        self, path: str, classes: Collection[Origin] | None, name: str, *, is_super: bool, is_open: bool = True
+    ) -> Iterator[tuple[Origin, float, bool]]:
+        """Yield the definitions that `.name` on an instance of one of `classes` may mean."""
+        if classes is None:
+            if is_open:
+                yield from self._anywhere(path, name)
+            return
+        for one in classes:
+            member = self.values.member(one, name)
+            if member is not None:
+                yield member, USE, True
+            for inheritor in self.values.family(one)[1:] if not is_super else ():
+                full = f"{inheritor.name}.{name}"
+                if full in self.values.symbols(inheritor.file):
+                    yield Origin(inheritor.file, full), USE + OVERRIDE, True
+
+    def _anywhere(self, path: str, name: str) -> Iterator[tuple[Origin, float, bool]]:
+        """Yield the methods of a name in files that the file at `path` can reach by imports."""
+        files = [file for file in self._definers.get(name, ()) if file == path or path in self._reaching(file)]
+        places = [
+            Origin(file, symbol.name)
+            for file in files[:MOST_CANDIDATES]
+            for symbol in self.values.facts(file).symbols
+            if symbol.name.endswith(f".{name}")
+        ]
+        if len(places) <= MOST_CANDIDATES:
+            cost = USE + UNCLEAR + 0.5 * math.log2(max(1, len(places)))
+            for place in places:
+                yield place, cost, False
+
+    def _reaching(self, file: str) -> frozenset[str]:
+        """Return the files that import a file, directly or not."""
+        found = self._reach.get(file)
+        if found is None:
+            found = self._reach[file] = frozenset(one.path for one in self._graph.dependents([file]))
+        return found
+
+
+def packages_of(paths: Iterable[str], graph: ImportGraph) -> set[str]:
+    """Return the `__init__.py` of each package around these files: its importers may say `package.module.name`."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/__init__.py" in graph.sources and path.endswith(".py"):
+            found.add(f"{folder}/__init__.py")
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _by_word(texts: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, words in texts:
+        for word in words.split():
+            found.setdefault(word, []).append(path)
+    return found
