@@ -291,6 +291,20 @@ def test_the_risk_page_compares_likelihood_and_outcome():
 
 
 @pytest.mark.parametrize(
+    ("num_by_policy", "num_others", "note"),
+    [(3, 17, risk_page.TOO_OFTEN), (2, 18, "2"), (3, 16, "3"), (0, 30, "0")],
+)
+def test_policy_floors_that_make_too_many_pull_requests_critical_are_pointed_out(num_by_policy, num_others, note):
+    by_policy = {"risk_level": "critical", "set_by": ("likelihood", "policy")}
+    others = ({"risk_level": "critical", "set_by": ("likelihood",)}, {"risk_level": "high", "set_by": ("policy",)})
+    found = [one(number, **by_policy) for number in range(num_by_policy)]
+    found += [one(100 + number, **others[number % 2]) for number in range(num_others)]
+    (row,) = risk_page._by_repository(found).rows
+    share = num_by_policy / (num_by_policy + num_others)
+    assert row[-1] == Cell(share, text=f"{share:.0%}", note=note)
+
+
+@pytest.mark.parametrize(
     ("low", "high", "is_few", "said"),
     [
         (1.5, 3.0, False, "more"),

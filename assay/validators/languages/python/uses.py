@@ -91,6 +91,7 @@ class _PythonImporter:
         self._wanted = wanted
         self._content = content
         self._done: set[tuple[str, str]] = set()
+        self._with_methods: set[str] = set()
         self.found: set[tuple[str, str]] = set()
 
     def record(self, item: Import) -> None:
@@ -177,6 +178,9 @@ class _PythonImporter:
         A method that built-in values have too (`append`, `get`) counts only if the file names its class. Special
         methods, and calls on `self` and `super()`, are those of the file's own classes and their parents: see `_take`.
         """
+        if file in self._with_methods:
+            return
+        self._with_methods.add(file)
         for name in self._wanted.get(file, ()):
             owner, _, method = name.partition(".")
             if (

@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
-from assay.github_app.outcomes.metrics.metrics import Bucket, By
-from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, likelihood_outcomes, risk_distribution
+from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By
+from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskShare, likelihood_outcomes, risk_distribution
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.web.dashboard.content.figures import number, percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
-from assay.validators import SHIFT_FROM, LevelCalibration
+from assay.validators import SHIFT_FROM, LevelCalibration, RiskLevel
 
+MOST_BY_POLICY = 0.1
+"""Share of a repository's pull requests that policy floors may make critical: more, and a hold says little."""
+TOO_OFTEN = "too often: narrow the paths"
 _EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
 _INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest validated head."
 
@@ -88,7 +91,7 @@ def _signals(asked: PageRequest) -> Figure:
 
 
 def _by_repository(measured: Sequence[PullMeasures]) -> Table:
-    columns = columns_of("repository", "validated", *LEVELS)
+    columns = columns_of("repository", "validated", *LEVELS, "policy=Critical by policy")
     shares = risk_distribution(measured, by=By.repository)
     rows: list[Row] = []
     for name in dict.fromkeys(one.split for one in shares):
@@ -97,10 +100,23 @@ def _by_repository(measured: Sequence[PullMeasures]) -> Table:
         cells = (
             Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
         )
-        rows.append((name, Cell(mine["low"].n, note=few), *cells))
-    return Table(
-        "by-repository", "By repository", columns, tuple(rows), _EMPTY, "Shares of fewer than 20 are unreliable."
+        by_policy = [one for one in measured if one.repository == name and _is_critical_by_policy(one)]
+        rows.append((name, Cell(mine["low"].n, note=few), *cells, _by_policy(len(by_policy), mine["low"])))
+    note = (
+        f"Shares of fewer than {FEW} are unreliable. Where policy floors make more than {MOST_BY_POLICY:.0%} of "
+        "the pull requests critical, narrow the paths of the configuration (`tier3.paths`, `exclude`)."
     )
+    return Table("by-repository", "By repository", columns, tuple(rows), _EMPTY, note)
+
+
+def _is_critical_by_policy(one: PullMeasures) -> bool:
+    return one.risk_level == RiskLevel.critical and "policy" in one.set_by
+
+
+def _by_policy(num: int, validated: RiskShare) -> Cell:
+    share = num / validated.n
+    is_often = share > MOST_BY_POLICY and not validated.is_too_few
+    return Cell(share, text=f"{share:.0%}", note=TOO_OFTEN if is_often else str(num))
 
 
 def _lift(found: LevelCalibration) -> Figure:
