@@ -11,7 +11,6 @@ from itertools import pairwise
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in, suffixes
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
-from assay.validators.dangers.developer_scripts import is_run_by_hand
 from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import DECLARED, is_copied
@@ -127,11 +126,11 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
 
 
 def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
-    """Return whether a file is product code or loaded by it, or used by CI or the build.
+    """Return whether product code is or loads this file; tests, documentation and examples may be dangerous.
 
-    Tests, documentation, examples and scripts run by hand may be dangerous. Without time, it counts as loaded.
+    Without time to decide, it counts as loaded.
     """
-    if not (is_aside(file) or is_run_by_hand(context.change, file)):
+    if not is_aside(file):
         return True
     try:
         return file.exists and bool(loading_product(context.change, context.head_graph, file.path))
