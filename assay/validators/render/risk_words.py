@@ -18,6 +18,8 @@ LEAST_ROLLBACK_TIMES = 1.5
 NO_SOURCE = "no source code changed"
 _HERE = "this repository"
 _IN_BLAST_RADIUS = frozenset({"dependents", "public_api", "new_dependencies"})
+LEAST_TO_SPLIT = 50
+"""Added lines of code from which smaller changes are advised: one review takes fewer than these."""
 _SMALLER = "smaller changes, each reviewed by itself"
 _OF_SIZE = frozenset({"added", "control_flow", "calls", "assignments", "indent"})
 """Features of the likelihood that a smaller change has less of."""
@@ -48,27 +50,27 @@ def observed(risk: RiskAssessment) -> str:
 
 
 def set_by(risk: RiskAssessment) -> str:
-    """Return what set the level, and both parts: `likelihood (high: its score is above …; no policy floor)`."""
+    """Return what set the level, and both parts: `policy (likelihood low: its score …; policy floor critical)`.
+
+    The level of a part that set it is not repeated.
+    """
     likelihood = risk.likelihood
-    compared = likelihood is None or is_compared(likelihood)
-    if not (risk.set_by or compared):
+    if likelihood is None:
+        compared = "likelihood not assessed"
+    elif not is_compared(likelihood):
+        compared = NO_SOURCE
+    else:
+        own = "" if "likelihood" in risk.set_by else f"likelihood {likelihood.level}: "
+        compared = own + in_place(likelihood)
+    if not risk.set_by and compared == NO_SOURCE:
         return f"nothing, since {NO_SOURCE}"
-    parts = (
-        _in_short(likelihood) if compared else NO_SOURCE,
-        "no policy floor" if risk.floor is RiskLevel.low else f"policy floor {risk.floor}",
-    )
-    return f"{' and '.join(risk.set_by) or 'neither likelihood nor policy'} ({'; '.join(parts)})"
+    floor = "no policy floor" if risk.floor is RiskLevel.low else f"policy floor {risk.floor}"
+    return f"{' and '.join(risk.set_by) or 'neither likelihood nor policy'} ({compared}; {floor})"
 
 
 def is_compared(likelihood: Likelihood) -> bool:
     """Return whether the likelihood compares the change with others: not without source."""
     return likelihood.basis == "size" or likelihood.num_compared > 0
-
-
-def _in_short(likelihood: Likelihood | None) -> str:
-    if likelihood is None:
-        return "likelihood not assessed"
-    return f"likelihood {likelihood.level}: {in_place(likelihood)}"
 
 
 def places(factor: RiskFactor) -> Sequence[Evidence]:
@@ -113,10 +115,12 @@ def lowering(risk: RiskAssessment) -> list[str]:
 
 
 def _is_large(likelihood: Likelihood) -> bool:
-    """Return whether the size of the change raises the likelihood, so that splitting it helps."""
-    return (
-        likelihood.basis == "size" or sum(one.contribution for one in likelihood.factors if one.feature in _OF_SIZE) > 0
-    )
+    """Return whether the size of the change raises the likelihood, and is enough to split."""
+    if likelihood.basis == "size":
+        return True
+    sizes = [one for one in likelihood.factors if one.feature in _OF_SIZE]
+    added = sum(one.value for one in sizes if one.feature == "added")
+    return added >= LEAST_TO_SPLIT and sum(one.contribution for one in sizes) > 0
 
 
 def asks_for_review(risk: RiskAssessment) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from assay.validators.render import markdown, terminal
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
-from assay.validators.report.model import Likelihood, RiskAssessment, RiskLevel
+from assay.validators.report.model import Likelihood, RiskAssessment, RiskFactor, RiskLevel
 from assay.validators.risk.level import levelled
 from tests.validators.render import sample
 
@@ -26,6 +26,15 @@ def test_a_change_without_source_is_compared_with_nothing():
     assert "- Level set by: nothing, since no source code changed\n" in text
     assert "0 %" not in text
     assert "Why low" not in text
+
+
+def test_the_level_of_a_part_is_given_unless_it_set_the_level():
+    assert "- Level set by: likelihood (its score is above that of 90 % of" in _likely()
+    floor = RiskFactor("guards", RiskLevel.critical, "critical because x")
+    likelihood = Likelihood(RiskLevel.high, 90.0, "model", 500)
+    risk = levelled(RiskAssessment(factors=(floor,), likelihood=likelihood))
+    text = markdown.render(dataclasses.replace(sample.sample(), risk=risk))
+    assert "- Level set by: policy (likelihood high: its score is above that of 90 % of" in text
 
 
 @pytest.mark.parametrize(
@@ -52,11 +61,15 @@ def test_the_largest_four_contributions_are_listed():
 
 
 @pytest.mark.parametrize(
-    ("of_size", "of_history", "is_advised"), [(0.9, 0.1, True), (0.1, 0.9, True), (-0.2, 0.9, False), (0.0, 0.9, False)]
+    ("lines", "of_size", "of_history", "is_advised"),
+    [
+        *((50, 0.9, 0.1, True), (50, 0.1, 0.9, True), (50, -0.2, 0.9, False), (50, 0.0, 0.9, False)),
+        (49, 0.9, 0.1, False),
+    ],
 )
-def test_smaller_changes_are_advised_only_where_size_raises_the_level(of_size, of_history, is_advised):
+def test_smaller_changes_are_advised_only_where_size_raises_the_level(lines, of_size, of_history, is_advised):
     parts = (("added", of_size), ("fixes", of_history))
-    text = _likely(factors=tuple(LikelihoodFactor(name, 1.0, 9.0, one, "x") for name, one in parts))
+    text = _likely(factors=tuple(LikelihoodFactor(name, lines, 9.0, one, "x") for name, one in parts))
     assert ("smaller changes" in text) is is_advised
 
 

@@ -49,7 +49,7 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
-_ADVICE = "keep the old name or parameter working, with a deprecation, for one release"
+_ADVICE = "keep the old name or parameter working, with a deprecation"
 
 
 class PublicApiSignal:

@@ -13,7 +13,10 @@ from assay.validators.changes.landed import LandedChange, TouchedFile
 DAY_S = 86_400
 YEAR_S = 365 * DAY_S
 MONTH_S = 30 * DAY_S
-_FIX = re.compile(r"\b(?:bug ?fix(?:es)?|fix(?:e[sd]|ing)?|hotfix|crash(?:es|ed)?|regression|bugs?)\b", re.IGNORECASE)
+_FIX = re.compile(
+    r"(?<![-\w])(?:bug[- ]?fix(?:es)?|fix(?:e[sd]|ing)?|hot-?fix|crash(?:es|ed)?|regression|bugs?)\b", re.IGNORECASE
+)
+"""Words for a fix; `-fix` is an option of a linter."""
 _CLOSES = re.compile(r"^closes-bug\b|^fixes:? *#?\d", re.IGNORECASE | re.MULTILINE)
 _REVERT = re.compile(r"revert\b|back(?:ed)? out\b", re.IGNORECASE)
 _REVERTED = re.compile(r"this reverts commit ([0-9a-f]{7,64})", re.IGNORECASE)

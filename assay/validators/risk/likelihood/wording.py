@@ -14,7 +14,11 @@ _TEXTS: Mapping[str, Callable[[int], str]] = {
     "calls": lambda value: f"adds {_some(value, 'call')}",
     "assignments": lambda value: f"adds {_some(value, 'assignment')}",
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
-    "fixes": lambda value: f"edits files that had {_some(value, 'fix', 'fixes')} in the past year",
+    "fixes": lambda value: (
+        f"edits files that fixes changed {plural(value, 'time')} in the past year"
+        if value
+        else "edits files that no fix changed in the past year"
+    ),
     "activity": lambda value: f"edits a part of the repository that had {_some(value, 'change')} in the past 30 days",
     "is_fix": lambda value: "is a fix by its message" if value else "is not a fix by its message",
     "was_reverted": lambda value: (

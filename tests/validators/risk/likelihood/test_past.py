@@ -65,7 +65,9 @@ def test_a_renamed_file_keeps_its_history() -> None:
     [
         ("Fix the total", True),
         ("fixed: a crash of the cart (#7)", True),
+        ("Bug-fix of the cart", True),
         ("Add a prefix", False),
+        ("Run modernize -fix ./...", False),
         ("Change the cart\n\nCloses-Bug: #123", True),
         ("Change the cart\n\nThis fixes nothing else", False),
     ],

@@ -7,6 +7,8 @@ import re
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
 
 _EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9_.-]{1,200})")
+_ARCHIVE = re.compile(r"[a-z+]{2,20}://[^/]{1,200}/[^/]{1,200}/([\w.-]{1,200})/(?:-/)?(?:archive|tarball|zipball)/")
+"""Repository of a forge's archive, whose last part is a tag or commit."""
 _LAST = re.compile(
     r"[a-z+]{2,20}://[^#?]{0,2000}/([A-Za-z0-9][\w.-]{0,200}?)(?:\.git|\.zip|\.whl|\.tar\.\w+)?(?:@[^/]*)?/?(?:[#?]|$)"
 )
@@ -32,7 +34,7 @@ def _from_address(line: str, scope: Scope) -> Declared | Unclear:
         return Unclear(f"{line[:80]!r} is not a requirement")
     from packaging.utils import canonicalize_name
 
-    named = _EGG.search(line) or _LAST.search(line)
+    named = _EGG.search(line) or _ARCHIVE.match(line) or _LAST.search(line)
     if named is None:
         return Unclear(f"{line[:80]!r} does not say which package it is")
     return Declared("pypi", canonicalize_name(named[1]), f"@ {line.partition('#')[0]}", scope)
