@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from assay.validators.changes.change import ChangeSet, decoded
@@ -16,6 +17,12 @@ _HISTORY = re.compile(
     re.IGNORECASE,
 )
 """Release notes; a name there is history, not a promise."""
+_FOR_DEVELOPERS = re.compile(
+    r"(^|/)(wiki|plans?|designs?|adrs?|decisions|rfcs?|proposals|notes|internals?|\.[^/]+)/"
+    r"|(^|/)(agents|claude|todo|roadmap|development|architecture)[^/]*$|[-_]plan\.\w+$",
+    re.IGNORECASE,
+)
+"""Documents that name internals in code spans too."""
 _DIRECTIVE = re.compile(
     r"(?:^|\n)[ \t]*(?:\.\. |```\{|:::[ \t]*)(?:py:)?(?:auto)?"
     r"(?:class|function|method|attribute|data|exception|module|decorator|property|members|currentmodule)?"
@@ -45,26 +52,31 @@ class Documents:
         return False
 
     def show(self, name: str) -> bool:
-        """Return whether the last part of a dotted name is in the code of a text: a code span or block."""
+        """Return whether the last part of a dotted name is in a code span or block of a document for users."""
         return name.rpartition(".")[2] in self._code_words
 
     @cached_property
     def _code_words(self) -> frozenset[str]:
-        spans = (match[0] for text in self._texts for match in _CODE.finditer(text))
+        texts = (text for path, text in self._documents if not _FOR_DEVELOPERS.search(path))
+        spans = (match[0] for text in texts for match in _CODE.finditer(text))
         return frozenset(word for span in spans for word in _WORD.findall(span))
 
+    @property
+    def _texts(self) -> Iterator[str]:
+        return (text for _, text in self._documents)
+
     @cached_property
-    def _texts(self) -> list[str]:
+    def _documents(self) -> list[tuple[str, str]]:
         paths = [
             path
             for path in self._tree.paths
             if path.endswith(_TEXTS) and self._nature_of(path) is Nature.docs and not _HISTORY.search(path)
         ]
         found, size = [], 0
-        for _, content in self._tree.read_many(paths[:MOST_FILES]):
+        for path, content in self._tree.read_many(paths[:MOST_FILES]):
             size += len(content or b"")
             if content and size <= MOST_BYTES:
-                found.append(decoded(content))
+                found.append((path, decoded(content)))
         return found
 
     @cached_property
