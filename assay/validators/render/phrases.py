@@ -318,7 +318,10 @@ def open_questions(report: ValidationReport) -> list[tuple[str, str]]:
             continue
         groups.setdefault((one.what, one.why), []).append(one)
     return [
-        (f"{what} ({_files_of(found)}): {', '.join(QUESTIONS[one.question] for one in found)}", f"unknown, {why}")
+        (
+            f"{what} ({_files_of(found)}): {', '.join(dict.fromkeys(QUESTIONS[one.question] for one in found))}",
+            f"unknown, {why}",
+        )
         for (what, why), found in groups.items()
     ]
 

@@ -8,7 +8,7 @@ import pytest
 
 from assay.validators.render import markdown
 from assay.validators.render.dependents import dependents_in_words, first_tests_in_words
-from assay.validators.render.phrases import commands_in_words, counted, findings_of, number
+from assay.validators.render.phrases import commands_in_words, counted, findings_of, number, open_questions
 from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import (
     NOT_RUN_HERE,
@@ -23,6 +23,7 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.unknown import Question, Unknown
 from tests.validators.render import sample
 
 
@@ -136,3 +137,9 @@ def test_tests_to_run_first_are_called_passed_only_with_their_command(
     report = dataclasses.replace(report, tools=dataclasses.replace(report.tools, findings=found))
     assert first_tests_in_words(report, risk) == words
     assert first_tests_in_words(report, RiskAssessment()) == ""
+
+
+def test_a_question_that_two_files_leave_open_is_asked_once():
+    unknown = tuple(Unknown(Question.schema, "Python", "no reader", (path,)) for path in ("a.py", "b.py"))
+    report = dataclasses.replace(sample.clean(), risk=RiskAssessment(unknown=unknown))
+    assert open_questions(report) == [("Python (2 files): database schema", "unknown, no reader")]

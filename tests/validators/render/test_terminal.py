@@ -46,6 +46,7 @@ def test_it_says_first_what_to_fix_and_last_what_was_not_checked():
     assert "tests/test_client.py:12  test_integrity" in text
     assert "→ mend the code, or say in the test why it cannot run" in text
     assert "82 source lines are added (82, threshold 50)" in text
+    assert "changes the build configuration\n" in re.sub(r" +\n", "\n", text)
 
 
 def test_every_tier_says_its_figures():

@@ -90,7 +90,7 @@ def footer(report: ValidationReport, words: Words) -> RenderableType | None:
 def _factor(factor: RiskFactor, words: Words) -> RenderableType:
     reason = words.styled(factor.reason)
     value, threshold = words.text(number(factor.value), 80), words.text(number(factor.threshold), 80)
-    if value or threshold:
+    if factor.level is not None and (value or threshold):
         reason.append(f" ({value or '?'}" + (f", threshold {threshold}" if threshold else "") + ")", style="dim")
     parts: list[RenderableType] = [reason]
     kept, num_left = shown_of(places(factor), MOST_EVIDENCE)
