@@ -17,6 +17,7 @@ from typing import Any
 import griffe
 
 from assay.validators.changes.change import SourceTree, decoded
+from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
@@ -38,7 +39,8 @@ def compare(
         if old is None or new is None:
             return []
         found = [*_broken(old, new, package), *_added(old, new, package)]
-    unique = {(one.canonical, one.what): one for one in sorted(found, key=lambda one: one.exported)}
+    real = (one for one in found if one.file in base or one.file in head)
+    unique = {(one.canonical, one.what): one for one in sorted(real, key=lambda one: one.exported)}
     return sorted(unique.values(), key=lambda one: (one.file, one.line or 0, one.path))
 
 
@@ -57,6 +59,7 @@ def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path
             target = root / path[len(package.folder) :].lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+            _make_packages(target.parent, root)
     if not (root / package.name).is_dir():
         return None
     loader = griffe.GriffeLoader(search_paths=[root], allow_inspection=False, force_inspection=False)
@@ -66,6 +69,14 @@ def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path
     loader.resolve_aliases(implicit=True, external=False)
     _mark_reexports(module, package.name)
     return _Side(module, root)
+
+
+def _make_packages(folder: Path, root: Path) -> None:
+    """Add the `__init__` files missing below the package: Python imports such folders, griffe skips them."""
+    while folder.parent != root and folder != root:
+        if not any((folder / f"__init__{suffix}").exists() for suffix in suffixes("python")):
+            (folder / "__init__.py").touch()
+        folder = folder.parent
 
 
 def _mark_reexports(module: griffe.Module, package: str) -> None:

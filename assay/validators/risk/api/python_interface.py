@@ -11,6 +11,7 @@ from typing import TypeVar
 from assay.validators.languages.python.trees import nodes, parsed
 
 _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
+_AS = re.compile(r"\b(\w+)[ \t]+as[ \t]+(\w+)")
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
 LIMIT_CHARACTERS = 1_000_000
 """Maximum characters of a module; a longer one is a generated table."""
@@ -35,8 +36,9 @@ def only_adds(before: Interface | None, after: Interface | None) -> bool:
 
 
 def base_names(source: str) -> frozenset[str]:
-    """Return the base class names of a file's classes, without modules."""
-    return frozenset(word for match in _CLASS.finditer(source) for word in _WORD.findall(match[2] or ""))
+    """Return the base class names of a file's classes, without modules; of an import `as` another name, both."""
+    names = frozenset(word for match in _CLASS.finditer(source) for word in _WORD.findall(match[2] or ""))
+    return names | {match[1] for match in _AS.finditer(source) if match[2] in names}
 
 
 def defines_class(source: str, names: Collection[str]) -> bool:
