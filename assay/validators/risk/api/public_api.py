@@ -49,7 +49,8 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
-_ADVICE = "keep the old name or parameter working, with a deprecation"
+_KEEP = "keep the old name or parameter working, with a deprecation"
+_APPEND = "add new parameters last or as keyword-only, with a default"
 
 
 class PublicApiSignal:
@@ -92,8 +93,14 @@ class PublicApiSignal:
             value=len(shown),
             threshold=1,
             evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in shown),
-            would_lower=None if level is None else _ADVICE,
+            would_lower=None if level is None else _advice(shown),
         )
+
+
+def _advice(shown: list[NameChange]) -> str:
+    """Return what would keep callers working: parameters that only moved made room for new ones."""
+    are_new = all(one.what.endswith(" moved") or one.what.startswith("new required parameter") for one in shown)
+    return _APPEND if are_new else _KEEP
 
 
 def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tuple[NameChange, bool]]:
