@@ -24,7 +24,8 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
         words += f" ({', '.join(more)})" if more else ""
     first = len(first_tests(risk))
     words += f"; {plural(first, 'test file')} to run first" if first else ""
-    return with_unknown(report, words if total else "", Question.dependents)
+    # Code that is loaded by name has users that no import shows.
+    return with_unknown(report, words if total else "", Question.dependents, "None found")
 
 
 def first_tests(risk: RiskAssessment) -> list[Dependent]:

@@ -266,10 +266,10 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
     return tools, quality, f"{risk} {held}" if risk else ""
 
 
-def with_unknown(report: ValidationReport, known: str, question: Question) -> str:
+def with_unknown(report: ValidationReport, known: str, question: Question, none: str = "None") -> str:
     """Return the known part of an answer and what is unknown: `None in 2 files; unknown (Go)`.
 
-    "None" stands for files an analyzer read, and for dependencies if no manifest changed; "not applicable" if the
+    `none` stands for files an analyzer read, and for dependencies if no manifest changed; "not applicable" if the
     question applies to no changed file.
     """
     asked = [file for file in report.files if question in file.get("asked", ())]
@@ -277,9 +277,9 @@ def with_unknown(report: ValidationReport, known: str, question: Question) -> st
     open_ = in_words(about(report.unknown, question)) or ("unknown" if num_known < len(asked) else "")
     if not open_:
         is_none = asked or question is Question.dependencies
-        return known or ("None" if is_none else "not applicable")
+        return known or (none if is_none else "not applicable")
     if not known and num_known:
-        known = f"None in {plural(num_known, 'file')}"
+        known = f"{none} in {plural(num_known, 'file')}"
     return f"{known}; {open_}" if known else open_
 
 

@@ -83,7 +83,7 @@ def test_counts_are_said_as_far_as_they_are_known(counts: Counts, words: str):
 @pytest.mark.parametrize(
     ("dependents", "total", "words"),
     [
-        ((), 0, "None"),
+        ((), 0, "None found"),
         ((Dependent("a.py", 1),), 1, "1 module imports from changed files"),
         ((Dependent("a.py", 1), Dependent("b.py", 2)), 2, "1 module imports from changed files (1 indirect)"),
         ((Dependent("t.py", 1, is_test=True),), 1, "0 modules import from changed files (1 test file)"),
