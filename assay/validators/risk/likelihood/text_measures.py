@@ -17,7 +17,7 @@ from assay.validators.changes.language_table import language_of
 MOST_CHARACTERS = 2000
 """Bytes of a line that are read: a longer one is data."""
 MOST_LINES = 5_000
-"""Added lines whose control flow, calls, assignments and indents are read: a larger change is above all others anyway."""
+"""Added lines whose control flow, calls, assignments and indents are read; a larger change ranks above all others."""
 TAB_COLUMNS = 4
 CONTROL_FLOW = re.compile(
     rb"\b(?:if|elif|for|while|case|catch|except|switch|match|when|select|and|or)\b|&&|\|\|",
