@@ -47,7 +47,7 @@ def _written(kind: Any, thing: Any, names: frozenset[str]) -> dict[str, Any]:
         if shape.mark.is_path:
             return None if shape.mark.is_null_if_empty and not value else shown(value)
         if shape.mark.is_line:
-            return value if value > 0 else None  # tools mean the whole file by line 0
+            return value if value > 0 else None  # a tool reports line 0 for a whole file
         return value
 
     return {

@@ -51,6 +51,8 @@ class RepositoryHistory:
 
     def patches(self, changes: Sequence[LandedChange]) -> Iterator[tuple[LandedChange, tuple[FilePatch, ...] | None]]:
         """Yield each change with its patches of source files; None if the clone lacks their contents."""
+        if not changes:
+            return
         missing = _missing(self.repository, {blob for change in changes for blob in source_blobs(change)})
         is_lost = [not missing.isdisjoint(source_blobs(change)) for change in changes]
         complete = [change for change, lost in zip(changes, is_lost, strict=True) if not lost]

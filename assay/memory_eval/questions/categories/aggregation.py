@@ -28,7 +28,7 @@ def candidates(asking: Asking) -> Asks:
 
 
 def _at_least(asking: Asking) -> Asks:
-    """Yield how many reach a number that one of them has."""
+    """Yield counts of the entities whose number is at least that of one of them."""
     for attribute in asking.in_drawn_order(NUMBERS * ROUNDS):
         values = sorted((one.value for one in asking.record.all_latest(attribute)), reverse=True)
         if len(values) > FEWEST:

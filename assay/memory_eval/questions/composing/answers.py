@@ -29,7 +29,7 @@ class Form:
     unit: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form for a rubric."""
+        """Return the form as the JSON of a rubric."""
         return {"type": str(self.type), "unit": self.unit}
 
 

@@ -16,6 +16,8 @@ from assay.validators.changes.language_table import language_of
 
 MOST_CHARACTERS = 2000
 """Bytes of a line that are read: a longer one is data."""
+MOST_LINES = 5_000
+"""Added lines whose control flow, calls, assignments and indents are read; a larger change ranks above all others."""
 TAB_COLUMNS = 4
 CONTROL_FLOW = re.compile(
     rb"\b(?:if|elif|for|while|case|catch|except|switch|match|when|select|and|or)\b|&&|\|\|",
@@ -67,14 +69,15 @@ def measure_text(patches: Iterable[FilePatch], nature_of: Callable[[str], Nature
         if nature_of(patch.path) is Nature.source:
             added += code_lines((line for hunk in patch.hunks for line in hunk.added), patch.path)
             removed += sum(1 for _ in code_lines((line for hunk in patch.hunks for line in hunk.removed), patch.path))
-    text = b"\n".join(added)
+    first = added[:MOST_LINES]
+    text = b"\n".join(first)
     return TextMeasures(
         added=len(added),
         removed=removed,
         control_flow=len(CONTROL_FLOW.findall(text)),
         calls=len(CALL.findall(text)),
         assignments=len(ASSIGNMENT.findall(text)),
-        indent=max(map(_columns, added), default=0),
+        indent=max(map(_columns, first), default=0),
         churn=churn,
     )
 
