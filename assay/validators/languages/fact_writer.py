@@ -79,6 +79,18 @@ class FactWriter:
             found = self._mentions[key][value] = set()
         found.update(users)
 
+    def member(self, value: str, name: str, users: Collection[int]) -> str:
+        """Record that these symbols read a member of a value; return the member's value expression."""
+        if value == BUILT_IN:
+            return UNKNOWN
+        if value == UNKNOWN:
+            self.mention(f"{UNKNOWN}>{name}", users)
+            return UNKNOWN
+        is_chain = value.startswith(".") and ">" not in value
+        found = f"{value}{'.' if is_chain else '>'}{name}"
+        self.mention(found, users)
+        return found
+
     def mentions(self, value: str) -> bool:
         """Return whether a value expression was recorded."""
         return value in self._mentions.get(last_name(value), ())

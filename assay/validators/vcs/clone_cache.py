@@ -149,7 +149,7 @@ class Mirror:
         """
         with Repository(self.folder) as seen:
             wanted = tuple(_wanted(seen, base, head, settings, everything=everything))
-            missing = _missing(seen, wanted)
+            missing = seen.missing(wanted)
         if not missing:
             return 0
         if len(missing) > MOST_BLOBS:
@@ -157,7 +157,7 @@ class Mirror:
         names = "".join(f"{name}\n" for name in missing).encode()
         self._fetch(remote, ("--filter=blob:none", "--stdin", "origin"), names, ("fetch.negotiationAlgorithm=noop",))
         with Repository(self.folder) as seen:
-            left = _missing(seen, missing)
+            left = seen.missing(missing)
         if left:
             raise RemoteRefused(0, f"{len(left)} objects are missing from the answer", is_absent=True)
         return len(missing)
@@ -235,7 +235,7 @@ def holds_change(repository: Repository, base: str, head: str, settings: str | N
     if (repository.shadow / "shallow").exists():
         return False
     try:
-        return not _missing(repository, _wanted(repository, base, head, settings, everything=True))
+        return not repository.missing(_wanted(repository, base, head, settings, everything=True))
     except (UsageError, GitFailed, ObjectMissing):
         return False
 
@@ -275,13 +275,6 @@ def _is_of_settings(path: bytes) -> bool:
 
 def _is_unread(path: bytes) -> bool:
     return _UNREAD.fullmatch(os.path.splitext(os.fsdecode(path))[1]) is not None
-
-
-def _missing(seen: Repository, objects: Iterable[str]) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name for name in objects if set(name) != {"0"}))
-    asked = "".join(f"{name}\n" for name in names).encode()
-    answers = seen.good("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=asked).split(b"\n")
-    return tuple(name for name, answer in zip(names, answers, strict=False) if answer.endswith(b" missing"))
 
 
 def _refusal(done: Completed) -> CouldNotRun:

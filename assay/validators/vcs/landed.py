@@ -7,7 +7,7 @@ or damaged clone lacks cost their change, not the history.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -26,8 +26,8 @@ MOST_PAST_CONTENTS = 20_000
 _AT_ONCE = 200
 """Changes whose patches one git process writes."""
 _FORMAT = "--format=%x01%H%x02%P%x02%ct%x02%ae%x02%B"
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_SHA = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+"""Header of one place of a patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RepositoryHistory:
         """Yield each change with its patches of source files; None if the clone lacks their contents."""
         if not changes:
             return
-        missing = _missing(self.repository, {blob for change in changes for blob in source_blobs(change)})
+        missing = frozenset(self.repository.missing(blob for change in changes for blob in source_blobs(change)))
         is_lost = [not missing.isdisjoint(source_blobs(change)) for change in changes]
         complete = [change for change, lost in zip(changes, is_lost, strict=True) if not lost]
         parts = [complete[at : at + _AT_ONCE] for at in range(0, len(complete), _AT_ONCE)]
@@ -77,7 +77,7 @@ class RepositoryHistory:
         out = self.repository.good("--no-literal-pathspecs", "diff-tree", "--stdin", *_PATCH, *_SOURCE, stdin=pairs)
         for part in re.split(rb"^(?=[0-9a-f]{40}(?:[0-9a-f]{24})?$)", out, flags=re.MULTILINE):
             sha, _, patch = part.partition(b"\n")
-            if _SHA.fullmatch(sha):
+            if sha.decode("ascii", "replace") in found:
                 found[sha.decode()] = list(_parsed(patch))
         return found
 
@@ -148,12 +148,6 @@ def source_blobs(change: LandedChange) -> Iterator[str]:
 _SUFFIXES = tuple(SOURCE_SUFFIXES)
 
 
-def _missing(repository: Repository, blobs: Collection[str]) -> frozenset[str]:
-    names = "".join(f"{name}\n" for name in blobs).encode()
-    answers = repository.good("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=names).splitlines()
-    return frozenset(answer.split()[0].decode() for answer in answers if answer.endswith(b" missing"))
-
-
 def _parsed(patch: bytes) -> Iterator[FilePatch]:
     # A line of content begins with +, - or \: this header cannot be forged.
     for section in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]:
@@ -206,7 +200,7 @@ def _hunks(lines: Sequence[bytes]) -> Iterator[PatchHunk]:
             added.append(line[1:])
         elif mark == b"-":
             removed.append(line[1:])
-        elif mark == b"@" and (match := _HUNK.match(line)):
+        elif mark == b"@" and (match := HUNK.match(line)):
             if place is not None:
                 yield _hunk(place, removed, added)
             place, removed, added = match, [], []
@@ -215,6 +209,11 @@ def _hunks(lines: Sequence[bytes]) -> Iterator[PatchHunk]:
 
 
 def _hunk(place: re.Match[bytes], removed: Sequence[bytes], added: Sequence[bytes]) -> PatchHunk:
-    # git gives the line before an empty side.
-    base, head = int(place[1]) + (place[2] == b"0"), int(place[3]) + (place[4] == b"0")
+    base, head = hunk_starts(place)
     return PatchHunk(base, tuple(removed), head, tuple(added))
+
+
+def hunk_starts(header: re.Match[bytes]) -> tuple[int, int]:
+    """Return the first base and head line of a place; git gives the line before an empty side."""
+    base, head = int(header[1]), int(header[3])
+    return base + (header[2] == b"0"), head + (header[4] == b"0")

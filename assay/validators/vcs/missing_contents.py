@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from assay.validators.errors import ObjectMissing
 from assay.validators.vcs.repository import Repository
@@ -20,7 +20,7 @@ def difference(repository: Repository, base: str, head: str) -> tuple[bytes, byt
     except ObjectMissing:
         fields = repository.good("diff-tree", "-r", "-z", "--no-renames", "--raw", base, head).split(b"\0")
     records = dict(zip(fields[1::2], fields[0::2], strict=False))
-    missing = _missing(repository, (name for record in records.values() for name in _contents(record)))
+    missing = frozenset(repository.missing(name for record in records.values() for name in _contents(record)))
     left_out = [path for path, record in records.items() if not missing.isdisjoint(_contents(record))]
     raw, patch = repository.diff(_without(repository, base, left_out), _without(repository, head, left_out))
     return raw, patch, b"".join(records[path] + b"\0" + path + b"\0" for path in left_out)
@@ -30,12 +30,6 @@ def _contents(record: bytes) -> list[str]:
     """Return the blobs of a raw record: those of files and links, not a submodule's commit."""
     base_mode, head_mode, base, head = record.lstrip(b":").split()[:4]
     return [name.decode() for mode, name in ((base_mode, base), (head_mode, head)) if mode[:2] in (b"10", b"12")]
-
-
-def _missing(repository: Repository, names: Iterable[str]) -> frozenset[str]:
-    wanted = list(dict.fromkeys(names))
-    found = repository.objects.read_blobs(wanted, 0)
-    return frozenset(name for name, content in zip(wanted, found, strict=True) if isinstance(content, ObjectMissing))
 
 
 def _without(repository: Repository, tree: str, paths: Sequence[bytes]) -> str:

@@ -25,7 +25,7 @@ from assay.validators.configuration.loading import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
 from assay.validators.policy.natures import Natures, settled
-from assay.validators.vcs.landed import RepositoryHistory
+from assay.validators.vcs.landed import HUNK, RepositoryHistory, hunk_starts
 from assay.validators.vcs.missing_contents import MISSING, difference
 from assay.validators.vcs.repository import WORKTREE, Repository
 from assay.validators.vcs.trees import ObjectTree
@@ -40,7 +40,6 @@ _STATUS = {
     "T": FileStatus.type_changed,
 }
 _LINK = "120000"
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 MOST_COMPARED = 1_000_000
 """Base lines times head lines; above it, everything between the common beginning and end counts as replaced."""
 
@@ -175,7 +174,7 @@ def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
         line = lines[at]
         if line.startswith(b"diff --git "):
             sections.append([])
-        elif match := _HUNK.match(line):
+        elif match := HUNK.match(line):
             end = _end_of(lines, at + 1, match)
             sections[-1].extend(lines[at:end])
             at = end
@@ -236,19 +235,13 @@ def _why_unreadable(repository: Repository, record: _Record, head: bytes | None,
 def _hunks(part: list[bytes]) -> Iterator[Hunk]:
     at = 0
     while at < len(part):
-        match = _HUNK.match(part[at])
+        match = HUNK.match(part[at])
         at += 1
         if match is None:
             continue
         end = _end_of(part, at, match)
-        yield from _places(part[at:end], _starts(match))
+        yield from _places(part[at:end], hunk_starts(match))
         at = end
-
-
-def _starts(match: re.Match[bytes]) -> tuple[int, int]:
-    """Return the first base and head line of a section; git gives the line before an empty side."""
-    base, head = int(match[1]), int(match[3])
-    return base + (match[2] == b"0"), head + (match[4] == b"0")
 
 
 def _end_of(lines: list[bytes], begin: int, match: re.Match[bytes]) -> int:

@@ -13,7 +13,7 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -147,6 +147,13 @@ class Repository:
         if (self.shadow / "shallow").exists():
             raise ShallowHistory(f"{commit[:12]}~1", commit[:12])
         return None
+
+    def missing(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the objects among these full ids that the clone lacks; an id of zeros names none."""
+        wanted = tuple(dict.fromkeys(name for name in names if set(name) != {"0"}))
+        asked = "".join(f"{name}\n" for name in wanted).encode()
+        answers = self.good("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=asked).split(b"\n")
+        return tuple(name for name, answer in zip(wanted, answers, strict=False) if answer.endswith(b" missing"))
 
     def empty_tree(self) -> str:
         """Return the id of the tree with no files."""

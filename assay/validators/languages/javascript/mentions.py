@@ -156,16 +156,7 @@ class MentionReader:
         holder = node.child_by_field_name("object")
         name = text_of(node.child_by_field_name("property"))
         value = self.value(holder, scope) if holder is not None else UNKNOWN
-        if value.startswith(".") and ">" not in value:
-            found = f"{value}.{name}"
-        elif value in (UNKNOWN, BUILT_IN):
-            if value == UNKNOWN:
-                self.writer.mention(f"{UNKNOWN}>{name}", self.users)
-            return UNKNOWN
-        else:
-            found = f"{value}>{name}"
-        self.writer.mention(found, self.users)
-        return found
+        return self.writer.member(value, name, self.users)
 
     def _call(self, node: tree_sitter.Node, scope: _Scope) -> str:
         function = node.child_by_field_name("function")

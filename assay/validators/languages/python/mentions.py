@@ -202,7 +202,7 @@ class MentionReader:
         return value
 
     def _attribute_of(self, node: ast.Attribute, scope: Scope) -> str:
-        return self._attribute(self.value(node.value, scope), node.attr)
+        return self.writer.member(self.value(node.value, scope), node.attr, self.users)
 
     def _passed_on(self, node: ast.Await | ast.Starred, scope: Scope) -> str:
         return self.value(node.value, scope)
@@ -245,18 +245,6 @@ class MentionReader:
             self.value(part, inner)
         return BUILT_IN
 
-    def _attribute(self, value: str, name: str) -> str:
-        if value.startswith(".") and ">" not in value:
-            found = f"{value}.{name}"
-        elif value in (BUILT_IN, UNKNOWN):
-            if value == UNKNOWN:
-                self.writer.mention(f"{UNKNOWN}>{name}", self.users)
-            return UNKNOWN
-        else:
-            found = f"{value}>{name}"
-        self.writer.mention(found, self.users)
-        return found
-
     def _call(self, node: ast.Call, scope: Scope) -> str:
         function = node.func
         name = function.id if isinstance(function, ast.Name) and function.id not in scope else ""
@@ -268,7 +256,7 @@ class MentionReader:
         if name in ("getattr", "hasattr", "setattr") and len(node.args) > 1:
             attribute = node.args[1]
             if isinstance(attribute, ast.Constant) and isinstance(attribute.value, str):
-                self._attribute(given[0], attribute.value)
+                self.writer.member(given[0], attribute.value, self.users)
         if name in _ITEM_OF and given:
             return _item(given[0])
         if (name == "cast" or name in _SAME_AS) and given:
