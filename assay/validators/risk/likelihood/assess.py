@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.change import ChangedFile, ChangeSet, Hunk
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.landed import History, LandedChange
+from assay.validators.changes.landed import FilePatch, History, LandedChange, PatchHunk
 from assay.validators.progress import Deadline
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
@@ -47,11 +48,8 @@ class _Known:
         self._outcomes = OutcomeFinder()
         self.replay = Replay(own=OwnOutcomes(shipped_model(), self._outcomes))
         self._levels: list[tuple[LandedChange, RiskLevel]] = []
-        changes = _enough(history)
+        changes, begin = _enough(history)
         self.newest = changes[-1].time if changes else 0
-        source = [change for change in changes if is_ordinary(change) and any(True for _ in source_files(change))]
-        first = source[-MOST_SCORED] if len(source) > MOST_SCORED else None
-        begin = changes.index(first) if first is not None else 0
         for change in changes[:begin]:
             self.replay.skip(change)
         for one in replayed(history, changes[begin:], self.replay):
@@ -85,7 +83,7 @@ def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> As
     known = _Known(change.history, deadline)
     model, scorer = known.replay.scorer.model, known.replay.scorer
     natures = {file.path: file.nature for file in change.files}
-    text = measure_text(patches, lambda path: natures.get(path, Nature.data))
+    text = measure_text([*patches, *_unpatched(source, patches)], lambda path: natures.get(path, Nature.data))
     first = change.commits[-1] if change.commits else None
     author, message = (first.author_email.lower(), first.message) if first is not None else ("", "")
     time = max([known.newest, *(commit.time for commit in change.commits)])
@@ -104,10 +102,32 @@ def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> As
     return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors, rate), rollback)
 
 
+def _unpatched(source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
+    """Yield patches of source that git's have not: scripts without a suffix, and text it takes for binary."""
+    patched = {patch.path for patch in patches}
+    for file in source:
+        if file.path not in patched:
+            hunks = tuple(
+                _patch_hunk(hunk) for hunk in file.hunks if _squeezed(hunk.base_lines) != _squeezed(hunk.head_lines)
+            )
+            yield FilePatch(file.path, file.base_path, hunks)
+
+
+def _squeezed(lines: Iterable[str]) -> list[str]:
+    return ["".join(line.split()) for line in lines]
+
+
+def _patch_hunk(hunk: Hunk) -> PatchHunk:
+    removed, added = (
+        tuple(line.encode("utf-8", "surrogateescape") for line in lines) for lines in (hunk.base_lines, hunk.head_lines)
+    )
+    return PatchHunk(hunk.base_start, removed, hunk.head_start, added)
+
+
 def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
     level, percentile = model.level_by_size(added)
     text = (
-        f"adds {plural(added, 'line')} of code, more than {min(99, round(percentile))} % of changes in {_public(model)}"
+        f"adds {plural(added, 'line')} of code, more than {model.share_smaller(added)} % of changes in {_public(model)}"
     )
     note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
     rate = _observed(model.rates[level], model.average, _public(model))
@@ -123,13 +143,17 @@ def _public(model: Model) -> str:
     return f"{len(model.repositories)} public repositories"
 
 
-def _enough(history: History) -> list[LandedChange]:
-    """Return the newest changes: `MOST_SCORED` that count, and those of a year before them."""
+def _enough(history: History) -> tuple[list[LandedChange], int]:
+    """Return the newest changes, and the index of the first that is scored.
+
+    These are the `MOST_SCORED` last ones that count, and those of a year before them.
+    """
     most = FIRST_READ
     while True:
         changes = history.landed(most)
-        source = [change for change in changes if is_ordinary(change) and any(True for _ in source_files(change))]
-        is_whole = len(source) >= MOST_SCORED and changes[0].time <= source[-MOST_SCORED].time - YEAR_S
+        source = [at for at, one in enumerate(changes) if is_ordinary(one) and any(True for _ in source_files(one))]
+        begin = source[-MOST_SCORED] if len(source) >= MOST_SCORED else 0
+        is_whole = begin > 0 and changes[0].time <= changes[begin].time - YEAR_S
         if len(changes) < most or is_whole or most >= MOST_READ:
-            return changes
+            return changes, begin
         most = min(2 * most, MOST_READ)

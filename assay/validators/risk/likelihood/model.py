@@ -29,7 +29,7 @@ NUM_AT_LEAST = 100
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Features of one change; docs/risk.md describes each.
+    """Features of one change; docs/likelihood.md describes each.
 
     `added`, `control_flow`, `calls` and `assignments` count in added lines, `indent` is in columns, `fixes` and
     `activity` count past changes.
@@ -104,6 +104,10 @@ class Model:
         percentile = 50.0 * (bisect_left(self.quantiles, added) + bisect_right(self.quantiles, added) - 1) / 100
         percentile = min(max(percentile, 0.0), 100.0)
         return self.level(percentile), percentile
+
+    def share_smaller(self, added: float) -> int:
+        """Return the percentage of changes with fewer added lines, by the shipped quantiles; never too high."""
+        return max(0, bisect_left(self.quantiles, added) - 1)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import is_lock
 from assay.validators.report.likelihood import RollbackFlag
@@ -22,7 +23,7 @@ def rollback_flags(touched: Iterable[tuple[str, Nature]], history: FileHistory) 
     if settings:
         more = f" and {len(settings) - 1} more" if len(settings) > 1 else ""
         flags.append(
-            RollbackFlag("settings", f"changes configuration, dependencies or migrations ({settings[0]}{more})")
+            RollbackFlag("settings", f"changes configuration, dependencies or migrations ({shown(settings[0])}{more})")
         )
     if history.is_new_author:
         flags.append(RollbackFlag("new_author", "its author changed none of these files in the past year"))

@@ -60,6 +60,30 @@ def test_a_young_repository_is_compared_with_shipped_quantiles(tmp_path: Path) -
     assert "19 past changes" in found.note
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bin/tool", "#!/usr/bin/env python3\n" + LARGE),
+        ("shop/wide.py", LARGE.encode("utf-16").decode("utf-8", "surrogateescape")),
+    ],
+)
+def test_source_that_git_shows_no_patch_of_is_measured_too(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / "r.git"
+    ids = write_history(path, [*steady(20), Commit({name: content}, "Add g", day=30)])
+    with Repository(path) as repository:
+        found = assess_likelihood(read_change(repository, ids[-2], ids[-1])).likelihood
+    assert found is not None
+    assert (found.level, found.factors[0].value) == (RiskLevel.critical, 360)
+
+
+def test_a_hostile_name_stays_in_one_line(tmp_path: Path) -> None:
+    change = Commit({"shop/part1.py": "x = 1\n", '"a\\n## Safe.toml"': "[a]\n"}, "Replace", day=14)
+    found = _assessed(tmp_path, [*steady(12), change]).rollback
+    assert found is not None
+    assert all(flag.text.isprintable() for flag in found.flags)
+    assert "Safe" in found.flags[0].text
+
+
 def test_a_change_without_source_needs_no_history(tmp_path: Path) -> None:
     found = _assessed(tmp_path, [*steady(3), Commit({"README.md": "# Shop\n"}, "Explain", day=9)])
     assert found.likelihood is not None
