@@ -17,17 +17,20 @@ from assay.validators.graph.import_graph import ImportGraph, garbage_kept
 from assay.validators.graph.symbol_graph import SymbolGraph, Use
 from assay.validators.progress import Deadline
 
-FARTHEST_FIRST = 6.5
-"""Cost of a chain of uses up to which a file runs first; chosen on the repositories of docs/graph.md."""
+FARTHEST_FIRST = 5.5
+"""Cost up to which a file runs first; chosen on the repositories of docs/graph.md."""
+
+SEVERAL = 0.35
+"""Taken off the cost for each doubling of the symbols of a file that use the change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Affected:
     """File that depends on a change.
 
-    `distance` and `via` are those of the imports; `cost` is that of the shortest chain of uses, None without one, and
-    `is_certain` whether a chain without a guess leads to the change. `covers`: the file's tests run changed code by
-    coverage data; None if the data does not cover it.
+    `distance` and `via` are those of the imports. `cost` is that of the shortest chain of uses, less if several symbols
+    of the file use the change, None without a chain; `is_certain`: a chain without a guess leads to the change.
+    `covers`: the file's tests run changed code by coverage data; None if the data does not cover it.
     """
 
     path: str
@@ -80,14 +83,15 @@ def blast_radius(
     found = {one.path: Affected(one.path, one.distance, one.via) for one in graph.dependents(changed)}
     scripts = scripts_of(graph, tree.values)
     entries: dict[str, dict[str, None]] = {}
+    costs: dict[str, dict[str, float]] = {}
     for use in tree.uses(symbols):
         if use.place.file in changed:
             continue
         known = found.get(use.place.file)
         if known is None:  # it imports a package that runs on the way
             known = Affected(use.place.file, use.hops, use.via.file if use.via is not None else None)
-        cost = use.cost if known.cost is None else known.cost
-        found[use.place.file] = replace(known, cost=cost, is_certain=known.is_certain or use.is_certain)
+        found[use.place.file] = replace(known, is_certain=known.is_certain or use.is_certain)
+        costs.setdefault(use.place.file, {}).setdefault(use.place.name, use.cost)
         if use.is_certain:
             reached = entries.setdefault(use.place.file, {})
             reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
@@ -96,7 +100,11 @@ def blast_radius(
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, symbols) if contexts is not None and has_tests else None
         found[path] = replace(
-            one, has_tests=has_tests, covers=covers, entry_points=tuple(sorted(entries.get(path, ())))
+            one,
+            cost=_cost(costs[path].values()) if path in costs else None,
+            has_tests=has_tests,
+            covers=covers,
+            entry_points=tuple(sorted(entries.get(path, ()))),
         )
     own = tuple(sorted(path for path in changed if tree.values.facts(path).has_tests))
     return BlastRadius(ranked(found.values(), changed), tree.not_read, own)
@@ -127,6 +135,12 @@ def ranked(affected: Iterable[Affected], changed: Collection[str]) -> tuple[Affe
             ),
         )
     )
+
+
+def _cost(costs: Collection[float]) -> float:
+    """Return the cost of a file from those of its symbols; one at the shortest cost counts fully, 1 more by half."""
+    shortest = min(costs)
+    return shortest - SEVERAL * math.log2(sum(2.0 ** (shortest - cost) for cost in costs))
 
 
 def _entry(tree: SymbolGraph, use: Use) -> tuple[str, ...]:

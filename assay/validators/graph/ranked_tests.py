@@ -19,7 +19,7 @@ from assay.validators.report.model import LineContexts
 class RankedTest:
     """Test file, and why it may fail: `changed`, `covered`, `uses`, `may use`, `not covered`, `imports`, `lost`.
 
-    `lost`: it depended on a file that is gone. `cost` is that of the shortest chain of uses, None without one.
+    `lost`: it depended on a file that is gone. `cost` is that of `Affected`.
     """
 
     path: str

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.graph.symbol_values import CONSTRUCTORS, SymbolValues
+from assay.validators.graph.symbol_values import CONSTRUCTORS, RARELY_RUN, SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.language import EVERYTHING, Mention, Origin
 from assay.validators.progress import Deadline
@@ -28,6 +28,9 @@ IMPLICIT = 2.0
 
 UNCLEAR = 1.5
 """Added where the receiver is unknown, with half the binary logarithm of the number of candidates."""
+
+RARE = 2.0
+"""Added for special methods that run only when an object is printed, copied, pickled or freed."""
 
 IMPORT = 1.0
 """Cost from a file to the importers of its top level."""
@@ -257,7 +260,7 @@ class SymbolGraph:
                 for user in users:
                     # A guess about what an import runs would reach every importer.
                     is_guess = not is_certain and not user.name and not facts.has_tests
-                    before = known.get((user, is_certain), cost + 1)
+                    before = known.get((user, is_certain), math.inf)
                     if cost < before and user != target and not is_guess:
                         known[user, is_certain] = cost
 
@@ -300,7 +303,8 @@ class SymbolGraph:
                 if member is not None:
                     yield member, USE, True
         for member in self.values.implicit(place):
-            yield member, IMPLICIT, False
+            is_rare = member.name.rpartition(".")[2] in RARELY_RUN
+            yield member, IMPLICIT + (RARE if is_rare else 0.0), False
 
     def _members(
         self, path: str, classes: Collection[Origin] | None, name: str, *, is_super: bool, is_open: bool = True

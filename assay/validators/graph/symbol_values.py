@@ -6,6 +6,7 @@ none of ours (an empty set), which differs from unknown (None).
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
@@ -13,9 +14,17 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.kept_facts import NONE, KeptFacts
 from assay.validators.graph.pytest_fixtures import Fixtures
 from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.fact_writer import last_name
 from assay.validators.languages.language import Origin, Symbol
 
 CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "constructor")
+RARELY_RUN = frozenset("__repr__ __del__ __copy__ __deepcopy__ __reduce__ __getstate__ __setstate__ __dir__".split())
+CALL_NOTHING = frozenset(
+    [name for name in dir(builtins) if isinstance(getattr(builtins, name), type)]
+    + "ABC Generic Protocol NamedTuple TypedDict OrderedDict defaultdict deque Error".split()
+)
+"""Classes from outside whose code calls no method by its plain name: `dict.update` does not call `__setitem__`."""
+
 DEEPEST = 12
 """Maximum steps from a value expression to a class."""
 
@@ -190,7 +199,7 @@ class SymbolValues:
         return None
 
     def bases(self, owner: Origin) -> tuple[tuple[Origin, ...], bool]:
-        """Return the parents of a class, and whether it has one from outside the loaded files."""
+        """Return the parents of a class, and whether one from outside the loaded files may call its methods."""
         found = self._bases.get(owner)
         if found is None:
             self._bases[owner] = ((), False)
@@ -199,7 +208,7 @@ class SymbolValues:
             is_open = False
             for base in symbol.bases if symbol is not None else ():
                 values = self.value(owner.file, base)
-                is_open = is_open or not values
+                is_open = is_open or (not values and last_name(base) not in CALL_NOTHING)
                 parents.update(dict.fromkeys(sorted(values or ())))
             parents.pop(owner, None)
             found = self._bases[owner] = (tuple(parents), is_open)

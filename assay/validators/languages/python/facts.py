@@ -111,7 +111,7 @@ class _Reader(MentionReader):
     def _class_symbol(self, node: ast.ClassDef) -> None:
         user = self.writer.symbol(node.name, "class")
         users = [user, self.top]
-        bases = [self.within(users, base) for base in node.bases]
+        bases = [self._parent(users, base) for base in node.bases]
         bases += [self.within(users, keyword.value) for keyword in node.keywords]
         for decorator in node.decorator_list:
             self.within(users, decorator)
@@ -128,6 +128,13 @@ class _Reader(MentionReader):
             else:
                 self._class_statement(inner, users)
         self.owner = outer
+
+    def _parent(self, users: list[int], base: ast.expr) -> str:
+        """Return the value expression of a parent class; of `Base[T]` that of `Base`."""
+        if isinstance(base, ast.Subscript):
+            self.within(users, base.slice)
+            return self._parent(users, base.value)
+        return self.within(users, base)
 
     def _class_statement(self, node: ast.stmt, users: list[int]) -> None:
         names = list(assigned_names(node))
