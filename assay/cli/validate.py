@@ -17,19 +17,22 @@ from assay.validators import (
     WORKTREE,
     ChangeSet,
     FailOn,
-    LineCoverage,
+    LineContexts,
     LoadedConfiguration,
     Options,
     Progress,
     Repository,
     Silent,
     Tier,
+    ToolsResult,
+    UnreadableCoverage,
     ValidationReport,
     change_between,
     exit_code,
     known_names,
     load_configuration,
     load_file,
+    read_contexts,
     read_coverage,
     validate,
 )
@@ -163,7 +166,7 @@ def _validated(
     return validate_and_fix(repository, change, loaded.config, options, fix_with)
 
 
-def _coverage(files: Sequence[Path], change: ChangeSet) -> tuple[LineCoverage, str] | None:
+def _coverage(files: Sequence[Path], change: ChangeSet) -> ToolsResult | None:
     if not files:
         return None
     merged: dict[str, dict[int, bool]] = {}
@@ -172,7 +175,19 @@ def _coverage(files: Sequence[Path], change: ChangeSet) -> tuple[LineCoverage, s
             known = merged.setdefault(name, {})
             for number, covered in lines.items():
                 known[number] = covered or known.get(number, False)
-    return merged, ", ".join(str(file) for file in files)
+    return ToolsResult(
+        line_coverage=merged,
+        line_contexts=_contexts(files, change),
+        coverage_source=", ".join(str(file) for file in files),
+    )
+
+
+def _contexts(files: Sequence[Path], change: ChangeSet) -> LineContexts | None:
+    """Return the contexts of the first file that has some."""
+    for file in files:
+        with contextlib.suppress(UnreadableCoverage):
+            return read_contexts(file, change.head.paths)
+    return None
 
 
 VARIABLE = "ASSAY_REVIEW_MODEL"

@@ -290,6 +290,22 @@ def test_uncommitted_changes_count_up_to_the_working_tree(changed: RealRepositor
     assert capfd.readouterr()[0].splitlines()[0].endswith("tests/test_f.py")
 
 
+def test_a_validation_ranks_dependents_by_the_contexts_of_a_given_report(
+    changed: RealRepository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    lines = {"1": [""], "5": [""], "2": ["tests/test_g.py::test_it|run"], "6": ["tests/test_f.py::test_it|run"]}
+    measured = {"executed_lines": [1, 2, 5, 6], "missing_lines": [], "contexts": lines}
+    report, other = tmp_path / "coverage.json", tmp_path / "lcov.info"
+    report.write_text(json.dumps({"meta": {"format": 3}, "files": {"app/a.py": measured}}))
+    other.write_text("SF:app/a.py\nDA:2,1\nend_of_record\n")
+    arguments = ["validate", str(changed.path), "--base", "HEAD~1", "--tiers", "risk", "--format", "json"]
+    for given, first in (([], "tests/test_f.py"), ([other], "tests/test_f.py"), ([other, report], "tests/test_g.py")):
+        run([*arguments, *(word for file in given for word in ("--coverage", str(file)))])
+        found = json.loads(capfd.readouterr()[0])
+        dependents = found["tiers"]["risk"]["dependents"]
+        assert [one["path"] for one in dependents if one["affected"] == "run_first"] == [first]
+
+
 @pytest.mark.parametrize("arguments", [["--ref", "HEAD"], ["--format", "dot"], ["--impact", "app/a.py"]])
 def test_tests_go_with_no_other_form(changed: RealRepository, capfd: pytest.CaptureFixture[str], arguments: list[str]):
     assert refused(capfd, str(changed.path), "--tests", "HEAD~1..HEAD", *arguments)

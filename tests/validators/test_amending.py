@@ -116,7 +116,7 @@ def test_coverage_that_comes_later_is_measured_as_if_it_had_been_there(repositor
     lines = {"shop.py": {number: number < 10 for number in range(1, 33)}, "use.py": {1: True, 2: False}}
     with Repository(repository.path) as opened:
         change = read_change(opened, "main", "topic")
-        options = Options(tiers=(Tier.risk,), coverage=(lines, "coverage.xml"))
+        options = Options(tiers=(Tier.risk,), coverage=ToolsResult(line_coverage=lines, coverage_source="coverage.xml"))
         there = validate(change, CONFIG, options).risk
     late = with_tools(report, ToolsResult(line_coverage=lines, coverage_source="coverage.xml"), CONFIG).risk
     assert there is not None

@@ -123,7 +123,7 @@ def test_a_tier_nobody_asked_for_is_absent_and_said(changed: RealRepository):
 
 
 def test_coverage_given_by_hand_counts_where_no_command_left_any(changed: RealRepository):
-    by_hand = ({"shop/prices.py": {1: True, 2: False}}, "lcov.info")
+    by_hand = ToolsResult(line_coverage={"shop/prices.py": {1: True, 2: False}}, coverage_source="lcov.info")
     report = judged(changed, {}, Options(tiers=(Tier.risk,), coverage=by_hand))
     assert report.tools is None
     assert report.risk is not None

@@ -96,9 +96,15 @@ def blast_radius(
             reached = entries.setdefault(use.place.file, {})
             reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
     tree.load(found)
+    # Coverage is measured in source: what changed in tests is not in the data, and runs in its own file.
+    measured = {
+        path: names
+        for path, names in symbols.items()
+        if not tree.values.facts(path).has_tests and path in graph.sources.languages
+    }
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
-        covers = contexts.covers(path, symbols) if contexts is not None and has_tests else None
+        covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
         found[path] = replace(
             one,
             cost=_cost(costs[path].values()) if path in costs else None,

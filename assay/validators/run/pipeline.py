@@ -34,7 +34,6 @@ from assay.validators.report.answers import answered, asked_of, language_name
 from assay.validators.report.attribution import AGENTS, guess_agent
 from assay.validators.report.model import (
     Commit,
-    LineCoverage,
     NotChecked,
     QualityResult,
     RiskAssessment,
@@ -74,14 +73,14 @@ def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
 class Options:
     """Options of one run, beyond the configuration.
 
-    `coverage` is (lines, their source) given by the user; `notes` are the caller's entries for `not_checked`;
+    `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
     `learned_rules` apply in addition to those in the base's file.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
     progress: Progress = field(default_factory=Silent)
     model: LanguageModel | None = None
-    coverage: tuple[LineCoverage, str] | None = None
+    coverage: ToolsResult | None = None
     notes: Sequence[NotChecked] = ()
     learned_rules: Sequence[LearnedRule] = ()
     run_tools: Callable[..., ToolsResult] = _run_tools
@@ -240,10 +239,15 @@ def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotC
 
 def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
     """Return the tools' result, with the user's coverage if the commands left none."""
-    if options.coverage is None or (tools is not None and tools.line_coverage):
-        return tools
-    lines, source = options.coverage
-    return replace(tools or ToolsResult(), line_coverage=lines, coverage_source=source)
+    given = options.coverage
+    if tools is None or given is None or tools.line_coverage:
+        return tools or given
+    return replace(
+        tools,
+        line_coverage=given.line_coverage,
+        line_contexts=tools.line_contexts or given.line_contexts,
+        coverage_source=given.coverage_source,
+    )
 
 
 def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[ChangeSet, list[NotChecked]]:
