@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
     from assay.validators.changes.language_table import suffixes as language_suffixes
+    from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.learning import Learning, RepeatAlerts
     from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
@@ -146,6 +147,8 @@ __all__ = [
     "GRAPH_FORMATS",
     "MOST_LEARNED_RULES",
     "MOST_PAST_CHANGES",
+    "MOST_PATHS",
+    "MOST_PULLS",
     "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
     "REFIT_FROM",
@@ -207,6 +210,7 @@ __all__ = [
     "Options",
     "Outcome",
     "PastLevel",
+    "PastPull",
     "Progress",
     "Remote",
     "RemoteRefused",

@@ -31,6 +31,7 @@ from assay.validators import (
     CouldNotRun,
     LearnedRule,
     NotChecked,
+    PastPull,
     Stop,
     Tier,
     UsageError,
@@ -70,7 +71,8 @@ class ValidationLimits:
 
     `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
     `settings_sha` the commit it is read from, if it is not the change's base. `lines` keeps line coverage.
-    `learned_rules` are the repository's confirmed rules; `model` checks rules in prose.
+    `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` checks rules
+    in prose.
     """
 
     deadline_s: float = 1800.0
@@ -81,6 +83,7 @@ class ValidationLimits:
     settings_sha: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
+    past_pulls: tuple[PastPull, ...] = ()
     model: LanguageModel | None = None
 
 
@@ -245,6 +248,7 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         settings=limits.settings_sha,
         lines=limits.lines,
         learned_rules=limits.learned_rules,
+        past_pulls=limits.past_pulls,
     )
     try:
         return validate_isolated(

@@ -56,7 +56,8 @@ class HeadValidator:
             # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
             tip = reading.tip_of(pull.base_ref)
         model = self._reader.of(context.clock().date())
-        limits = replace(self._limits, learned_rules=rules, model=model, settings_sha=tip)
+        past = context.store.recorded_pulls.before(run.repository_id, run.number, context.clock())
+        limits = replace(self._limits, learned_rules=rules, past_pulls=past, model=model, settings_sha=tip)
         report = validate_pull_request(pull, remote, limits, watching)
         self._note_sources(run, pull, remote, context)
         validation_completed(

@@ -31,6 +31,7 @@ from assay.github_app.store.pulls.reverts import Reverts
 from assay.github_app.store.pulls.reviews import Reviews
 from assay.github_app.store.queries.histories import Histories
 from assay.github_app.store.queries.listings import Listings
+from assay.github_app.store.queries.recorded_pulls import RecordedPulls
 from assay.github_app.store.queries.syncs import Syncs
 from assay.github_app.store.rules.rules import Rules
 from assay.github_app.store.runs.cycles import Cycles
@@ -76,6 +77,7 @@ class Store:
         self.evaluations = Evaluations(database)
         self.syncs = Syncs(database)
         self.histories = Histories(database)
+        self.recorded_pulls = RecordedPulls(database)
         self.experiments = Experiments(database)
         self.rules = Rules(database)
         self.sessions = Sessions(database)

@@ -7,10 +7,11 @@ affected*.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from assay.validators.changes.past_pulls import PastPull, failed_with
 from assay.validators.graph.contexts import Contexts
 from assay.validators.graph.entry_points import scripts_of
 from assay.validators.graph.import_graph import ImportGraph, garbage_kept
@@ -30,7 +31,8 @@ class Affected:
 
     `distance` and `via` are those of the imports. `cost` is that of the shortest chain of uses, less if several symbols
     of the file use the change, None without a chain; `is_certain`: a chain without a guess leads to the change.
-    `covers`: the file's tests run changed code by coverage data; None if the data does not cover it.
+    `covers`: the file's tests run changed code by coverage data; None if the data does not cover it. `num_failed`:
+    earlier pull requests that changed the same files and on which it failed.
     """
 
     path: str
@@ -39,17 +41,21 @@ class Affected:
     cost: float | None = None
     is_certain: bool = False
     covers: bool | None = None
+    num_failed: int = 0
     has_tests: bool = False
     entry_points: tuple[str, ...] = ()
 
     @property
     def runs_first(self) -> bool:
         """Whether it is likely to notice the change."""
-        return self.covers if self.covers is not None else self.cost is not None and self.cost <= FARTHEST_FIRST
+        is_near = self.cost is not None and self.cost <= FARTHEST_FIRST
+        return self.num_failed > 0 or (is_near if self.covers is None else self.covers)
 
     @property
     def reason(self) -> str:
         """Reason for its place, in one or two words."""
+        if self.num_failed:
+            return "failed before"
         if self.covers is not None:
             return "covered" if self.covers else "not covered"
         return "imports" if self.cost is None else "uses" if self.is_certain else "may use"
@@ -74,6 +80,7 @@ def blast_radius(
     changed: Collection[str],
     deadline: Deadline | None = None,
     contexts: Contexts | None = None,
+    past_pulls: Sequence[PastPull] = (),
 ) -> BlastRadius:
     """Return the blast radius of changed files, of which `symbols` changed (file -> names).
 
@@ -102,6 +109,7 @@ def blast_radius(
         for path, names in symbols.items()
         if not tree.values.facts(path).has_tests and path in graph.sources.languages
     }
+    failed = failed_with(past_pulls, changed)
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
@@ -110,6 +118,7 @@ def blast_radius(
             cost=_cost(costs[path].values()) if path in costs else None,
             has_tests=has_tests,
             covers=covers,
+            num_failed=failed.get(path, 0) if has_tests else 0,
             entry_points=tuple(sorted(entries.get(path, ()))),
         )
     own = tuple(sorted(path for path in changed if tree.values.facts(path).has_tests))
@@ -125,8 +134,8 @@ def import_radius(graph: ImportGraph, changed: Collection[str]) -> BlastRadius:
 def ranked(affected: Iterable[Affected], changed: Collection[str]) -> tuple[Affected, ...]:
     """Return the files in the order in which they are likely to notice the change.
 
-    Those that run first come first; then by the cost of their chain of uses, a file named after a changed one before
-    others, and nearer imports before farther ones.
+    Those that run first come first, of these the ones that failed before; then by cost, a file named after a changed
+    one before others, and nearer imports before farther ones.
     """
     stems = {_stem(path) for path in changed}
     return tuple(
@@ -134,6 +143,7 @@ def ranked(affected: Iterable[Affected], changed: Collection[str]) -> tuple[Affe
             affected,
             key=lambda one: (
                 not one.runs_first,
+                not one.num_failed,
                 math.inf if one.cost is None else one.cost,
                 _stem(one.path) not in stems,
                 one.distance,

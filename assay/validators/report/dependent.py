@@ -21,7 +21,8 @@ class Dependent:
     """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it.
 
     `certain`: a chain of uses without a guess leads to it; `rank`: its place among all dependents, the likeliest to
-    notice the change first; `entry_points`: the routes, commands and scripts in it that such a chain reaches.
+    notice the change first; `num_failed`: earlier pull requests that changed the same files and on which this test
+    file failed; `entry_points`: the routes, commands and scripts in it that such a chain reaches.
     """
 
     path: Path
@@ -33,4 +34,5 @@ class Dependent:
     affected: Affected = Affected.may_be_affected
     certain: bool = False
     rank: Count = 0
+    num_failed: Count = 0
     entry_points: tuple[str, ...] = ()

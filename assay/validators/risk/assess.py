@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.graph.import_graph import Graphs
@@ -55,6 +56,7 @@ def assess_risk(
     likelihood: Likelihood | None = None,
     why_no_likelihood: str = NO_HISTORY,
     rollback: Rollback | None = None,
+    past_pulls: Sequence[PastPull] = (),
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
@@ -74,6 +76,7 @@ def assess_risk(
         line_coverage=tools.line_coverage if tools else None,
         line_contexts=tools.line_contexts if tools else None,
         coverage_source=tools.coverage_source if tools else None,
+        past_pulls=past_pulls,
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         level_under=level_under,
     )

@@ -55,7 +55,7 @@ class DependentsSignal:
         try:
             lines = context.line_contexts
             contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
-            radius = blast_radius(context.head_graph, symbols, changed, context.deadline, contexts)
+            radius = blast_radius(context.head_graph, symbols, changed, context.deadline, contexts, context.past_pulls)
         except OutOfTime as error:
             radius = import_radius(context.head_graph, changed)
             yield NotChecked("which dependents use the change", str(error))
@@ -70,6 +70,7 @@ class DependentsSignal:
                 affected=Affected.run_first if one.runs_first else Affected.may_be_affected,
                 certain=one.is_certain,
                 rank=rank,
+                num_failed=one.num_failed,
                 entry_points=one.entry_points,
             )
         if radius.not_read:

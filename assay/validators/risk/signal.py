@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
@@ -52,6 +53,7 @@ class RiskContext:
     line_coverage: LineCoverage | None = None
     line_contexts: LineContexts | None = None
     coverage_source: str | None = None
+    past_pulls: Sequence[PastPull] = ()
 
     @property
     def head_graph(self) -> ImportGraph:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from assay.llm import LanguageModel
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.errors import (
     ConfigurationError,
     ConfigurationProblem,
@@ -78,7 +79,7 @@ class ValidationRequest:
     `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
     else at `base`: in the usual places, or in the file `config_path` of that tree. `lines`: return line
     coverage. `learned_rules` apply in addition to those in the base's file. `model` names the model that may be
-    called.
+    called. `past_pulls` are those that were recorded.
     """
 
     repository: str
@@ -93,6 +94,7 @@ class ValidationRequest:
     settings: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
+    past_pulls: tuple[PastPull, ...] = ()
     model: str | None = None
 
     def to_data(self) -> dict[str, Any]:
@@ -104,7 +106,9 @@ class ValidationRequest:
         """Return the request from plain data."""
         tiers = tuple(Tier(tier) for tier in data["tiers"])
         learned = tuple(rule_from(rule) for rule in data["learned_rules"])
-        return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned})
+        past = tuple(PastPull(**pull) for pull in data["past_pulls"])
+        given = {"tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned, "past_pulls": past}
+        return cls(**{**data, **given})
 
 
 def validate_isolated(

@@ -125,6 +125,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             progress=writer,
             notes=loaded.notes,
             learned_rules=request.learned_rules,
+            past_pulls=request.past_pulls,
             run_tools=run_tools,
             model=model,
         )

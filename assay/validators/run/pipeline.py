@@ -18,6 +18,7 @@ from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
@@ -74,7 +75,7 @@ class Options:
     """Options of one run, beyond the configuration.
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
-    `learned_rules` apply in addition to those in the base's file.
+    `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -83,6 +84,7 @@ class Options:
     coverage: ToolsResult | None = None
     notes: Sequence[NotChecked] = ()
     learned_rules: Sequence[LearnedRule] = ()
+    past_pulls: Sequence[PastPull] = ()
     run_tools: Callable[..., ToolsResult] = _run_tools
     check_quality: Callable[..., QualityResult] = check_quality
 
@@ -106,7 +108,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
             quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            past = _past(looked_at, config, options.progress)
+            past = _past(looked_at, config, options)
             risk = assess_risk(
                 looked_at,
                 config,
@@ -116,6 +118,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 likelihood=past.likelihood,
                 rollback=past.rollback,
                 why_no_likelihood=past.why,
+                past_pulls=options.past_pulls,
             )
     if not _wanted(Tier.tools, options, config):
         tools = None
@@ -131,18 +134,18 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
 
 
-def _past(change: ChangeSet, config: ValidationConfig, progress: Progress) -> Assessed:
+def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Assessed:
     """Return the likelihood and rollback flags of the change; a failure is a reason, not an error."""
     if not config.tier3.signals.get(LIKELIHOOD, True):
         return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
-    progress.began(Tier.risk, LIKELIHOOD)
+    options.progress.began(Tier.risk, LIKELIHOOD)
     try:
-        past = assess_likelihood(change, Deadline(config.tier3.timeout_seconds))
+        past = assess_likelihood(change, Deadline(config.tier3.timeout_seconds), options.past_pulls)
     except OutOfTime:
         past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
     except ValidatorError as error:
         past = Assessed(why=f"the history could not be read: {error}")
-    progress.ended(Tier.risk, LIKELIHOOD, str(past.likelihood.level) if past.likelihood else "not checked")
+    options.progress.ended(Tier.risk, LIKELIHOOD, str(past.likelihood.level) if past.likelihood else "not checked")
     return past
 
 

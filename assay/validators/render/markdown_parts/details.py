@@ -144,9 +144,14 @@ def _dependents(report: ValidationReport, risk: RiskAssessment) -> Iterator[str]
 
 def _tests(title: str, tests: Sequence[Dependent]) -> Iterator[str]:
     if tests:
-        names = ", ".join(code(place(one.path), 120) for one in tests[:MOST_ROWS])
+        names = ", ".join(f"{code(place(one.path), 120)}{_failed_before(one)}" for one in tests[:MOST_ROWS])
         more = f" and {len(tests) - MOST_ROWS} more" if len(tests) > MOST_ROWS else ""
         yield f"\n{title}: {names}{more}"
+
+
+def _failed_before(test: Dependent) -> str:
+    earlier = plural(test.num_failed, "earlier pull request")
+    return f" (failed on {earlier} of these files)" if test.num_failed else ""
 
 
 def _dependent_row(one: Dependent) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, Hunk
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch, History, LandedChange, PatchHunk
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.progress import Deadline
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
@@ -44,8 +45,8 @@ class Assessed:
 class _Known:
     """What the changes before the validated one tell: scores, file histories, and what became of each."""
 
-    def __init__(self, history: History, deadline: Deadline | None) -> None:
-        self._outcomes = OutcomeFinder()
+    def __init__(self, history: History, deadline: Deadline | None, past_pulls: Sequence[PastPull]) -> None:
+        self._outcomes = OutcomeFinder(past_pulls)
         self.replay = Replay(own=OwnOutcomes(shipped_model(), self._outcomes))
         self._levels: list[tuple[LandedChange, RiskLevel]] = []
         changes, begin = _enough(history)
@@ -70,8 +71,13 @@ class _Known:
         return _observed(Rate(sum(at_level) / len(at_level), len(at_level)), len(fixed) / len(old), "this repository")
 
 
-def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> Assessed:
-    """Return the likelihood of a fix and the rollback flags. Raises `OutOfTime`."""
+def assess_likelihood(
+    change: ChangeSet, deadline: Deadline | None = None, past_pulls: Sequence[PastPull] = ()
+) -> Assessed:
+    """Return the likelihood of a fix and the rollback flags.
+
+    The outcomes of `past_pulls` count besides those that the history shows. Raises `OutOfTime`.
+    """
     if change.history is None:
         return Assessed(why="a first commit has no history to compare with")
     source = [file for file in change.files if file.nature is Nature.source]
@@ -80,7 +86,7 @@ def assess_likelihood(change: ChangeSet, deadline: Deadline | None = None) -> As
     patches = change.history.patch()
     if patches is None:
         return Assessed(why="contents of the change are missing from this clone")
-    known = _Known(change.history, deadline)
+    known = _Known(change.history, deadline, past_pulls)
     model, scorer = known.replay.scorer.model, known.replay.scorer
     natures = {file.path: file.nature for file in change.files}
     text = measure_text([*patches, *_unpatched(source, patches)], lambda path: natures.get(path, Nature.data))

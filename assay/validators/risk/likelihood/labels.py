@@ -9,10 +9,11 @@ Do Changes Induce Fixes?, 2005). Comments, blank lines and imports do not count,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
+from assay.validators.changes.past_pulls import PastPull
 from assay.validators.risk.likelihood.past import is_fix, is_revert, reverted_by
 from assay.validators.risk.likelihood.text_measures import code_lines, is_import
 
@@ -48,9 +49,10 @@ class Owners:
 
 
 class OutcomeFinder:
-    """Finds outcomes from changes added oldest first."""
+    """Finds outcomes from changes added oldest first; `past_pulls` are those that were recorded besides."""
 
-    def __init__(self) -> None:
+    def __init__(self, past_pulls: Iterable[PastPull] = ()) -> None:
+        self._recorded = {pull.sha: pull for pull in past_pulls if pull.sha is not None}
         self._owners: dict[str, Owners] = defaultdict(Owners)
         self._fixed: dict[str, int] = {}
         self._reverted: dict[str, int] = {}
@@ -58,7 +60,10 @@ class OutcomeFinder:
 
     def outcome(self, sha: str) -> Outcome:
         """Return what became of a change, as far as the changes added so far tell."""
-        return Outcome(self._fixed.get(sha), self._reverted.get(sha))
+        recorded = self._recorded.get(sha, PastPull())
+        return Outcome(
+            _earlier(self._fixed.get(sha), recorded.fixed_at), _earlier(self._reverted.get(sha), recorded.reverted_at)
+        )
 
     def add(self, change: LandedChange, patches: Sequence[FilePatch] | None) -> None:
         """Add a change with its patches of source files (None if they are missing from the clone)."""
@@ -93,6 +98,10 @@ class OutcomeFinder:
         elif patch.base_path != patch.path and patch.base_path in self._owners:
             self._owners[patch.path] = self._owners.pop(patch.base_path)
         self._owners[patch.path].apply(patch.hunks, change.sha)
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    return min((at for at in (one, other) if at is not None), default=None)
 
 
 def outcome_within(outcome: Outcome, change: LandedChange, seconds: int) -> tuple[bool, bool]:
