@@ -8,6 +8,7 @@ from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.blast_radius import blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
+from assay.validators.graph.symbols import without_new
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
@@ -35,7 +36,7 @@ class DependentsSignal:
         graph = context.head_graph
         changed = {file.path for file in context.change.files if file.exists}
         symbols = {path: names for path, names in context.changed_symbols.items() if path in changed}
-        users = graph.users(symbols, context.deadline)
+        users = graph.users(without_new(context.change, symbols), context.deadline)
         users = {path: names for path, names in users.items() if path not in changed}
         yield from self._used_widely(context, users)
         yield from self._left_dangling(context)

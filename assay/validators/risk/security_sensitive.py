@@ -143,17 +143,19 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     if _HELPERS.search(file.path):
         return
     after = definitions(context.change.head, file.path if file.exists else None)
-    pieces = [*around(after, code.added), *around(definitions(context.change.base, file.base_path), code.removed)]
+    before = definitions(context.change.base, file.base_path)
+    pieces = [*around(after, code.added), *around(before, code.removed)]
     named = {piece.name: piece for piece in pieces if _speaks_of(piece.name, strictly=True)}
     for name in _same(context, file) if named else ():
         named.pop(name, None)
-    remaining = {piece.name for piece in after}
+    old, new = ({piece.name for piece in side} for side in (before, after))
     for name, piece in named.items():
         if name.rpartition(".")[0] in named:
             continue  # its class is listed
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
-        text = f"{name} is {'changed' if name in remaining else 'removed'}; its name suggests security code"
+        what = "removed" if name not in new else "changed" if name in old else "added"
+        text = f"{name} is {what}; its name suggests security code"
         yield RiskyChange(None, text, file.path, line, _TEST_IT)
     if not named and _speaks_of(file.path, strictly=False):
         yield RiskyChange(None, "the file name suggests security code", file.path, _first(code))

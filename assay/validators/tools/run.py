@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -43,7 +43,7 @@ from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.scanners.scanning import scan
 from assay.validators.tools.tool import ScanResult, Task
-from assay.validators.wording import numbered
+from assay.validators.wording import listed, numbered
 
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
@@ -124,6 +124,10 @@ class _Run:
         tried = [(task, self._attempt(task, head)) for task in tasks]
         lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
         contexts = find_contexts(head.workplace.root, self.change.head.paths, began_at_s)
+        if lines is not None and (unfinished := _unfinished_tests(tried)):
+            # What ran so far does not show which lines no test runs.
+            lines, source, contexts = None, None, None
+            unread = [NotChecked("coverage", f"it is incomplete: {listed(unfinished, 3)} did not finish")]
         runs: list[ToolRun] = [*_setup_run(sides, self.config)]
         findings: list[Finding] = []
         num_existing = 0
@@ -228,6 +232,12 @@ class _Run:
             directory=task.directory,
         )
         return run, new, num_old
+
+
+def _unfinished_tests(tried: Iterable[tuple[Task, Attempt]]) -> list[str]:
+    """Return the test commands that began or should have, and did not end by themselves."""
+    unfinished = (Outcome.timed_out, Outcome.infra_failed, Outcome.skipped)
+    return [task.name for task, went in tried if task.kind is ToolKind.test and went.outcome in unfinished]
 
 
 def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:

@@ -203,6 +203,17 @@ def test_coverage_that_a_command_leaves_behind_is_picked_up(repository: RealRepo
     assert result.coverage_source == "lcov.info"
 
 
+def test_coverage_of_tests_that_did_not_finish_is_not_used(repository: RealRepository):
+    repository.commit(files={"a.py": "x = 1\ny = 2\n"})
+    repository.commit(files={"a.py": "x = 1\ny = 3\n"})
+    lcov = r"printf 'SF:a.py\nDA:1,1\nDA:2,0\nend_of_record\n' > lcov.info"
+    slow = {"run": f"{lcov}; sleep 60", "kind": "test", "name": "slow", "timeoutSeconds": 1}
+    result = run_on(repository, settings(slow))
+    assert (result.line_coverage, result.coverage_source) == (None, None)
+    assert "coverage" in [note.what for note in result.not_checked]
+    assert run_on(repository, settings({**slow, "kind": "lint"})).line_coverage == {"a.py": {1: True, 2: False}}
+
+
 def test_the_tree_a_command_sees_is_the_commit_and_nothing_else(repository: RealRepository):
     repository.commit(files={"a": "1", ".gitignore": "junk\n"})
     repository.commit(files={"a": "2"})

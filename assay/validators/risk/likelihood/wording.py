@@ -47,7 +47,7 @@ def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
 
 def _compared(one: Contribution, num_compared: int) -> str:
     """Return how the value compares with past changes, if it differs from most of them."""
-    for share, side in ((one.below, "more"), (one.above, "less")):
+    for share, side in ((one.below, "more"), (one.above, "fewer")):
         if share >= 50:
             others = "any" if share >= 100 else f"{int(share)} %"
             return f", {side} than {others} of the last {num_compared} changes"

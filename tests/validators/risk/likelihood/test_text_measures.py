@@ -76,7 +76,7 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
     [
         (100.0, 0.0, "adds 7 calls, more than any of the last 500 changes"),
         (93.4, 5.0, "adds 7 calls, more than 93 % of the last 500 changes"),
-        (10.0, 88.8, "adds 7 calls, less than 88 % of the last 500 changes"),
+        (10.0, 88.8, "adds 7 calls, fewer than 88 % of the last 500 changes"),
         (40.0, 45.0, "adds 7 calls"),
     ],
 )
