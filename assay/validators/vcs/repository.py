@@ -107,9 +107,13 @@ class Repository:
             raise NoCommits(branch)
 
     def default_branch(self) -> str | None:
-        """Return the default branch as the clone records it, or None."""
-        done = self.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
-        names = [done.stdout.decode("utf-8", "surrogateescape").strip()] if done.returncode == 0 else []
+        """Return the default branch as the clone records it, or None.
+
+        The HEAD of a bare repository is that branch too: no other one is checked out there.
+        """
+        recorded = ("refs/remotes/origin/HEAD", "HEAD") if self.is_bare else ("refs/remotes/origin/HEAD",)
+        answers = [self.ask("symbolic-ref", "--quiet", name) for name in recorded]
+        names = [done.stdout.decode("utf-8", "surrogateescape").strip() for done in answers if done.returncode == 0]
         names += [
             f"refs/{where}/{name}"
             for name in ("main", "master", "develop", "trunk")
