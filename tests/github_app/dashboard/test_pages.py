@@ -282,6 +282,8 @@ def test_the_risk_page_compares_likelihood_and_outcome():
     low, high = risk_page._lift(calibration).rows
     assert [getattr(cell, "value", cell) for cell in low[:5]] == ["low", 2, 0, 0.0, 0.0]
     assert [getattr(cell, "value", cell) for cell in high[:5]] == ["high", 2, 1, 0.5, 2.0]
+    quiet = risk_page._lift(likelihood_outcomes(found[:2], begun + FIX_WITHIN))
+    assert (quiet.rows, quiet.empty.split()[:3]) == ((), ["None", "of", "2"])
     empty = risk_page._reliability(calibration)
     assert (empty.rows, empty.empty.split()[:3]) == ((), ["4", "of", "50"])
     many = [one(at, likelihood_level="low", opened_at=begun + timedelta(days=at)) for at in range(SHIFT_FROM + 20)]

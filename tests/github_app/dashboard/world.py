@@ -150,6 +150,9 @@ def _ended(store: Store, repository: RepositoryFacts, facts: PullFacts, at: date
     store.pulls.see(ended, repository, at, action="closed")
     kind = OutcomeKind.merged if is_merged else OutcomeKind.closed
     store.outcomes.put(repository.id, facts.number, kind, facts.head_sha, at)
+    if is_merged and facts.number % 7 in (0, 2):
+        after = at + timedelta(days=3)
+        store.outcomes.put(repository.id, facts.number, OutcomeKind.reverted, None, after, cause="revert")
 
 
 def _rules(store: Store, repository: RepositoryFacts, now: datetime) -> None:

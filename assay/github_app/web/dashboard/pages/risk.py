@@ -136,7 +136,11 @@ def _lift(found: LevelCalibration) -> Figure:
         "Of all time: merged pull requests by the likelihood of their newest validated head, reverted or followed by "
         f"a fix of the same lines within {FIX_WITHIN.days} days. The interval is of 95 %."
     )
+    num = sum(lift.num for _, lift in shown)
     empty = f"No validated pull request was merged at least {FIX_WITHIN.days} days ago."
+    if num and not any(lift.hits for _, lift in shown):
+        empty = f"None of {num} merged pull requests was fixed or reverted within {FIX_WITHIN.days} days."
+        rows = []  # without a fix there is no average to compare with
     return Figure(
         "likelihood-lift", "Likelihood and outcome", f"Lift: {said}.", draw, columns, tuple(rows), empty, note
     )
