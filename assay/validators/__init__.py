@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from assay.validators.report.attribution import TOLD as TOLD_AGENT
     from assay.validators.report.attribution import signals_of as agent_signals
     from assay.validators.report.model import (
+        FAILED_TESTS,
         OWN_COMMANDS,
         UNTRUSTED_RUN,
         AgentGuess,
@@ -143,6 +144,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENTS",
     "CONFIGURATION_FILES",
+    "FAILED_TESTS",
     "FORMATS",
     "GRAPH_FORMATS",
     "MOST_LEARNED_RULES",

@@ -103,13 +103,14 @@ def test_settling_again_forgets_what_was_told_before(validated: ValidationReport
 def test_posted_results_speak_for_the_job_they_come_from(validated: ValidationReport):
     run = ToolRun("pytest", ToolKind.test, "pytest", "Makefile", Outcome.passed, Gate.strict, 1.0)
     lines = {"shop.py": {1: True, 2: True}}
-    posted = read_posted(body_of(ToolsResult((run,), line_coverage=lines), job="tools"))
+    posted = read_posted(body_of(ToolsResult((run,), line_coverage=lines, passed_files=("test_shop.py",)), job="tools"))
     told = ExternalResults([check("assay / tools", "failure")], posted=[posted])
     report = complete(validated, told).report
     assert report.tools is not None
     assert "pytest" in {one.name for one in report.tools.runs}
     assert "assay / tools" not in {one.name for one in report.tools.runs}
     assert report.tools.reported_by == "the change's own workflow run"
+    assert report.tools.passed_files == ("test_shop.py",)
     assert report.risk is not None
     assert report.risk.coverage.percent == 100.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.validators.render.phrases import with_unknown
 from assay.validators.report.dependent import Affected, Dependent
-from assay.validators.report.model import Outcome, RiskAssessment, ToolKind, ValidationReport
+from assay.validators.report.model import FAILED_TESTS, Outcome, RiskAssessment, ToolKind, ValidationReport
 from assay.validators.report.unknown import Question
 from assay.validators.wording import plural
 
@@ -34,15 +34,20 @@ def first_tests(risk: RiskAssessment) -> list[Dependent]:
 
 
 def first_tests_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
-    """Return whether the tests to run first ran in Tier 1: `2 of them fail`, `the test commands passed`.
+    """Return what Tier 1 says of the tests to run first: `11 of them passed, 2 fail`, `the test commands passed`.
 
-    "" if that is unknown: a command that failed names the failing tests and not those that ran.
+    "" if it says nothing of them. Not every runner names the tests that passed.
     """
     first = {one.path for one in first_tests(risk)}
     if report.tools is None or not first:
         return ""
-    failed = first & {finding.file for finding in report.tools.findings if finding.rule == "test_failed"}
-    if failed:
-        return f"{len(failed)} of them {'fails' if len(failed) == 1 else 'fail'}"
+    failed = first & {finding.file for finding in report.tools.findings if finding.rule in FAILED_TESTS}
+    passed = first & set(report.tools.passed_files) - failed
+    if passed == first:
+        return "all of them passed"
+    ended = [(len(passed), "passed")] if passed else []
+    ended += [(len(failed), "fails" if len(failed) == 1 else "fail")] if failed else []
+    if ended:
+        return ", ".join(f"{num}{'' if place else ' of them'} {how}" for place, (num, how) in enumerate(ended))
     outcomes = {run.outcome for run in report.tools.runs if run.kind is ToolKind.test}
     return "the test commands passed" if outcomes == {Outcome.passed} else ""

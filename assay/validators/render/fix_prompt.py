@@ -14,7 +14,7 @@ from assay.validators.render.phrases import (
     left_out,
     place,
 )
-from assay.validators.report.model import Finding, Outcome, ToolRun, ValidationReport
+from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolRun, ValidationReport
 from assay.validators.wording import listed
 
 MOST_ITEMS = 40
@@ -66,7 +66,7 @@ def _asked(report: ValidationReport, run: ToolRun) -> str:
 def _test(finding: Finding) -> str:
     """Return the name of a failing test, or "" for another finding."""
     name = finding.context or finding.message.partition(": ")[0]
-    return name if finding.rule in ("test_failed", "test_error") else ""
+    return name if finding.rule in FAILED_TESTS else ""
 
 
 def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:

@@ -122,6 +122,10 @@ class NotChecked:
     why: str
 
 
+FAILED_TESTS = ("test_failed", "test_error")
+"""Rules of findings that name a failing test."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One reported issue, at a place in the head tree (1-based lines).
@@ -223,8 +227,9 @@ LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
 class ToolsResult:
     """Result of Tier 1: runs, findings and coverage.
 
-    `num_existing`: findings the base has already; `sandbox`: the sandbox of the commands; `reported_by`: the source
-    of an external result.
+    `num_existing`: findings the base has already; `passed_files`: the test files of which tests ran and none failed,
+    where the runner names its tests; `sandbox`: the sandbox of the commands; `reported_by`: the source of an external
+    result.
     """
 
     runs: tuple[ToolRun, ...] = ()
@@ -236,6 +241,7 @@ class ToolsResult:
     num_fix_cycles: Count = 0
     not_checked: tuple[NotChecked, ...] = ()
     num_existing: Count = 0
+    passed_files: tuple[Path, ...] = ()
     sandbox: str | None = None
     reported_by: str | None = None
     unknown: tuple[Unknown, ...] = ()

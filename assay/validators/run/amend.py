@@ -94,6 +94,7 @@ def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
         num_fix_cycles=max((result.num_fix_cycles for result in results), default=0),
         not_checked=tuple(note for note in notes if not (is_run and note.what == OWN_COMMANDS)),
         num_existing=sum(result.num_existing for result in results),
+        passed_files=tuple(sorted({path for result in results for path in result.passed_files})),
         sandbox="; ".join(sandboxes) or None,
         reported_by="; ".join(sources) or None,
         unknown=tuple(dict.fromkeys(one for result in results for one in result.unknown)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,9 +43,10 @@ from assay.validators.tools.execution.environment import same_failure, same_word
 from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.scanners.scanning import scan
-from assay.validators.tools.tool import ScanResult, Task
+from assay.validators.tools.tool import Ended, ScanResult, Task
 from assay.validators.wording import listed, numbered
 
+MOST_PASSED_FILES = 10_000
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
 KEEP_OFF_THE_NETWORK = "whether the commands keep off the network"
@@ -148,6 +150,7 @@ class _Run:
             timed_out=self.timed_out,
             not_checked=(*unread, *again.not_checked),
             num_existing=num_existing,
+            passed_files=_passed_files(tried),
             sandbox=sandbox.said,
         )
 
@@ -238,6 +241,16 @@ def _unfinished_tests(tried: Iterable[tuple[Task, Attempt]]) -> list[str]:
     """Return the test commands that began or should have, and did not end by themselves."""
     unfinished = (Outcome.timed_out, Outcome.infra_failed, Outcome.skipped)
     return [task.name for task, went in tried if task.kind is ToolKind.test and went.outcome in unfinished]
+
+
+def _passed_files(tried: Iterable[tuple[Task, Attempt]]) -> tuple[str, ...]:
+    """Return the test files of which tests ran and none failed, as far as the runners name their tests."""
+    ended: dict[str, set[Ended]] = defaultdict(set)
+    for _, went in tried:
+        for (file, _), how in went.reading.tests.items():
+            ended[file].add(how)
+    passed = sorted(file for file, how in ended.items() if file and Ended.passed in how and Ended.failed not in how)
+    return tuple(passed[:MOST_PASSED_FILES])
 
 
 def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:

@@ -117,24 +117,27 @@ def test_scanners_alone_do_not_pass_for_the_repositorys_own_commands():
 
 
 @pytest.mark.parametrize(
-    ("outcome", "failing", "words"),
+    ("outcome", "failing", "passed", "words"),
     [
-        (Outcome.passed, (), "the test commands passed"),
-        (Outcome.failed, (), ""),
-        (Outcome.failed, ("t.py", "other.py"), "1 of them fails"),
-        (Outcome.timed_out, (), ""),
+        (Outcome.passed, (), (), "the test commands passed"),
+        (Outcome.failed, (), (), ""),
+        (Outcome.failed, ("t.py", "other.py"), (), "1 of them fails"),
+        (Outcome.failed, ("t.py",), ("s.py", "u.py"), "1 of them passed, 1 fails"),
+        (Outcome.failed, ("t.py", "s.py"), ("t.py",), "2 of them fail"),
+        (Outcome.failed, ("u.py",), ("s.py", "t.py"), "all of them passed"),
+        (Outcome.passed, (), ("s.py",), "1 of them passed"),
+        (Outcome.timed_out, (), (), ""),
     ],
 )
 def test_tests_to_run_first_are_called_passed_only_with_their_command(
-    outcome: Outcome, failing: tuple[str, ...], words: str
+    outcome: Outcome, failing: tuple[str, ...], passed: tuple[str, ...], words: str
 ):
-    risk = RiskAssessment(
-        dependents=(Dependent("t.py", 1, is_test=True, affected=Affected.run_first), Dependent("u.py", 1, is_test=True))
-    )
+    first = [Dependent(path, 1, is_test=True, affected=Affected.run_first) for path in ("t.py", "s.py")]
+    risk = RiskAssessment(dependents=(*first, Dependent("u.py", 1, is_test=True)))
     report = with_commands(("pytest", "pytest", outcome))
     assert report.tools is not None
     found = tuple(Finding(Tier.tools, Severity.error, "test_failed", file, "no") for file in failing)
-    report = dataclasses.replace(report, tools=dataclasses.replace(report.tools, findings=found))
+    report = dataclasses.replace(report, tools=dataclasses.replace(report.tools, findings=found, passed_files=passed))
     assert first_tests_in_words(report, risk) == words
     assert first_tests_in_words(report, RiskAssessment()) == ""
 

@@ -116,6 +116,15 @@ def test_a_failure_the_base_has_too_does_not_gate_and_a_new_one_beside_it_does(r
     assert [one.file for one in result.findings] == ["test_b.py"]
 
 
+def test_the_files_whose_tests_passed_are_named(repository: RealRepository):
+    skipped = "import pytest\n@pytest.mark.skip\ndef test_it(): pass\n"
+    files = {"test_red.py": "def test_a(): pass\ndef test_b(): assert 0\n", "test_no.py": skipped}
+    repository.commit(files={"a.py": "x = 1\n"})
+    repository.commit(files={**files, "test_fine.py": "def test_a(): pass\n", "sub/test_b.py": "def test_b(): pass\n"})
+    result = run_on(repository, settings(PYTEST, setup=PYTHON_ENVIRONMENT))
+    assert result.passed_files == ("sub/test_b.py", "test_fine.py")
+
+
 @pytest.mark.soak
 def test_a_lint_error_that_was_there_before_is_not_shown(repository: RealRepository):
     repository.commit(files={"ruff.toml": 'lint.select = ["F"]\n', "a.py": "import os\n\nx = 1\n"})

@@ -13,10 +13,7 @@ from assay.github_app.store.pulls.changed_lines import ChangedLines
 from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import FindingRow, RunRow
-from assay.validators import MOST_PATHS, MOST_PULLS, PastPull
-
-FAILURES = ("test_failed", "test_error")
-"""Rules of findings that name a failing test."""
+from assay.validators import FAILED_TESTS, MOST_PATHS, MOST_PULLS, PastPull
 
 
 class RecordedPulls(Tables):
@@ -61,7 +58,7 @@ def _failed(repository_id: int, numbers: list[int], now: datetime) -> Select[int
         select(RunRow.number, FindingRow.file)
         .join(FindingRow, FindingRow.run_id == RunRow.id)
         .where(RunRow.repository_id == repository_id, RunRow.number.in_(numbers), RunRow.created_at <= now)
-        .where(FindingRow.rule.in_(FAILURES))
+        .where(FindingRow.rule.in_(FAILED_TESTS))
         .distinct()
     )
 

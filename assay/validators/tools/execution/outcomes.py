@@ -6,7 +6,7 @@ import re
 import signal
 
 from assay.validators.io.process import Completed
-from assay.validators.report.model import Outcome
+from assay.validators.report.model import FAILED_TESTS, Outcome
 from assay.validators.tools.tool import Ended, Reading
 
 _KILLED = 128 + signal.SIGKILL
@@ -71,7 +71,7 @@ def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outco
 
 def _num_bad_tests(reading: Reading) -> int:
     """Return how many tests failed or could not run; errors of a compiler or a linter do not count."""
-    named = sum(found.rule in ("test_failed", "test_error") for found in reading.findings)
+    named = sum(found.rule in FAILED_TESTS for found in reading.findings)
     return max(reading.counts.failed or 0, named, sum(ended is Ended.failed for ended in reading.tests.values()))
 
 
