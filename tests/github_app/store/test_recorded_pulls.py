@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pytest
+
 from assay.github_app.store import ChangedLines, FindingRow, OutcomeKind, Side, Store
+from assay.github_app.store.queries import recorded_pulls
 from assay.validators import PastPull
 from tests.github_app.remembering import REPOSITORY, after, merged, pull, sha
 
@@ -49,3 +52,13 @@ def test_earlier_pulls_have_their_files_failing_tests_and_outcomes(store: Store)
     assert later.reverted_at == int(after(hours=30).timestamp())
     assert store.recorded_pulls.before(6, 9, after(days=2)) == ()
     assert len(store.recorded_pulls.before(5, None, after(days=2))) == 3
+
+
+def test_what_is_told_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch):
+    for number in (7, 8):
+        validated(store, number, sha("a"), [f"{'x' * 60}{at}" for at in range(3)], [], after())
+    monkeypatch.setattr(recorded_pulls, "MOST_CHARACTERS", 200)
+    (only,) = store.recorded_pulls.before(5, 9, after(days=1))
+    assert len(only.changed) == 3
+    monkeypatch.setattr(recorded_pulls, "MOST_PATHS", 1)
+    assert [len(pull.changed) for pull in store.recorded_pulls.before(5, 9, after(days=1))] == [1, 1]

@@ -15,12 +15,17 @@ from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import FindingRow, RunRow
 from assay.validators import FAILED_TESTS, MOST_PATHS, MOST_PULLS, PastPull
 
+MOST_CHARACTERS = 1_000_000
+"""Maximum characters of all paths: a path may have thousands, and a validation's request is bounded."""
+
+AFTERMATH = (OutcomeKind.followed_by_fix, OutcomeKind.reverted)
+
 
 class RecordedPulls(Tables):
     """Joined reads over pull requests, their changed files, runs and outcomes."""
 
     def before(self, repository_id: int, number: int | None, now: datetime) -> tuple[PastPull, ...]:
-        """Return the newest validated pull requests besides `number`, without what happened after `now`."""
+        """Return the other validated pull requests, newest first, without what happened after `now`."""
         newest = (
             select(PullRow.number, PullRow.merge_commit_sha, PullRow.is_merged)
             .where(PullRow.repository_id == repository_id, PullRow.number != (number or 0), PullRow.created_at <= now)
@@ -35,17 +40,18 @@ class RecordedPulls(Tables):
             outcomes: dict[tuple[int, OutcomeKind], int] = {}
             for row in connection.execute(_outcomes(repository_id, numbers, now)):
                 outcomes.setdefault((row.number, row.kind), int(row.at.timestamp()))
-        return tuple(
-            PastPull(
-                changed=sorted(changed[pull.number])[:MOST_PATHS],
-                failed=sorted(failed[pull.number])[:MOST_PATHS],
-                sha=pull.merge_commit_sha if pull.is_merged else None,
-                fixed_at=outcomes.get((pull.number, OutcomeKind.followed_by_fix)),
-                reverted_at=outcomes.get((pull.number, OutcomeKind.reverted)),
-            )
-            for pull in pulls
-            if changed[pull.number]
-        )
+        found: list[PastPull] = []
+        left = MOST_CHARACTERS
+        for pull in pulls:
+            paths, tests = (sorted(of[pull.number])[:MOST_PATHS] for of in (changed, failed))
+            left -= sum(map(len, paths)) + sum(map(len, tests))
+            if left < 0:
+                break
+            if paths:
+                sha = pull.merge_commit_sha if pull.is_merged else None
+                fixed_at, reverted_at = (outcomes.get((pull.number, kind)) for kind in AFTERMATH)
+                found.append(PastPull(paths, tests, sha, fixed_at, reverted_at))
+        return tuple(found)
 
 
 def _changed(repository_id: int, numbers: list[int]) -> Select[int, str]:
@@ -64,11 +70,10 @@ def _failed(repository_id: int, numbers: list[int], now: datetime) -> Select[int
 
 
 def _outcomes(repository_id: int, numbers: list[int], now: datetime) -> Select[int, OutcomeKind, datetime]:
-    kinds = (OutcomeKind.followed_by_fix, OutcomeKind.reverted)
     return (
         select(OutcomeRow.number, OutcomeRow.kind, OutcomeRow.at)
         .where(OutcomeRow.repository_id == repository_id, OutcomeRow.number.in_(numbers), OutcomeRow.at <= now)
-        .where(OutcomeRow.kind.in_(kinds))
+        .where(OutcomeRow.kind.in_(AFTERMATH))
         .order_by(OutcomeRow.at)
     )
 
