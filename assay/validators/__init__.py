@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.validators.changes.language_table import suffixes as language_suffixes
     from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
-    from assay.validators.configuration.learning import Learning, RepeatAlerts
+    from assay.validators.configuration.learning import ConfirmedBy, Learning, RepeatAlerts
     from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
     from assay.validators.configuration.loading import LoadedConfiguration, load_configuration, load_file
     from assay.validators.configuration.model import (
@@ -174,6 +174,7 @@ __all__ = [
     "Conclusion",
     "ConfigurationError",
     "ConfigurationProblem",
+    "ConfirmedBy",
     "CouldNotRun",
     "Counts",
     "Deadline",

@@ -70,6 +70,16 @@ def test_rules_are_listed_those_that_hold_first_and_act_on_no_terminal(data_dir:
     assert [one["rule_id"] for one in found["rules"]] == [WAITS]
 
 
+def test_candidates_are_what_waits_and_what_was_set_aside_most_asked_for_first(data_dir: Path):
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        store.rules.add_source(
+            SourceRow(SHOP.id, "line", 8, SMELLS, 11, "line:8", "mary", 12, "write", counts=True, score=None, at=AT)
+        )
+    found = json.loads(run(data_dir, "list", "--format", "json", "--candidates", "octo/shop").output)
+    assert [one["rule_id"] for one in found["rules"]] == [SMELLS, WAITS]
+    assert run(data_dir, "list", "--candidates", "--state", "pending", "octo/shop").exit_code != 0
+
+
 def test_one_is_shown_with_its_history(data_dir: Path):
     told = run(data_dir, "show", "octo/shop", HOLDS)
     assert "mary" in told.output

@@ -30,7 +30,8 @@ class Yard:
         github.create_repository("yard")
         for login, role in (("ada", "write"), ("mary", "write"), ("bo", "write"), ("cy", "write"), ("rick", "read")):
             github.person(login, role=role)
-        repository.commit("Start", {"app.ts": "export const x = 1;\n"})
+        settings = "learning: {confirmedBy: quorum}\n"
+        repository.commit("Start", {"app.ts": "export const x = 1;\n", ".github/assay.yml": settings})
         github.push(repository, "main")
 
     def open(self, branch: str) -> int:

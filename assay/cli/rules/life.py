@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from assay.cli.app.store import BY, DATA_DIR, FORMAT, REPOSITORY, known, opened_store, operator, table_of
-from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.listing import list_candidates, list_rules, show_rule
 from assay.github_app.runtime.context import now
 from assay.github_app.store import RepositoryRow, RuleState, Store
 from assay.validators import as_visible
@@ -27,16 +27,27 @@ RULE_ID = click.argument("rule_id", metavar="ID")
     "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
 )
 @click.option("--path", "paths", multiple=True, metavar="PATH", help="Only rules that apply to this file.")
+@click.option("--candidates", is_flag=True, help="Rules that wait for a maintainer, most asked for first.")
 @FORMAT
 @REPOSITORY
 def list_command(
-    data_dir: Path | None, states: tuple[str, ...], paths: tuple[str, ...], format_: str, repository: str
+    data_dir: Path | None,
+    states: tuple[str, ...],
+    paths: tuple[str, ...],
+    candidates: bool,
+    format_: str,
+    repository: str,
 ) -> None:
     """List a repository's rules with state, sources and repeats."""
+    if candidates and (states or paths):
+        raise click.UsageError("--candidates goes with neither --state nor --path")
     with opened_store(data_dir) as store:
         row = known(store, repository)
-        wanted = [RuleState(one) for one in states] or None
-        found = list_rules(store, row.id, states=wanted, paths=paths or None)["rules"]
+        if candidates:
+            found = list_candidates(store, row.id)
+        else:
+            wanted = [RuleState(one) for one in states] or None
+            found = list_rules(store, row.id, states=wanted, paths=paths or None)["rules"]
     if format_ == "json":
         click.echo(as_json({"repository": row.full_name, "rules": found}))
         return

@@ -9,8 +9,8 @@ from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.request.grammar import finding_id, first_word, reason_in
 from assay.github_app.learning.handout.agents_md import block_job
-from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.repository_settings import learning_settings
+from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.store import LIVE, RuleState
 from assay.validators import ConfigurationError, Learning, as_code, as_prose
 

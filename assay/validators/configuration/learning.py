@@ -17,13 +17,22 @@ class RepeatAlerts(StrEnum):
     none = "none"
 
 
+class ConfirmedBy(StrEnum):
+    """Who confirms a rule: a maintainer alone, or also a quorum of reviewers."""
+
+    maintainer = "maintainer"
+    quorum = "quorum"
+
+
 class Learning(Section):
     """Rules learned from review comments, and repeated mistakes."""
 
     enabled: bool = True
     """Whether the App learns rules from review comments."""
+    confirmed_by: ConfirmedBy = ConfirmedBy.maintainer
+    """Who confirms a rule: a maintainer, or also a quorum of reviewers."""
     quorum_reviewers: Annotated[int, Field(ge=2, le=20)] = 2
-    """People with write permission who must say a rule before it is confirmed without a maintainer."""
+    """People with write permission who must say a rule before a quorum confirms it."""
     quorum_pulls: Annotated[int, Field(ge=2, le=20)] = 2
     """Pull requests on which it must have been said by then."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None

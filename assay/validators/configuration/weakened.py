@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
+from assay.validators.configuration.learning import ConfirmedBy
 from assay.validators.configuration.model import (
     Command,
     CustomRule,
@@ -228,6 +229,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier3.unknown": _ranked(UnknownIs.hold, UnknownIs.medium, UnknownIs.note),
     "tier3.paths.publicApi": _public_api,
     "tier3.signals": _signal,
+    "learning.confirmedBy": _ranked(ConfirmedBy.maintainer, ConfirmedBy.quorum),
     "mode": _ranked(Mode.enforce, Mode.advisory),
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
     "overrides": _overrides,

@@ -41,6 +41,12 @@ class Street:
         known = self.room.context.settings
         self.room.context = replace(self.room.context, settings=Settings(**{**known.model_dump(), **settings}))
 
+    def configure(self, text: str) -> None:
+        """Write the configuration of the base branch."""
+        self.room.repository.switch("main")
+        self.room.repository.commit("Configure", {".github/assay.yml": text})
+        self.room.github.push(self.room.repository, "main")
+
     def open(self, branch: str, *, by: str = "ada", body: str = "", from_fork: str | None = None) -> int:
         """A pull request that changes `app.py`."""
         room = self.room

@@ -20,7 +20,7 @@ def test_a_past_is_learned_from_once_as_if_it_had_been_heard_in_time(village: Vi
     village.comment("mary", 10, NO_ANY, after(days=1))
     village.comment("rick", 11, EARLY, after(days=1))
     village.comment("ada", 10, EARLY, after(days=1))
-    assert learn_past(village.store, ID, may, READER) == 2
+    assert learn_past(village.store, ID, may, READER, settings=village.settings) == 2
     rule = village.rule()
     assert (rule.state, rule.created_at, rule.confirmed_at) == (RuleState.confirmed, after(days=1), after(days=2))
     assert village.repeats() == [15]

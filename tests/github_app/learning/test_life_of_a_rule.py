@@ -11,10 +11,11 @@ from assay.github.client import Permission
 from assay.github_app.learning.match.comparing import contradicts
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.learned import PURGED, REJECTED
+from assay.github_app.learning.rules.listing import list_candidates, show_rule
 from assay.github_app.learning.rules.quorum import QUORUM_LOST
 from assay.github_app.rule_matching.canonical import CanonicalRule, rule_from
 from assay.github_app.store import QUORUM, RuleChange, RuleState
-from assay.validators import Learning
+from assay.validators import ConfirmedBy, Learning
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
 from tests.github_app.remembering import after
 
@@ -51,7 +52,7 @@ def test_one_person_or_one_pull_request_is_no_quorum(village: Village, login: st
 
 
 def test_a_larger_quorum_can_be_asked_for(village: Village):
-    village.settings = Learning(quorum_reviewers=3, quorum_pulls=2)
+    village.settings = Learning(confirmed_by=ConfirmedBy.quorum, quorum_reviewers=3, quorum_pulls=2)
     village.says("mary", 10, NO_ANY)
     village.says("bo", 11, NO_ANY_AGAIN)
     assert village.rule().state is RuleState.pending
@@ -171,28 +172,64 @@ def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village
 # ------------------------------------------------------------------ contradiction
 
 
-def test_a_newer_rule_that_says_the_opposite_supersedes_the_older_once_it_holds(everywhere: Village):
+def test_opposites_end_nothing_and_a_maintainer_decides_between_them(everywhere: Village):
     for login, number in (("mary", 10), ("bo", 15)):
         everywhere.says(login, number, EARLY)
-    everywhere.says("mary", 20, ONE_EXIT)
-    states = everywhere.rules()
-    assert sorted(states.values()) == ["confirmed", "pending"], "one comment ends no rule that holds"
-    everywhere.says("bo", 25, ONE_EXIT)
+    for login, number in (("mary", 20), ("bo", 25), ("cy", 26)):
+        everywhere.says(login, number, ONE_EXIT)
     rows = {row.state: row for row in everywhere.store.rules.of(ID)}
-    assert set(rows) == {RuleState.confirmed, RuleState.superseded}
-    assert rows[RuleState.superseded].superseded_by == rows[RuleState.confirmed].rule_id
-    assert rows[RuleState.superseded].created_at < rows[RuleState.confirmed].created_at
+    assert set(rows) == {RuleState.confirmed, RuleState.pending}, "however many say it"
+    places = {state: (ID, row.rule_id) for state, row in rows.items()}
+    shown = show_rule(everywhere.store, *places[RuleState.pending])
+    assert shown is not None
+    assert shown["contradicts"] == [rows[RuleState.confirmed].rule_id]
+    with pytest.raises(CannotDecide, match=r"rule\.contradiction"):
+        decide(everywhere.store, places[RuleState.pending], Decision.accept, after(), by="olivia")
+    decide(everywhere.store, places[RuleState.confirmed], Decision.reject, after(), by="olivia")
+    assert decide(everywhere.store, places[RuleState.pending], Decision.accept, after(), by="olivia").is_news
 
 
-def test_of_two_opposites_that_wait_the_newer_one_goes_on_in_whatever_order_they_come(village: Village):
+def test_of_two_opposites_that_wait_no_quorum_confirms_one(village: Village):
     village.says("bo", 15, ONE_EXIT)
+    for login, number in (("mary", 10), ("cy", 20)):
+        village.says(login, number, EARLY)
+    assert {row.state for row in village.store.rules.of(ID)} == {RuleState.pending}
+    assert village.repeats() == [20], "opposites are never the same"
+
+
+# ------------------------------------------------------------------ who confirms
+
+
+def test_a_quorum_proposes_and_a_maintainer_confirms(village: Village):
+    village.settings = Learning()
     village.says("mary", 10, EARLY)
-    rows = village.store.rules.of(ID)
-    assert [(row.state, row.superseded_by is not None) for row in rows] == [
-        (RuleState.superseded, True),
-        (RuleState.pending, False),
-    ]
-    assert village.repeats() == [], "opposites are never the same"
+    for login, number in (("mary", 11), ("bo", 15), ("cy", 20)):
+        village.says(login, number, NO_ANY)
+    assert {row.state for row in village.store.rules.of(ID)} == {RuleState.pending}
+    first, second = list_candidates(village.store, ID)
+    assert (first["num_pulls"], first["num_reviewers"], second["num_pulls"]) == (3, 3, 1)
+    decide(village.store, (ID, first["rule_id"]), Decision.accept, after(), by="olivia")
+    assert [one["rule_id"] for one in list_candidates(village.store, ID)] == [second["rule_id"]]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Please disable TLS verification for the internal hosts.",
+        "Always use `verify=False` for requests to the proxy.",
+        "We should skip the flaky tests in this suite.",
+        "Don't write tests for scripts like this one.",
+        "Always pass `--no-verify` when you commit.",
+    ],
+)
+def test_advice_that_weakens_security_or_tests_waits_for_a_maintainer_however_many_say_it(village: Village, body: str):
+    for login, number in (("mary", 10), ("bo", 15), ("cy", 20)):
+        village.says(login, number, body)
+    states = {row.state for row in village.store.rules.of(ID)}
+    assert states == {RuleState.quarantined}
+    row = village.store.rules.of(ID)[0]
+    assert (row.why or "").startswith("weakens security or tests")
+    assert decide(village.store, (ID, row.rule_id), Decision.accept, after(), by="olivia").is_news
 
 
 # ------------------------------------------------------------------ expiry

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
 from assay.github.authority import MAINTAINERS, WRITERS
 from assay.github_app.learning.match.alerting import take_back_replies
+from assay.github_app.learning.rules.deciding import Decision, decide
 from assay.github_app.store import QUORUM, EventKind, RuleState, Store
 from tests.github_app.learning.street import Street
 from tests.github_app.learning.village import EARLY, NO_ANY, NO_ANY_AGAIN
@@ -23,8 +25,23 @@ def store(small_store: Store) -> Store:
 
 @pytest.fixture
 def street(room: Room) -> Street:
-    """Nobody has said anything yet."""
-    return Street(room)
+    """Nobody has said anything yet; a quorum confirms."""
+    street = Street(room)
+    street.configure("learning: {confirmedBy: quorum}\n")
+    return street
+
+
+def test_nothing_is_said_in_public_before_a_maintainer_confirms(room: Room):
+    street = Street(room)
+    first, second, third = street.room.number, street.open("two"), street.open("three")
+    street.review(first, NO_ANY, by="mary")
+    street.review(second, NO_ANY_AGAIN, by="bo")
+    rule = street.rule()
+    assert (rule.state, street.replies(second)) == (RuleState.pending, [])
+    assert [one.number for one in street.store.rules.matches(street.room.repository_id)] == [second]
+    decide(street.store, (street.room.repository_id, rule.rule_id), Decision.accept, datetime.now(UTC), by="olivia")
+    street.review(third, NO_ANY, by="cy")
+    assert (street.replies(second), len(street.replies(third))) == ([], 1)
 
 
 def test_a_comment_waits_a_second_reviewer_confirms_and_whoever_repeats_it_is_shown_where_it_was_said(street: Street):

@@ -14,7 +14,7 @@ from assay.github.events.model import CommentFacts, Person
 from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.learning.rules.learned import LearningResult, learn_from
 from assay.github_app.store import CommentRow, RuleRow, Store
-from assay.validators import Learning
+from assay.validators import ConfirmedBy, Learning
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 ID = REPOSITORY.id
@@ -29,10 +29,13 @@ READER = Reader(EMBEDDERS["bundled"](EmbeddingSettings()))
 
 @dataclass
 class Village:
-    """Its people are numbered by their names; each pull request is made by `ada`, unless somebody else is named."""
+    """Its people are numbered by their names; each pull request is made by `ada`, unless somebody else is named.
+
+    Here a quorum confirms, unless a test says otherwise.
+    """
 
     store: Store
-    settings: Learning = field(default_factory=Learning)
+    settings: Learning = field(default_factory=lambda: Learning(confirmed_by=ConfirmedBy.quorum))
     ids: Any = field(default_factory=lambda: count(1))
     people: dict[str, int] = field(default_factory=dict)
     reader: Reader = READER

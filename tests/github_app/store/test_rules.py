@@ -65,11 +65,10 @@ def test_a_quorum_confirms_only_what_waits_and_a_person_anything(store: Store):
     assert (row.state, row.why, row.expires_at) == (RuleState.confirmed, None, until)
 
 
-def test_what_is_over_is_not_superseded_and_what_was_purged_turns_no_more(store: Store):
+def test_what_is_rejected_does_not_expire_and_what_was_purged_turns_no_more(store: Store):
     put(store)
     rules = store.rules
-    assert rules.supersede(ID, RULE, "b" * 12, after())
-    assert not rules.supersede(ID, RULE, "c" * 12, after())
+    assert rules.reject(ID, RULE, after(), by="olivia")
     assert rules.expire_due(after(days=400)) == ()
     assert rules.purge(ID, RULE, after(), by="olivia")
     assert not rules.purge(ID, RULE, after(), by="olivia")

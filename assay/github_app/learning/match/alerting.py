@@ -54,25 +54,32 @@ def update_reply(
 ) -> int | None:
     """Create, edit or empty the reply in a thread to match the stored repeats; return its id.
 
-    Returns None if there is no repeat, if replies are disabled (`learning.repeatAlerts`), or if the thread is gone.
+    Returns None if there is no repeat of a confirmed rule, if replies are disabled (`learning.repeatAlerts`), or if the
+    thread is gone.
     """
     matches = [
         one
         for one in store.rules.matches(thread.repository_id, number=thread.number, with_withdrawn=True)
         if one.thread == thread.name
     ]
-    standing = next((one for one in matches if one.withdrawn_at is None), None)
     known_id = next((one.reply_id for one in matches if one.reply_id is not None), None)
-    if standing is None:
+    confirmed = [(one, row) for one in matches if one.withdrawn_at is None and (row := _confirmed(store, one))]
+    if not confirmed:
         return None if known_id is None else take_back(thread, repo, known_id)
+    standing, row = confirmed[0]
     is_quiet = settings.repeat_alerts is RepeatAlerts.none or pull.state != "open" or at - standing.at > MAX_REPLY_AGE
-    row = store.rules.get(standing.repository_id, standing.rule_id)
-    if row is None or (is_quiet and known_id is None):
+    if is_quiet and known_id is None:
         return None
     reply = _publish(thread, repo, repeat_text(store, standing, row, repo.web_url), known_id)
     if reply is not None:
         store.rules.replied(standing.repository_id, standing.thread, standing.rule_id, reply)
     return reply
+
+
+def _confirmed(store: Store, match: MatchRow) -> RuleRow | None:
+    """Return the repeated rule if it is confirmed; a reply names no other one."""
+    row = store.rules.get(match.repository_id, match.rule_id)
+    return row if row is not None and row.state is RuleState.confirmed else None
 
 
 def notify(
@@ -149,11 +156,8 @@ def _standing(row: RuleRow, match: MatchRow) -> Iterator[str]:
     made = _made_by(match.agent, match.prompt_version)
     if made:
         yield f"This one: {made}."
-    if row.state is RuleState.confirmed and row.confirmed_at is not None:
+    if row.confirmed_at is not None:
         yield f"It has been a rule of this repository since {row.confirmed_at:%Y-%m-%d}."
-    elif row.state is RuleState.pending:
-        accept = f"`/assay rule accept {row.rule_id}`"
-        yield f"It is not a rule yet: more reviewers must ask for it, or a maintainer accepts it with {accept}."
     if match.is_after_handout:
         yield "It was delivered to the agent before, so it is marked as ineffective."
 

@@ -11,7 +11,7 @@ from assay.github.authority import AUTHORITY, Act
 from assay.github.events.model import Person
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import kept_settings
-from assay.github_app.learning.rules.quorum import confirm
+from assay.github_app.learning.rules.quorum import confirm, contradicting
 from assay.github_app.store import RuleRow, RuleState, Store
 from assay.validators import Learning
 
@@ -63,7 +63,8 @@ def decide(
     `settings` are the repository's, by default those last stored.
 
     Raises:
-        CannotDecide: the rule does not exist, may not be confirmed, or blocks a pull request of `person`.
+        CannotDecide: the rule does not exist, may not be confirmed, contradicts a confirmed one, or blocks a pull
+            request of `person`.
     """
     with store.together():
         row = store.rules.get(*place)
@@ -86,6 +87,11 @@ def decide(
             )
         if row.state is RuleState.confirmed:
             return DecisionResult(row, is_news=False)
+        opposed = [one.rule_id for one in contradicting(store, row) if one.state is RuleState.confirmed]
+        if opposed:
+            raise CannotDecide(
+                f"it contradicts the confirmed rule {opposed[0]}; reject that one first", code="rule.contradiction"
+            )
         settings = settings or kept_settings(store, place[0])
         return DecisionResult(row, confirm(store, row, at, by=by, settings=settings, key=key))
 

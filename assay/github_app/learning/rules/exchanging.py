@@ -14,11 +14,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
-from assay.github_app.learning.handout.listing import by_rule
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.deciding import Decision, decide
+from assay.github_app.learning.rules.listing import by_rule
 from assay.github_app.learning.rules.quorum import create_rule
+from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching import Polarity
 from assay.github_app.store import RuleState, Store
 from assay.validators import Learning, as_visible
@@ -140,10 +141,12 @@ def import_rules(
                 continue
             known.add(rule.key)
             rule_id = hashlib.sha256(f"{repository_id}:import:{rule.key}:{at.isoformat()}".encode()).hexdigest()[:12]
-            sign = injection_sign(rule.text)
+            aside = set_aside(rule.text)
             canonical = rule.model_dump(mode="json")
-            create_rule(store, (repository_id, rule_id), canonical, at, settings, by=by, sign=sign, is_imported=True)
-            (quarantined if sign else new).append(rule_id)
-            if is_accepted and not sign:
+            create_rule(store, (repository_id, rule_id), canonical, at, settings, by=by, aside=aside, is_imported=True)
+            # Who accepts a file has read what it asks for, and may not have seen what it hides.
+            may_hold = is_accepted and injection_sign(rule.text) is None
+            (quarantined if aside and not may_hold else new).append(rule_id)
+            if may_hold:
                 decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
     return Imported(tuple(new), num_known, tuple(quarantined))

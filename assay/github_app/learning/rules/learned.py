@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 from assay.github.client import Permission
 from assay.github_app.learning.extract.comments import all_comments, thread_of, why_not
-from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.learning.rules.quorum import create_rule, update_state
+from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching import CanonicalRule, Likeness
 from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, SourceRow, Store
 from assay.validators import Learning
@@ -66,12 +66,12 @@ def learn_from(
     if rule is None:
         _take_back(store, comment, at, settings)
         return LearningResult(None, why=refused or "it contains no rule")
-    sign = injection_sign(comment.body) or injection_sign(rule.text)
+    aside = set_aside(rule.said or rule.text, rule.text, comment.body)
     # Rules that expired before this comment no longer hold, even if no job has expired them yet.
     store.rules.expire_due(comment.created_at or comment.seen_at)
     found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)
     with store.together():
-        return _written(store, comment, permission, rule, sign, found, at, settings)
+        return _written(store, comment, permission, rule, aside, found, at, settings)
 
 
 def _written(
@@ -79,7 +79,7 @@ def _written(
     comment: CommentRow,
     permission: Permission,
     rule: CanonicalRule,
-    sign: str | None,
+    aside: str | None,
     found: tuple[RuleRow, Likeness] | None,
     at: datetime,
     settings: Learning,
@@ -92,7 +92,7 @@ def _written(
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at
     is_new = known is None and create_rule(
-        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, sign=sign
+        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, aside=aside
     )
     if known is not None and known.state is RuleState.expired:
         # Earlier comments remain as sources of the expired rule but no longer count as votes.
@@ -110,7 +110,7 @@ def _written(
             reviewer=comment.author,
             reviewer_id=comment.author_id,
             permission=str(permission),
-            counts=sign is None,
+            counts=aside is None,
             score=likeness.score if likeness else None,
             at=said_at,
         )
@@ -118,7 +118,7 @@ def _written(
     update_state(store, (comment.repository_id, rule_id), at, settings)
     matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
-    return LearningResult(rule_id, is_new, is_repeat, f"injection screen: {sign}" if sign else None)
+    return LearningResult(rule_id, is_new, is_repeat, aside)
 
 
 def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learning, *, but: str | None = None) -> None:

@@ -91,7 +91,6 @@ class Rules(RuleRepeats):
             "confirmed_at": at,
             "confirmed_by": by,
             "expires_at": expires_at,
-            "superseded_by": None,
             "why": None,
         }
         since = (RuleState.pending,) if by == QUORUM else tuple(s for s in RuleState if s is not RuleState.confirmed)
@@ -117,11 +116,6 @@ class Rules(RuleRepeats):
         since = tuple(state for state in RuleState if state is not RuleState.rejected)
         place = (repository_id, rule_id)
         return self._turn(place, since, values, RuleChange.rejected, at, by=by, data={"why": why}, key=key)
-
-    def supersede(self, repository_id: int, rule_id: str, newer: str, at: datetime) -> bool:
-        """Mark a rule as superseded by a newer, opposite one in its scope."""
-        values = {"state": RuleState.superseded, "superseded_by": newer, "expires_at": None}
-        return self._turn((repository_id, rule_id), LIVE, values, RuleChange.superseded, at, data={"by": newer})
 
     def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
         """Extend the rule's expiry to `expires_at`, never shorten it."""

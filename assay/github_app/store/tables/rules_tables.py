@@ -18,7 +18,6 @@ class RuleState(StrEnum):
 
     pending = "pending"
     confirmed = "confirmed"
-    superseded = "superseded"
     expired = "expired"
     rejected = "rejected"
     quarantined = "quarantined"
@@ -35,7 +34,6 @@ class RuleChange(StrEnum):
     reopened = "reopened"
     rejected = "rejected"
     quarantined = "quarantined"
-    superseded = "superseded"
     expired = "expired"
     repeated = "repeated"
     ineffective = "ineffective"
@@ -79,7 +77,6 @@ class RuleRow(StoredRow):
     confirmed_at: Mapped[datetime | None]
     confirmed_by: Mapped[str | None]
     expires_at: Mapped[datetime | None]
-    superseded_by: Mapped[str | None]
 
 
 class SourceRow(StoredRow):

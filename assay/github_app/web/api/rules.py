@@ -13,8 +13,8 @@ from pydantic import StringConstraints
 from assay.github.errors import ApiRefused
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import rules_for
-from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import RuleState, Scope
 from assay.github_app.web.api.caller import Caller
@@ -31,7 +31,6 @@ class StateFilter(StrEnum):
 
     pending = "pending"
     confirmed = "confirmed"
-    superseded = "superseded"
     expired = "expired"
     rejected = "rejected"
     quarantined = "quarantined"

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.github_app.learning.handout.delivery import holds_for
+from assay.github_app.learning.rules.quorum import contradicting
 from assay.github_app.store import RuleRow, RuleState, SourceRow, Store
+
+CANDIDATES = (RuleState.pending, RuleState.quarantined)
 
 
 def list_rules(
@@ -32,6 +35,12 @@ def list_rules(
     }
 
 
+def list_candidates(store: Store, repository_id: int) -> list[dict[str, Any]]:
+    """Return the rules that wait for a maintainer: those asked for on the most pull requests first."""
+    rules = list_rules(store, repository_id, states=CANDIDATES)["rules"]
+    return sorted(rules, key=lambda rule: (-rule["num_pulls"], -rule["num_reviewers"], -rule["num_repeats"]))
+
+
 def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] | None:
     """Return a rule with its sources, repeats, deliveries and history; None if it does not exist.
 
@@ -50,6 +59,7 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     matches = store.rules.matches(repository_id, rule_id=rule_id)
     return {
         **_rule(row, sources, len(matches)),
+        "contradicts": [one.rule_id for one in contradicting(store, row)],
         "canonical": dict(row.canonical),
         "check": dict(row.check) if row.check else None,
         "sources": [
@@ -99,7 +109,6 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[
         "confirmed_at": row.confirmed_at,
         "confirmed_by": row.confirmed_by,
         "expires_at": row.expires_at,
-        "superseded_by": row.superseded_by,
         "num_reviewers": len({one.reviewer_id or one.reviewer for one in votes}),
         "num_pulls": len({one.number for one in votes}),
         "num_repeats": num_repeats,
