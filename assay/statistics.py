@@ -89,6 +89,18 @@ def interval_of_rate(num_hits: int, num_all: int) -> Interval | None:
     return Interval(0.0 if num_hits == 0 else middle - half, 1.0 if num_hits == num_all else middle + half)
 
 
+def exact_test_of_rates(hits_before: int, all_before: int, hits_after: int, all_after: int) -> float:
+    """Return the p-value of Fisher's exact test that two rates are equal, two-sided; 1 without data."""
+    total, hits = all_before + all_after, hits_before + hits_after
+
+    def ways(hits_here: int) -> int:
+        return math.comb(all_before, hits_here) * math.comb(all_after, hits - hits_here)
+
+    possible = range(max(0, hits - all_after), min(hits, all_before) + 1)
+    seen = ways(hits_before)
+    return sum(found for one in possible if (found := ways(one)) <= seen) / math.comb(total, hits)
+
+
 def interval_of_rate_difference(hits_before: int, all_before: int, hits_after: int, all_after: int) -> Interval | None:
     """Return Newcombe's interval of (rate after - rate before); None if either group is empty."""
     before, after = interval_of_rate(hits_before, all_before), interval_of_rate(hits_after, all_after)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.seeded_random import Draws
 from assay.statistics import (
     EXACT_UP_TO,
+    exact_test_of_rates,
     interval_of_lift,
     interval_of_mean,
     interval_of_rate,
@@ -248,3 +249,13 @@ def test_a_percentile_lies_between_its_neighbours(values, per_cent, expected):
 @given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(0, 100))
 def test_a_percentile_is_never_outside_its_values(values, per_cent):
     assert min(values) <= (percentile(values, per_cent) or 0.0) <= max(values) + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("rates", "p_value"),
+    # scipy.stats.fisher_exact
+    [((15, 22, 22, 22), 0.008900911907), ((1, 9, 11, 14), 0.002759456185), ((3, 10, 3, 10), 1.0), ((0, 0, 0, 0), 1.0)],
+)
+def test_two_rates_are_compared_exactly(rates: tuple[int, int, int, int], p_value: float):
+    assert exact_test_of_rates(*rates) == pytest.approx(p_value)
+    assert exact_test_of_rates(*rates[2:], *rates[:2]) == pytest.approx(p_value)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github_app.outcomes.experiments.sequential import (
+    PRIORS,
     Randomisation,
     RunningMedian,
     _divergence,
@@ -97,14 +98,18 @@ def test_a_difference_that_is_there_is_found():
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60), st.floats(0.1, 0.9))
 def test_what_was_won_is_the_ratio_of_the_mixture(seen: list[tuple[bool, bool]], chance: float):
     bet = wealth_of(chance, seen)
-    expected = 0.0
-    for end in (True, False):
-        group = [is_variant for is_variant, is_good in seen if is_good is end]
-        num, all_ = sum(group), len(group)
-        a, b = bet.prior * chance, bet.prior * (1 - chance)
-        beta = [math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y) for x, y in ((a + num, b + all_ - num), (a, b))]
-        expected += beta[0] - beta[1] - num * math.log(chance) - (all_ - num) * math.log(1 - chance)
-    assert bet.log_wealth == pytest.approx(expected, abs=1e-8)
+    bets = []
+    for prior in PRIORS:
+        won = 0.0
+        for end in (True, False):
+            group = [is_variant for is_variant, is_good in seen if is_good is end]
+            num, all_ = sum(group), len(group)
+            a, b = prior * chance, prior * (1 - chance)
+            ends = ((a + num, b + all_ - num), (a, b))
+            beta = [math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y) for x, y in ends]
+            won += beta[0] - beta[1] - num * math.log(chance) - (all_ - num) * math.log(1 - chance)
+        bets.append(won)
+    assert bet.log_wealth == pytest.approx(math.log(sum(map(math.exp, bets)) / len(bets)), abs=1e-8)
     assert 0 < bet.p_value <= 1
 
 
@@ -133,11 +138,30 @@ def test_what_was_decided_stays_decided():
 
 def test_how_many_tasks_it_would_take_is_told_where_something_shows():
     seen = [(True, True)] * 12 + [(False, True)] * 8 + [(True, False)] * 8 + [(False, False)] * 12
+    random.Random(5).shuffle(seen)
     needed = wealth_of(0.5, seen).tasks_needed(0.05)
     assert needed is not None
     assert 100 < needed < 1000
     assert wealth_of(0.5, [(True, True), (False, True)] * 20).tasks_needed(0.05) is None
     assert Randomisation(0.5).tasks_needed(0.05) is None
+
+
+def test_22_of_22_against_15_of_22_is_nearly_decided_and_needs_some_more():
+    """Fisher's exact test, for a single look, has .009."""
+    seen = [(True, True)] * 22 + [(False, True)] * 15 + [(False, False)] * 7
+    random.Random(3).shuffle(seen)
+    bet = wealth_of(0.5, seen)
+    assert 0.05 < bet.p_value < 0.3
+    needed = bet.tasks_needed(0.05)
+    assert needed is not None
+    assert 44 < needed < 100
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
+def test_more_tasks_are_needed_than_there_are_unless_it_is_decided(seen: list[tuple[bool, bool]]):
+    bet = wealth_of(0.5, seen)
+    needed = bet.tasks_needed(0.05)
+    assert needed is None or (needed > len(seen)) is not bet.has_decided(0.05)
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))

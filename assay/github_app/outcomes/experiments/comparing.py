@@ -16,7 +16,7 @@ from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS, Ex
 from assay.github_app.outcomes.experiments.sequential import Randomisation, RunningMedian, difference_at_every_look
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.store import ExperimentRow, Store, Variant
-from assay.statistics import interval_of_mean, interval_of_rate, interval_of_ratio_difference
+from assay.statistics import exact_test_of_rates, interval_of_mean, interval_of_rate, interval_of_ratio_difference
 
 TOO_FEW = 20
 """Fewest tasks of each variant for a decision, whatever the test result."""
@@ -48,8 +48,10 @@ class Comparison:
     """Comparison of a variant with the first. `difference` is its value minus the first's, within `low` and `high`.
 
     For rates the bounds hold at all looks together, for amounts (`holds_at_every_look` false) at one. `p_value` holds
-    at every look, with any number of tasks. `num_tasks_needed` is the total number of tasks of both variants needed to
-    decide, assuming the current trend; None if it is impractically high. `in_words` is the summary for people.
+    at every look, with any number of tasks. `p_value_of_one_look` is that of Fisher's exact test, None for amounts: it
+    holds only if the result is read once, after a number of tasks set before. `num_tasks_needed` is the total number of
+    tasks of both variants needed to decide, assuming the current trend; None if it is impractically high. `in_words` is
+    the summary for people.
     """
 
     variant: str
@@ -59,6 +61,7 @@ class Comparison:
     high: float | None
     holds_at_every_look: bool
     p_value: float
+    p_value_of_one_look: float | None
     num_tasks: int
     num_tasks_needed: int | None
     in_words: str
@@ -160,8 +163,16 @@ def _against(
     num_least = min(len(ours), len(theirs))
     decision = _decision(metric, bet, difference, num_least, alpha)
     needed = None if decision is Decision.too_few else bet.tasks_needed(alpha)
-    words = _in_words(metric, decision, num_least, (low, high), len(pair), needed)
-    return Comparison(arm.name, decision, difference, low, high, metric.is_rate, bet.p_value, len(pair), needed, words)
+    hits = (int(sum(theirs)), len(theirs), int(sum(ours)), len(ours))
+    at_once = exact_test_of_rates(*hits) if metric.is_rate and ours and theirs else None
+    words = _in_words(decision, num_least, (low, high) if metric.is_rate else None, needed)
+    if decision is Decision.undecided and at_once is not None and at_once < alpha:
+        words += (
+            f"; read once, a test would have p = {at_once:.3f}, which does not hold for a result that is read again"
+        )
+    return Comparison(
+        arm.name, decision, difference, low, high, metric.is_rate, bet.p_value, at_once, len(pair), needed, words
+    )
 
 
 def _bounds(
@@ -186,22 +197,16 @@ def _decision(
 
 
 def _in_words(
-    metric: ExperimentMetric,
-    decision: Decision,
-    num_least: int,
-    bounds: tuple[float | None, float | None],
-    num: int,
-    needed: int | None,
+    decision: Decision, num_least: int, bounds: tuple[float | None, float | None] | None, needed: int | None
 ) -> str:
     if decision is Decision.too_few:
         return f"too few: {num_least} of at least {TOO_FEW} tasks of each variant are known"
     if decision is not Decision.undecided:
         return f"the variant is {decision}; this holds however often the result was checked"
-    low, high = bounds
-    span = f"; a difference from {_points(low)} to {_points(high)} fits the data" if metric.is_rate else ""
+    span = f"; a difference from {_points(bounds[0])} to {_points(bounds[1])} fits the data" if bounds else ""
     rest = (
         f"about {needed} tasks of both variants would decide, if the trend continues"
-        if needed is not None and needed > num
+        if needed is not None
         else "no practical number of tasks would decide, if the trend continues"
     )
     return f"the sample cannot decide{span}; {rest}"

@@ -7,12 +7,12 @@ against that with a Beta prior on each of the two groups gives a martingale that
 
     E = prod over both groups of  B(a + m, b + n - m) / B(a, b) / (p^m (1 - p)^(n - m)),   a = K p, b = K (1 - p)
 
-(m of n tasks of the group had the variant), and by Ville's inequality (J. Ville, Étude critique de la notion de
-collectif, 1939) the chance that it ever reaches 1 / alpha is at most alpha. It needs no number of tasks set in advance,
-no equal tasks, and nothing about how long the ends take to be known: the draw alone makes it exact. The construction is
-the method of mixtures: D. Darling, H. Robbins, Confidence Sequences for Mean, Variance, and Median (1967); as a test by
-betting, G. Shafer, Testing by Betting (2021); A. Ramdas et al., Game-Theoretic Statistics and Safe Anytime-Valid
-Inference (2023).
+(m of n tasks of the group had the variant). The mean of several such E, with different K, is one too. By Ville's
+inequality (J. Ville, Étude critique de la notion de collectif, 1939) the chance that it ever reaches 1 / alpha is at
+most alpha. It needs no number of tasks set in advance, no equal tasks, and nothing about how long the ends take to be
+known: the draw alone makes it exact. The construction is the method of mixtures: D. Darling, H. Robbins, Confidence
+Sequences for Mean, Variance, and Median (1967); as a test by betting, G. Shafer, Testing by Betting (2021); A. Ramdas
+et al., Game-Theoretic Statistics and Safe Anytime-Valid Inference (2023).
 
 `difference_at_every_look` bounds the difference of two rates by the same method: the pairs (p, q) for which the product
 of both Beta mixtures over their likelihood stays under 1 / alpha. It does take the tasks of one variant as alike.
@@ -24,8 +24,8 @@ import math
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 
-PRIOR = 20.0
-"""K: prior weight of the first guess, in tasks. About 20 decides fastest for effects of 10 to 30 points."""
+PRIORS = (2.0, 20.0)
+"""K of each bet: prior weight of the first guess, in tasks. 20 suits effects of 10 to 30 points, 2 larger ones."""
 NUM_STEPS = 400
 """Grid points for intervals, which are widened to the next point."""
 MOST_TASKS_AHEAD = 100_000
@@ -33,29 +33,35 @@ MOST_TASKS_AHEAD = 100_000
 
 @dataclass
 class Randomisation:
-    """Bet on the effect of a variant, task by task. `chance` is the share of the compared variant among the two.
+    """Bets on the effect of a variant, task by task. `chance` is the share of the compared variant among the two.
 
-    `direction` is how much more often its tasks ended well (or above the median) when the bet stood highest.
+    `direction` is how much more often its tasks ended well (or above the median) when the bets stood highest.
     """
 
     chance: float
-    prior: float = PRIOR
-    log_wealth: float = 0.0
     log_most: float = 0.0
     direction: float = 0.0
     num_tasks: int = 0
+    _log_bets: list[float] = field(default_factory=lambda: [0.0] * len(PRIORS))
     _counts: dict[bool, list[int]] = field(default_factory=lambda: {True: [0, 0], False: [0, 0]})
 
     def see(self, is_variant: bool, is_good: bool) -> None:
         """Add the result of one more task."""
         num_variant, num_all = self._counts[is_good]
-        expected = (self.prior * self.chance + num_variant) / (self.prior + num_all)
-        odds = expected / self.chance if is_variant else (1 - expected) / (1 - self.chance)
-        self.log_wealth += math.log(odds)
+        for place, prior in enumerate(PRIORS):
+            expected = (prior * self.chance + num_variant) / (prior + num_all)
+            odds = expected / self.chance if is_variant else (1 - expected) / (1 - self.chance)
+            self._log_bets[place] += math.log(odds)
         self.num_tasks += 1
         self._counts[is_good] = [num_variant + is_variant, num_all + 1]
-        if self.log_wealth > self.log_most:
-            self.log_most, self.direction = self.log_wealth, self._direction()
+        log_wealth = self.log_wealth
+        if log_wealth > self.log_most:
+            self.log_most, self.direction = log_wealth, self._direction()
+
+    @property
+    def log_wealth(self) -> float:
+        """Logarithm of the mean of the bets."""
+        return _log_mean(self._log_bets)
 
     def has_decided(self, alpha: float) -> bool:
         """Return whether the variant has an effect, at an error of `alpha` over all looks."""
@@ -79,12 +85,20 @@ class Randomisation:
             [(num / self.num_tasks, hit / num) for hit, num in self._counts.values() if num] if self.num_tasks else []
         )
         gain = sum(weight * _divergence(share, self.chance) for weight, share in groups)
-        total = max(self.num_tasks, 1)
-        while total <= MOST_TASKS_AHEAD:
-            cost = sum(0.5 * math.log1p(weight * total / self.prior) for weight, _ in groups)
-            if total * gain - cost >= -math.log(alpha):
+
+        def cost(num: int, prior: float) -> float:
+            return sum(0.5 * math.log1p(weight * num / prior) for weight, _ in groups)
+
+        total = self.num_tasks + 1
+        while groups and total <= MOST_TASKS_AHEAD:
+            ahead = (total - self.num_tasks) * gain
+            bets = [
+                known + ahead - cost(total, prior) + cost(self.num_tasks, prior)
+                for known, prior in zip(self._log_bets, PRIORS, strict=True)
+            ]
+            if _log_mean(bets) >= -math.log(alpha):
                 return total
-            total = total + max(1, total // 50)
+            total += max(1, total // 50)
         return None
 
 
@@ -137,6 +151,12 @@ def _doubt(num_hits: int, num_all: int, rate: float) -> float:
 
 def _log_beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+
+def _log_mean(logs: list[float]) -> float:
+    """Return the logarithm of the mean of these numbers, given by their logarithms."""
+    most = max(logs)
+    return most + math.log(math.fsum(math.exp(one - most) for one in logs) / len(logs))
 
 
 def _divergence(share: float, chance: float) -> float:
