@@ -39,7 +39,7 @@ PAGES = {
 CHARTS = {
     "risk": 3,
     "lift": 1,
-    "metrics": 6,
+    "metrics": 7,
     "memory": 1,
     "agents": 1,
     "experiment": 1,

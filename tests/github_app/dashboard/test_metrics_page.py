@@ -15,6 +15,7 @@ CHARTS = (
     "revision-cycles",
     "first-push-ci-pass-rate",
     "comment-density",
+    "requests-for-change",
     "repeated-mistakes",
     "time-to-pr",
 )

@@ -172,7 +172,16 @@ def test_what_people_ask_counts_and_the_rest_does_not(small_store: Store):
     asking = review(1, "commented", after(minutes=20))
     tell(small_store, reviewed(pull(), type(asking)(**{**_fields(asking), "body": "Do not catch every exception."})))
     found = the_one(small_store)
-    assert (found.num_asking, found.time_to_first_review_s) == (2, 20 * 60)
+    assert (found.num_comments, found.num_asking, found.time_to_first_review_s) == (4, 2, 20 * 60)
+
+
+def test_a_request_of_changes_counts_also_if_it_was_dismissed_and_no_push_followed(small_store: Store):
+    tell(small_store, pulled("opened", pull()))
+    tell(small_store, reviewed(pull(), review(1, "changes_requested", after(minutes=20))))
+    tell(small_store, reviewed(pull(), review(2, "approved", after(minutes=30))))
+    tell(small_store, reviewed(pull(), review(3, "changes_requested", after(minutes=40), by=Person("ada", 11))))
+    found = the_one(small_store)
+    assert (found.num_revision_requests, found.num_rounds) == (1, 0)
 
 
 def _fields(one: Any) -> dict[str, Any]:

@@ -30,7 +30,8 @@ def one(number: int = 1, **changes: Any) -> PullMeasures:
         "repository_id": 5, "repository": "octo/shop", "number": number, "author": "ada", "agent": "codex",
         "model": None, "prompt_version": "v1", "memory_state": None, "task_id": None, "task_status": None,
         "risk_level": "low", "opened_at": DAY, "ended_at": DAY, "outcome": OutcomeKind.merged, "is_reverted": False,
-        "num_fixes": 0, "num_rounds": 0, "first_push": FirstPush.passed, "num_asking": 0, "num_threads": 0,
+        "num_fixes": 0, "num_rounds": 0, "num_revision_requests": 0, "first_push": FirstPush.passed,
+        "num_comments": 0, "num_asking": 0, "num_threads": 0,
         "num_threads_resolved": 0, "num_changed_lines": 100, "num_repeats": 0, "num_repeats_after_handout": 0,
         "num_rules_handed": 0,
         "num_rules_touching": None, "num_rules_kept": None, "findings": Addressed(), "time_to_pr_s": None,
@@ -69,6 +70,11 @@ def test_rounds_count_against_the_first_review_and_open_ones_for_nothing():
     assert row_of("revision_cycles", *found).value == 1
 
 
+def test_a_revision_request_that_was_merged_over_is_no_first_review_merge():
+    row = row_of("first_review_merge_rate", one(1), one(2, num_revision_requests=1))
+    assert (row.total, row.n) == (1, 2)
+
+
 @pytest.mark.parametrize("kind", [FirstPush.timed_out, FirstPush.infra_failed, FirstPush.inert, FirstPush.unknown])
 def test_what_says_nothing_of_the_change_is_neither_pass_nor_failure(kind: FirstPush):
     found = [one(1), one(2, first_push=FirstPush.failed), one(3, first_push=kind)]
@@ -78,7 +84,8 @@ def test_what_says_nothing_of_the_change_is_neither_pass_nor_failure(kind: First
 
 def test_density_by_lines_leaves_out_whom_nobody_counted():
     found = [one(1, num_asking=3), one(2, num_asking=1, num_changed_lines=None), one(3, num_changed_lines=0)]
-    assert row_of("comment_density", *found).value == pytest.approx(4 / 3)
+    assert row_of("requests_for_change", *found).value == pytest.approx(4 / 3)
+    assert row_of("comment_density", one(1, num_comments=5, num_asking=3), one(2, num_comments=1)).value == 3
     row = row_of("comments_per_100_lines", *found)
     assert (row.value, row.n, row.num_unknown) == (3, 1, 2)
 
@@ -139,7 +146,7 @@ def test_a_prompt_that_helps_is_seen_to_help_and_one_alone_proves_nothing():
     ]
     elsewhere = [one(300 + number, repository_id=6, num_asking=0) for number in range(40)]
     rows = {row.metric: row for row in before_and_after([*after, *before, *elsewhere], "v2")}
-    row = rows["comment_density"]
+    row = rows["requests_for_change"]
     assert (row.num_before, row.num_after, row.moved) == (40, 40, Moved.better)
     assert row.difference is not None
     assert row.low is not None

@@ -12,7 +12,14 @@ from datetime import datetime
 
 from assay.github_app.outcomes.metrics.measures_ci import FirstPush, first_push
 from assay.github_app.outcomes.metrics.measures_findings import Addressed, addressed_at_merge
-from assay.github_app.outcomes.metrics.measures_talk import first_look_at, num_asking, num_resolved, threads_opened
+from assay.github_app.outcomes.metrics.measures_talk import (
+    first_look_at,
+    num_asking,
+    num_comments,
+    num_resolved,
+    num_revision_requests,
+    threads_opened,
+)
 from assay.github_app.outcomes.record.endings import ending
 from assay.github_app.outcomes.record.review_rounds import rounds_of
 from assay.github_app.provenance.declarations import submitted_at
@@ -30,8 +37,9 @@ class PullMeasures:
     """Measures of one pull request. None means unknown; times are in seconds.
 
     `outcome` is merged, closed or abandoned, and None while the pull request is open. `num_rounds` counts finished
-    review rounds so far. `risk_level` and `likelihood_level` are those of the newest validated head, and `set_by` what
-    set the level. `trouble_at` is when it was first reverted or followed by a fix.
+    review rounds so far, `num_revision_requests` the reviews that request changes. `num_comments` counts the comments
+    of people, `num_asking` those that ask for a change. `risk_level` and `likelihood_level` are those of the newest
+    validated head, and `set_by` what set the level. `trouble_at` is when it was first reverted or followed by a fix.
     `num_repeats` counts threads that repeat feedback on earlier pull requests; `num_repeats_after_handout` counts those
     whose rule had been delivered to the agent. Of the delivered rules, `num_rules_touching` apply to changed files, and
     `num_rules_kept` of those were not repeated. `num_insights_handed` counts delivered insights of earlier tasks.
@@ -54,7 +62,9 @@ class PullMeasures:
     is_reverted: bool
     num_fixes: int
     num_rounds: int
+    num_revision_requests: int
     first_push: FirstPush
+    num_comments: int
     num_asking: int
     num_threads: int
     num_threads_resolved: int
@@ -95,8 +105,8 @@ class PullMeasures:
 
     @property
     def is_first_review_merge(self) -> bool:
-        """Whether it was merged without a push after a review."""
-        return self.is_merged and self.num_rounds == 0
+        """Whether it was merged without a revision request, and without a push after a review with findings."""
+        return self.is_merged and self.num_rounds == 0 and self.num_revision_requests == 0
 
 
 def measures(
@@ -143,7 +153,9 @@ def measured(history: PullHistory) -> PullMeasures:
         is_reverted=end.reverted_at is not None,
         num_fixes=len(end.fixed_by),
         num_rounds=len(rounds_of(pull, history.heads, history.reviews, history.comments)),
+        num_revision_requests=num_revision_requests(history),
         first_push=first_push(history),
+        num_comments=num_comments(history),
         num_asking=num_asking(history),
         num_threads=len(threads),
         num_threads_resolved=num_resolved(history, threads),

@@ -24,6 +24,20 @@ def num_asking(history: PullHistory) -> int:
     return sum(_asks(words) for words in _words(history))
 
 
+def num_comments(history: PullHistory) -> int:
+    """Count the comments of people, whatever they say: on lines, in the conversation, in review summaries."""
+    return sum(bool(words.strip()) for words in _words(history))
+
+
+def num_revision_requests(history: PullHistory) -> int:
+    """Count the reviews of people that request changes; dismissed ones too, as they were submitted."""
+    return sum(
+        (one.first_state or one.state) == "changes_requested"
+        for one in history.reviews
+        if not one.is_bot and one.reviewer != history.pull.author
+    )
+
+
 def threads_opened(history: PullHistory) -> tuple[CommentRow, ...]:
     """Return the comments of people that open a thread on a line."""
     return tuple(one for one in _of_people(history) if one.kind == "line" and one.in_reply_to is None)

@@ -84,7 +84,7 @@ def _per_100_lines(one: PullMeasures) -> Pair | None:
 _DEFINITIONS = (
     Definition(
         "first_review_merge_rate",
-        "merged without a review round, of all that ended",
+        "merged without a revision request and without a review round, of all that ended",
         Kind.rate,
         "share",
         Better.up,
@@ -110,7 +110,15 @@ _DEFINITIONS = (
     ),
     Definition(
         "comment_density",
-        "comments by people that ask for a change, per pull request",
+        "comments by people, per pull request",
+        Kind.mean,
+        "comments",
+        Better.down,
+        lambda one: _value(one.num_comments),
+    ),
+    Definition(
+        "requests_for_change",
+        "of those, comments that ask for a change, per pull request",
         Kind.mean,
         "comments",
         Better.down,

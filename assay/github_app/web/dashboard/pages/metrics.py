@@ -27,6 +27,7 @@ TRENDED = (
     "revision_cycles",
     "first_push_ci_pass_rate",
     "comment_density",
+    "requests_for_change",
     "repeated_mistakes",
     "time_to_pr",
 )
