@@ -14,6 +14,7 @@ from assay.github_app.outcomes import see_pull
 from assay.github_app.outcomes.experiments.comparing import Decision, compared
 from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, create, drawn, end, hashed
 from assay.github_app.store import DeclaredBy, ExperimentRow, Method, Store, TaskStatus, Variant
+from assay.statistics import exact_test_of_rates
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 HERE = REPOSITORY.id
@@ -161,6 +162,22 @@ def test_a_sample_that_cannot_decide_says_so_and_what_it_would_take(small_store:
     assert versus.low < 0 < versus.high
     low, high = (f"{100 * bound:+.0f} points" for bound in (versus.low, versus.high))
     assert f"the sample cannot decide; a difference from {low} to {high} fits the data" in versus.in_words
+
+
+def test_a_test_of_one_look_is_named_where_it_alone_would_decide(small_store: Store):
+    experiment = begun(small_store, method=Method.random, metric="failed")
+    run_tasks(small_store, 60, {"a": 0.5, "b": 0.25}, seed=4)
+    found = compared(small_store, experiment)
+    (versus,) = found.deciding.comparisons
+    (theirs, ours) = (round((arm.value or 0) * arm.num) for arm in found.deciding.arms)
+    nums = [arm.num for arm in found.deciding.arms]
+    assert versus.p_value_of_one_look == pytest.approx(exact_test_of_rates(theirs, nums[0], ours, nums[1]))
+    assert (versus.decision, versus.p_value_of_one_look < 0.05) == (Decision.undecided, True)
+    assert f"{versus.p_value_of_one_look:.3f}" in versus.in_words
+    assert versus.num_tasks_needed is not None
+    assert versus.num_tasks_needed > 60
+    tokens = next(one for one in found.metrics if one.metric == "tokens")
+    assert tokens.comparisons[0].p_value_of_one_look is None
 
 
 def test_a_merge_counts_when_it_comes_and_a_task_without_a_pull_request_when_it_fails(small_store: Store):

@@ -154,25 +154,33 @@ def _against(
     metric: ExperimentMetric, control: Variant, arm: Variant, known: Sequence[tuple[str, TimedValue]], alpha: float
 ) -> Comparison:
     pair = [(name == arm.name, value.value) for name, value in known if name in (control.name, arm.name)]
-    bet, above = Randomisation(arm.share / (arm.share + control.share)), RunningMedian()
-    for is_variant, value in pair:
-        bet.see(is_variant, bool(value) if metric.is_rate else above.is_above(value))
+    bet = _bet(metric, arm.share / (arm.share + control.share), pair)
     ours, theirs = ([value for is_variant, value in pair if is_variant is side] for side in (True, False))
     difference = fmean(ours) - fmean(theirs) if ours and theirs else None
     low, high = _bounds(metric, theirs, ours, alpha)
     num_least = min(len(ours), len(theirs))
     decision = _decision(metric, bet, difference, num_least, alpha)
     needed = None if decision is Decision.too_few else bet.tasks_needed(alpha)
-    hits = (int(sum(theirs)), len(theirs), int(sum(ours)), len(ours))
-    at_once = exact_test_of_rates(*hits) if metric.is_rate and ours and theirs else None
+    at_once = _of_one_look(metric, theirs, ours)
     words = _in_words(decision, num_least, (low, high) if metric.is_rate else None, needed)
     if decision is Decision.undecided and at_once is not None and at_once < alpha:
-        words += (
-            f"; read once, a test would have p = {at_once:.3f}, which does not hold for a result that is read again"
-        )
+        words += f"; p = {at_once:.3f} in a test of one look, which does not hold for a result that is read again"
     return Comparison(
         arm.name, decision, difference, low, high, metric.is_rate, bet.p_value, at_once, len(pair), needed, words
     )
+
+
+def _bet(metric: ExperimentMetric, chance: float, pair: Sequence[tuple[bool, float]]) -> Randomisation:
+    bet, above = Randomisation(chance), RunningMedian()
+    for is_variant, value in pair:
+        bet.see(is_variant, bool(value) if metric.is_rate else above.is_above(value))
+    return bet
+
+
+def _of_one_look(metric: ExperimentMetric, theirs: Sequence[float], ours: Sequence[float]) -> float | None:
+    if not metric.is_rate or not theirs or not ours:
+        return None
+    return exact_test_of_rates(int(sum(theirs)), len(theirs), int(sum(ours)), len(ours))
 
 
 def _bounds(
