@@ -171,6 +171,7 @@ def test_a_test_of_one_look_is_named_where_it_alone_would_decide(small_store: St
     (versus,) = found.deciding.comparisons
     (theirs, ours) = (round((arm.value or 0) * arm.num) for arm in found.deciding.arms)
     nums = [arm.num for arm in found.deciding.arms]
+    assert versus.p_value_of_one_look is not None
     assert versus.p_value_of_one_look == pytest.approx(exact_test_of_rates(theirs, nums[0], ours, nums[1]))
     assert (versus.decision, versus.p_value_of_one_look < 0.05) == (Decision.undecided, True)
     assert f"{versus.p_value_of_one_look:.3f}" in versus.in_words

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from assay.github.errors import SettingsError, StoreUnavailable
-from assay.github_app.store import Receipt, Store
+from assay.github_app.store import Receipt, RuleState, SourceRow, Store
 from assay.github_app.store.database.columns import METADATA
 from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
@@ -61,6 +61,22 @@ def test_every_migration_of_the_past_leads_to_the_newest():
     script = ScriptDirectory.from_config(_config())
     assert len(script.get_heads()) == 1
     assert len(script.get_bases()) == 1
+
+
+def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_url: str):
+    """Rules are parents of other rows, which a table made anew would lose."""
+    rule_id = "a" * 12
+    with Store.open(bare_url) as store:
+        store.rules.put_pending(5, rule_id, "Rule: x", {}, after(), key="k", polarity="do")
+        source = SourceRow(5, "line", 7, rule_id, 7, "line:7", "bo", 12, "write", True, None, after())
+        store.rules.add_source(source)
+        with store._database.write() as connection:
+            connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
+            connection.execute(text("UPDATE rules SET state = 'superseded', superseded_by = 'b'"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+    with Store.open(bare_url) as store:
+        assert [row.state for row in store.rules.of(5)] == [RuleState.expired]
+        assert len(store.rules.sources(5, rule_id)) == 1
 
 
 def test_a_database_of_a_newer_assay_is_left_alone(sqlite_url: str):

@@ -24,7 +24,7 @@ class RuleState(StrEnum):
 
 
 class RuleChange(StrEnum):
-    """Event of a rule in its audit log."""
+    """Event of a rule in its audit log; `superseded` is written no more, and the log is never changed."""
 
     learned = "learned"
     imported = "imported"
@@ -34,6 +34,7 @@ class RuleChange(StrEnum):
     reopened = "reopened"
     rejected = "rejected"
     quarantined = "quarantined"
+    superseded = "superseded"
     expired = "expired"
     repeated = "repeated"
     ineffective = "ineffective"
