@@ -15,5 +15,5 @@ def upgrade() -> None:
     """Change the state and drop the column."""
     rules = sa.table("rules", sa.column("state"))
     op.execute(rules.update().where(rules.c.state == "superseded").values(state="expired"))
-    # Not as a batch: SQLite would make the table anew, and dropping it deletes what refers to its rules.
+    # Not as a batch: SQLite would create the table again, and dropping it deletes what refers to its rules.
     op.drop_column("rules", "superseded_by")
