@@ -65,10 +65,13 @@ def weakening(text: str) -> str | None:
     return "leaves a check out" if _LEFT_OUT.search(text) else None
 
 
-def set_aside(rule: str, *said: str) -> str | None:
-    """Return why a rule waits for a maintainer alone: an injection in it or in what was said, or weakening advice."""
-    injection = next((sign for text in (*said, rule) if (sign := injection_sign(text))), None)
+def set_aside(*rule: str, comment: str = "") -> str | None:
+    """Return why a rule waits for a maintainer alone: an injection in it or its comment, or weakening advice.
+
+    `rule` has its wordings, each of which is searched.
+    """
+    injection = next((sign for text in (comment, *rule) if (sign := injection_sign(text))), None)
     if injection is not None:
         return f"injection screen: {injection}"
-    weakened = weakening(rule)
+    weakened = next((what for text in rule if (what := weakening(text))), None)
     return f"weakens security or tests: it {weakened}" if weakened is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from assay.github.client import Permission
 from assay.github_app.learning.match.comparing import contradicts
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.learning.rules.learned import PURGED, REJECTED
 from assay.github_app.learning.rules.listing import list_candidates, show_rule
 from assay.github_app.learning.rules.quorum import QUORUM_LOST
@@ -319,3 +321,15 @@ def test_rules_contradict_by_axis_by_polarity_or_by_what_they_prefer():
     assert contradicts(other, one)
     assert not contradicts(one, one)
     assert not contradicts(one, a_rule(objects=("tuple",), over=("set",)))
+
+
+def test_of_imported_opposites_one_holds_and_the_other_waits(everywhere: Village):
+    for body in (EARLY, ONE_EXIT):
+        everywhere.says("mary", 10, body)
+    told = export_rules(everywhere.store, ID, "octo/shop", after(), (RuleState.pending,))
+    document = json.dumps(told, default=str).encode()
+    done = import_rules(everywhere.store, ID + 1, document, after(), by="operator ada", is_accepted=True)
+    assert (len(done.new), len(done.contradicting)) == (2, 1)
+    states = {row.rule_id: row.state for row in everywhere.store.rules.of(ID + 1)}
+    assert states[done.contradicting[0]] is RuleState.pending
+    assert sorted(states.values()) == [RuleState.confirmed, RuleState.pending]

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.repository_settings import kept_settings
-from assay.github_app.learning.rules.deciding import Decision, decide
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.listing import by_rule
 from assay.github_app.learning.rules.quorum import create_rule
 from assay.github_app.learning.weakening import set_aside
@@ -69,11 +69,15 @@ class NotRules(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Ids of imported rules: new, already known by the same text, quarantined."""
+    """Ids of imported rules: new, already known by the same text, quarantined.
+
+    `contradicting` are those among the new ones that were to be accepted and contradict a confirmed rule: they wait.
+    """
 
     new: tuple[str, ...]
     num_known: int
     quarantined: tuple[str, ...]
+    contradicting: tuple[str, ...] = ()
 
 
 def export_rules(
@@ -132,6 +136,7 @@ def import_rules(
         raise NotRules(f"{place or 'the file'}: {first['msg'].removeprefix('Value error, ')}") from None
     new: list[str] = []
     quarantined: list[str] = []
+    contradicting: list[str] = []
     num_known = 0
     with store.together():
         known = {row.key for row in store.rules.of(repository_id, _KEPT)}
@@ -148,5 +153,8 @@ def import_rules(
             may_hold = is_accepted and injection_sign(rule.text) is None
             (quarantined if aside and not may_hold else new).append(rule_id)
             if may_hold:
-                decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
-    return Imported(tuple(new), num_known, tuple(quarantined))
+                try:
+                    decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
+                except CannotDecide:
+                    contradicting.append(rule_id)
+    return Imported(tuple(new), num_known, tuple(quarantined), tuple(contradicting))

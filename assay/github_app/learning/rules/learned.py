@@ -66,7 +66,7 @@ def learn_from(
     if rule is None:
         _take_back(store, comment, at, settings)
         return LearningResult(None, why=refused or "it contains no rule")
-    aside = set_aside(rule.said or rule.text, rule.text, comment.body)
+    aside = set_aside(rule.said or rule.text, rule.text, comment=comment.body)
     # Rules that expired before this comment no longer hold, even if no job has expired them yet.
     store.rules.expire_due(comment.created_at or comment.seen_at)
     found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)

@@ -9,8 +9,9 @@ import hashlib
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
+from assay.github_app.outcomes.record.review_rounds import requests_changes
 from assay.github_app.rule_matching import Intent, intent
-from assay.github_app.store import CommentRow, PullHistory
+from assay.github_app.store import CommentRow, PullHistory, ReviewRow
 
 _COMMAND = "/assay"
 
@@ -31,11 +32,7 @@ def num_comments(history: PullHistory) -> int:
 
 def num_revision_requests(history: PullHistory) -> int:
     """Count the reviews of people that request changes; dismissed ones too, as they were submitted."""
-    return sum(
-        (one.first_state or one.state) == "changes_requested"
-        for one in history.reviews
-        if not one.is_bot and one.reviewer != history.pull.author
-    )
+    return sum(map(requests_changes, _reviews_of_people(history)))
 
 
 def threads_opened(history: PullHistory) -> tuple[CommentRow, ...]:
@@ -51,8 +48,7 @@ def num_resolved(history: PullHistory, threads: Collection[CommentRow]) -> int:
 
 def first_look_at(history: PullHistory) -> datetime | None:
     """Return the time of the first review or comment by a person."""
-    reviews = [one for one in history.reviews if not one.is_bot and one.reviewer != history.pull.author]
-    times = [one.submitted_at for one in reviews if one.submitted_at is not None]
+    times = [one.submitted_at for one in _reviews_of_people(history) if one.submitted_at is not None]
     times += [one.created_at for one in _of_people(history) if one.created_at is not None]
     return min(times, default=None)
 
@@ -69,10 +65,12 @@ def _asks(words: str) -> bool:
 
 
 def _words(history: PullHistory) -> Iterator[str]:
-    for review in history.reviews:
-        if not review.is_bot and review.reviewer != history.pull.author and review.body.strip():
-            yield review.body
+    yield from (one.body for one in _reviews_of_people(history) if one.body.strip())
     yield from (one.body for one in _of_people(history))
+
+
+def _reviews_of_people(history: PullHistory) -> Iterator[ReviewRow]:
+    return (one for one in history.reviews if not one.is_bot and one.reviewer != history.pull.author)
 
 
 def _of_people(history: PullHistory) -> Iterator[CommentRow]:

@@ -76,4 +76,9 @@ def _walk(happened: list[tuple[datetime, int, ReviewRow | None]], opening: set[i
 
 def has_findings(review: ReviewRow, opening: set[int | None]) -> bool:
     """Return whether a review asks for changes; `opening` has the ids of reviews that open a thread."""
-    return (review.first_state or review.state) == _SAYS_NO or review.review_id in opening
+    return requests_changes(review) or review.review_id in opening
+
+
+def requests_changes(review: ReviewRow) -> bool:
+    """Return whether a review requested changes when it was submitted, also if it was dismissed later."""
+    return (review.first_state or review.state) == _SAYS_NO
