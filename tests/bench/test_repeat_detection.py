@@ -1,70 +1,95 @@
-"""How well a repeated review comment is recognised: the figures of docs/learning/repeats.md.
+"""How well and how fast repeats are recognised, on what ships with the tests; docs/learning/repeats.md has the streams.
 
     make bench PYTEST_ARGS="-k repeat_detection"
 
-`ASSAY_BENCH_WRITE=1` writes them into the page, and the chart beside it.
+With `ASSAY_STREAMS`, the folder of `tests.repeats.streams`, it mines and replays real streams as well.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
-from tests.repeats import page
-from tests.repeats.figures import Share
-from tests.repeats.labelled import Split
-from tests.repeats.measuring import Measured, measure, time_of_300_pairs
+from assay.github_app.learning.extract.mining import mine
+from assay.github_app.learning.extract.past_comments import PastComment, read_past_comments
+from assay.github_app.learning.extract.replay import Join, replay
+from assay.github_app.rule_matching import CommentText, Comparer, RuleIndex, asked_for, stated
+from tests.repeats.fitting import written
+from tests.repeats.labelled import Split, pairs_of
+from tests.repeats.measuring import NEGATIVES, embedder, planted, ranking
 
-MOST_S = 60.0
-"""300 pairs may take so long."""
+MOST_S_FOR_1000_RULES = 0.2
+MOST_CPU_S_FOR_1800 = 30.0
 
 
 @pytest.mark.bench
 @pytest.mark.timeout(1800)
-def test_repeat_detection_does_what_the_page_says(tmp_path: Path) -> None:
-    measured, took_s = measure(), time_of_300_pairs(tmp_path)
-    console = Console(width=150)
-    for table in (_compared(measured), _by_kind(measured), _empty(measured), _curve(measured)):
-        console.print(table)
-    console.print(f"300 pairs: {took_s:.1f} s")
-    if os.environ.get("ASSAY_BENCH_WRITE"):
-        page.write(measured, took_s)
-    assert took_s < MOST_S
+def test_repeat_detection(tmp_path: Path) -> None:
+    console = Console(width=140)
+    table = Table("repeats", "written", "public", "to a wrong rule", "queued", "contrary in public", "near in public")
+    for name in ("planted", "written"):
+        one = planted(f"{name}_repeats.yaml")
+        told = (one.num, one.public, one.wrong, one.queued, one.contrary_in_public, one.near_in_public)
+        table.add_row(name, *map(str, told))
+    console.print(table)
+    table = Table(f"average precision, {NEGATIVES} others per pair", *Split)
+    found = {split: ranking(split) for split in Split}
+    for way in ("shipped", "cosine"):
+        table.add_row(way, *(f"{found[split][way]:.3f}" for split in Split))
+    console.print(table)
+    took_s = time_of_1000_rules()
+    console.print(f"one comment and 1,000 rules: {1000 * took_s:.0f} ms")
+    cpu_s = cpu_of_mining([PastComment(body=text, author="bo", pull=at) for at, text in enumerate(_comments(1_800))])
+    console.print(f"rules mine, 1,800 comments: {cpu_s:.1f} s of CPU")
+    assert took_s < MOST_S_FOR_1000_RULES
+    assert cpu_s < MOST_CPU_S_FOR_1800
+    if folder := os.environ.get("ASSAY_STREAMS"):
+        console.print(_streams(Path(folder)))
 
 
-def _compared(measured: Measured) -> Table:
-    table = Table("way", "cut chosen as", "pairs", "cut", "precision", "recall", "F1")
-    for row in measured.rows:
-        one = row.figures
-        told = (f"{one.cut:.3f}", str(one.precision), str(one.recall), f"{one.f1:.3f}")
-        table.add_row(row.peer, row.chosen, row.split, *told, style="bold" if row.peer == row.chosen else "")
-    return table
+def time_of_1000_rules() -> float:
+    """Seconds to compare a comment with 1,000 prepared rules; the best of five."""
+    index = RuleIndex(Comparer(embedder()), [stated(text) for text in _comments(1_000)])
+    rule = asked_for(CommentText("Can we use `withTenant()` here, please?"))
+    assert rule is not None
+    times = []
+    for _ in range(5):
+        began = time.perf_counter()
+        index.nearest(rule)
+        times.append(time.perf_counter() - began)
+    return min(times)
 
 
-def _by_kind(measured: Measured) -> Table:
-    table = Table("kind", *(f"called the same, {split}" for split in Split))
-    for kind in sorted({kind for shares in measured.by_kind.values() for kind in shares}):
-        table.add_row(kind, *(str(measured.by_kind[split].get(kind, Share(0, 0))) for split in Split))
-    return table
+def cpu_of_mining(comments: list[PastComment]) -> float:
+    """Seconds of CPU to mine comments."""
+    began = time.process_time()
+    mine(comments, embedder())
+    return time.process_time() - began
 
 
-def _empty(measured: Measured) -> Table:
-    table = Table("single comments", *Split)
-    table.add_row("no rule, one is read", *(str(measured.read_of_empty[split]) for split in Split))
-    table.add_row("a rule, it is read", *(str(measured.read_of_ruled[split]) for split in Split))
-    for name in dict.fromkeys(name for name, _ in measured.alarms):
-        table.add_row(f"no rule, called a repeat: {name}", *(str(measured.alarms[name, split]) for split in Split))
-        drawn = (measured.strangers[name, split] for split in Split)
-        table.add_row(f"of two topics, called the same: {name}", *(f"{one.num} of {one.of:,}" for one in drawn))
-    return table
+def _comments(num: int) -> list[str]:
+    texts = [text for split in Split for pair in pairs_of(split) for text in (pair.a, pair.b)]
+    texts += [
+        text for name in ("planted", "written") for one in written(f"{name}_repeats.yaml") for text in one["comments"]
+    ]
+    return [texts[at % len(texts)] for at in range(num)]
 
 
-def _curve(measured: Measured) -> Table:
-    table = Table("cut", "precision", "recall", title="what ships, on the test pairs")
-    for one in measured.curves["shipped"]:
-        table.add_row(f"{one.cut:.3f}", str(one.precision), str(one.recall))
+def _streams(folder: Path) -> Table:
+    table = Table("stream", "comments", "candidates on 2 pull requests", "CPU s", "queued per 100")
+    for file in sorted(folder.glob("*.jsonl")):
+        comments = list(read_past_comments(file))
+        began = time.process_time()
+        mined = mine(comments, embedder())
+        cpu_s = time.process_time() - began
+        found = replay(comments, [], embedder())
+        candidates = sum(len(one.pulls) > 1 for one in mined.candidates)
+        table.add_row(
+            file.stem, str(len(comments)), str(candidates), f"{cpu_s:.1f}", f"{found.per_100(Join.queue):.1f}"
+        )
     return table

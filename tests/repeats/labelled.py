@@ -7,7 +7,6 @@ so does `threads`, which somebody else wrote from public review threads without 
 from __future__ import annotations
 
 import json
-import random
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -57,18 +56,6 @@ class Comment:
 def pairs_of(split: Split) -> tuple[Pair, ...]:
     """All pairs of one half, in the order of the file."""
     return tuple(Pair(**line) for line in _lines(f"pairs_{split}.jsonl"))
-
-
-@cache
-def strangers_of(split: Split, num: int = 4_000) -> tuple[tuple[str, str], ...]:
-    """Pairs of comments of two topics, drawn from one half: what a repository mostly compares; hardly one repeats."""
-    said = [(pair.topic, text) for pair in pairs_of(split) for text in (pair.a, pair.b)]
-    draws, found = random.Random(20_260_301), set[tuple[str, str]]()
-    while len(found) < num:
-        (topic, a), (other, b) = draws.sample(said, 2)
-        if topic != other and a != b and (b, a) not in found:
-            found.add((a, b))
-    return tuple(sorted(found))
 
 
 @cache

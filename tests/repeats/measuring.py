@@ -1,102 +1,101 @@
-"""Everything that is told about repeat detection, measured once: on both halves, beside the peers, by kind, in time."""
+"""What repeat detection does with the labelled pairs and with the planted repeats; a diagnostic, not the criterion.
+
+The criterion is a replayed stream of a real project (`assay rules replay`, docs/learning/repeats.md): there nearly no
+pair says the same. Here each pair that does stands among `NEGATIVES` that do not.
+"""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 
-from assay.github_app.rule_matching import cut
-from tests.repeats.alarms import Saying, alarms, rule_read, says_raw, says_shipped
-from tests.repeats.figures import Figures, Share, best_cut, figures_at, precision_by_recall
-from tests.repeats.labelled import Split, comments_of, pairs_of, strangers_of
-from tests.repeats.peers import PEERS, SEEDS_CUT, embedder
+import numpy as np
+import yaml
 
-ALARMERS: Mapping[str, Saying] = {"shipped": says_shipped, f"embedding, raw, {SEEDS_CUT}": says_raw}
+from assay.embedding.embedder import Embedder, EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app.rule_matching import CommentText, Comparer, RuleIndex, asked_for, starts_rule, stated
+from assay.github_app.rule_matching.decision import likeness
+from tests.repeats.labelled import FOLDER, Split, pairs_of
+
+NEGATIVES = 50
+SUGGESTED = 0.05
+
+
+@cache
+def embedder() -> Embedder:
+    """The one that ships and needs no network."""
+    return EMBEDDERS["bundled"](EmbeddingSettings())
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One way of comparing, at one cut, on one half; `chosen` says how the cut was found."""
+class Planted:
+    """What happens to the comments of a file of written repeats, among all of its rules."""
 
-    peer: str
-    chosen: str
-    split: Split
-    figures: Figures
+    num: int
+    public: int
+    wrong: int
+    queued: int
+    contrary_in_public: int
+    near_in_public: int
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """All of it.
+def average_precision(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """Mean precision at the rank of each hit."""
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    hits, total = 0, 0.0
+    for rank, at in enumerate(order, start=1):
+        if labels[at]:
+            hits += 1
+            total += hits / rank
+    return total / hits if hits else 0.0
 
-    `by_kind` is how often the shipped comparing says "the same" of the pairs of a kind, `strangers` of comments of two
-    topics drawn at random, `alarms` of comments that hold no rule, by way and half.
+
+def ranking(split: Split) -> Mapping[str, float]:
+    """Average precision of the shipped comparison, and of the cosine of the comments as they stand."""
+    pairs = pairs_of(split)
+    draws = random.Random(split)
+    texts = [text for pair in pairs for text in (pair.a, pair.b)]
+    same = [(pair.a, pair.b) for pair in pairs if pair.same]
+    other = [(pair.a, pair.b) for pair in pairs if not pair.same]
+    while len(other) < NEGATIVES * len(same):
+        a, b = draws.sample(texts, 2)
+        if (a, b) not in same and (b, a) not in same:
+            other.append((a, b))
+    comparer, rules = Comparer(embedder()), {text: asked_for(CommentText(text)) for text in set(texts)}
+    known = [text for text in sorted(rules) if rules[text] is not None]
+    sides = dict(zip(known, comparer.sides([rule for text in known if (rule := rules[text])]), strict=True))
+    rows = dict(zip(texts, embedder().embed(texts), strict=True))
+    labels = [True] * len(same) + [False] * len(other)
+    shipped = [likeness(sides[a], sides[b]).score if a in sides and b in sides else 0.0 for a, b in same + other]
+    cosines = [float(np.dot(rows[a], rows[b])) for a, b in same + other]
+    return {"shipped": average_precision(shipped, labels), "cosine": average_precision(cosines, labels)}
+
+
+def planted(name: str = "planted_repeats.yaml") -> Planted:
+    """Compare each comment with all rules of the file.
+
+    `queued` counts public ones, and those that wait for a person with their rule among the three suggested.
     """
-
-    rows: tuple[Row, ...]
-    curves: Mapping[str, tuple[Figures, ...]]
-    by_kind: Mapping[Split, Mapping[str, Share]]
-    read_of_empty: Mapping[Split, Share]
-    read_of_ruled: Mapping[Split, Share]
-    alarms: Mapping[tuple[str, Split], Share]
-    strangers: Mapping[tuple[str, Split], Share]
-
-    def shipped(self, split: Split) -> Figures:
-        """What ships, where it ships, on one half."""
-        wanted = ("shipped", "shipped", split)
-        return next(row.figures for row in self.rows if (row.peer, row.chosen, row.split) == wanted)
-
-
-def measure() -> Measured:
-    """Some seconds."""
-    scores = {(peer, split): scoring(pairs_of(split)) for peer, scoring in PEERS.items() for split in Split}
-    labels = {split: [pair.same for pair in pairs_of(split)] for split in Split}
-    rows = []
-    for peer in PEERS:
-        tuned = scores[peer, Split.tuning], labels[Split.tuning]
-        own = {"shipped": cut(embedder().name)} if peer == "shipped" else {"as named": SEEDS_CUT}
-        found: dict[str, float | None] = dict(own)
-        found |= {"best F1": best_cut(*tuned), "precision 0.90": best_cut(*tuned, precision=0.9)}
-        for chosen, limit in found.items():
-            # Above every score where the wanted precision is reached nowhere: then nothing is ever called a repeat.
-            at = 1.01 if limit is None else limit
-            rows += [Row(peer, chosen, split, figures_at(at, scores[peer, split], labels[split])) for split in Split]
-    return Measured(
-        tuple(rows),
-        {peer: tuple(precision_by_recall(scores[peer, Split.test], labels[Split.test])) for peer in PEERS},
-        {split: _by_kind(scores["shipped", split], split) for split in Split},
-        {split: rule_read([one for one in comments_of(split) if not one.holds_rule]) for split in Split},
-        {split: rule_read([one for one in comments_of(split) if one.holds_rule]) for split in Split},
-        {(name, split): alarms(comments_of(split), says) for name, says in ALARMERS.items() for split in Split},
-        {(name, split): _strangers(split, says) for name, says in ALARMERS.items() for split in Split},
-    )
-
-
-def time_of_300_pairs(folder: Path) -> float:
-    """Seconds that `assay rules compare` takes for 300 pairs, its start and the loading of everything included."""
-    pairs = [pair for split in Split for pair in pairs_of(split)][:300]
-    given, told = folder / "pairs.jsonl", folder / "told.jsonl"
-    given.write_text("".join(json.dumps({"a": pair.a, "b": pair.b}) + "\n" for pair in pairs), encoding="utf-8")
-    command = [str(Path(sys.executable).with_name("assay")), "rules", "compare", "--pairs", str(given), "-o", str(told)]
-    began_at_s = time.monotonic()
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
-    took_s = time.monotonic() - began_at_s
-    assert len(told.read_text(encoding="utf-8").splitlines()) == len(pairs) == 300
-    return took_s
-
-
-def _strangers(split: Split, says: Saying) -> Share:
-    pairs = strangers_of(split)
-    return Share(sum(says(a, b) for a, b in pairs), len(pairs))
-
-
-def _by_kind(scores: list[float], split: Split) -> Mapping[str, Share]:
-    said: dict[str, list[bool]] = {}
-    limit = cut(embedder().name)
-    for pair, score in zip(pairs_of(split), scores, strict=True):
-        said.setdefault(pair.kind, []).append(score >= limit)
-    return {kind: Share(sum(one), len(one)) for kind, one in sorted(said.items())}
+    entries = yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
+    index = RuleIndex(Comparer(embedder()), [stated(one["rule"]) for one in entries])
+    counts = dict.fromkeys(("num", "public", "wrong", "queued", "contrary_in_public", "near_in_public"), 0)
+    for place, one in enumerate(entries):
+        for text in one["comments"]:
+            counts["num"] += 1
+            rule = asked_for(CommentText(text))
+            nearest = index.nearest(rule, k=3) if rule is not None else []
+            if rule is None or not nearest:
+                continue
+            is_own, first = nearest[0][0] == place, nearest[0][1]
+            suggested = any(at == place and found.score >= SUGGESTED for at, found in nearest)
+            counts["public"] += is_own and first.same
+            counts["wrong"] += first.same and not is_own
+            counts["queued"] += suggested and (starts_rule(rule) or first.likely)
+        for kind in ("contrary", "near"):
+            rule = asked_for(CommentText(one[kind]))
+            nearest = index.nearest(rule, k=1) if rule is not None else []
+            counts[f"{kind}_in_public"] += bool(nearest and nearest[0][1].same)
+    return Planted(**counts)

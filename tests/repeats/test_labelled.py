@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from itertools import combinations
 
 import pytest
 
-from tests.repeats.labelled import FOLDER, OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
+from tests.repeats.fitting import written
+from tests.repeats.labelled import OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
 
 EVERY = [pair for split in Split for pair in pairs_of(split)]
 
@@ -25,15 +25,15 @@ def test_no_topic_stands_in_tuning_and_test_and_no_comment_in_two_sets():
     texts = [{text.lower() for pair in pairs_of(split) for text in (pair.a, pair.b)} for split in Split]
     assert topics[0] & topics[1] == set()
     assert [one & other for one, other in combinations(texts, 2) if one & other] == []
-    assert [one & taught() for one in texts[1:] if one & taught()] == []
 
 
-def taught() -> set[str]:
-    """What the network has read."""
-    files = (FOLDER / "wordings").glob("*.jsonl")
-    lines = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
-    lists = ("said", "contrary", "near", "none")
-    return {text.lower() for line in lines for name in lists for text in line.get(name, ())}
+def test_no_planted_repeat_was_fitted_to():
+    texts = [
+        {text for one in written(f"{name}_repeats.yaml") for text in (one["rule"], *one["comments"])}
+        for name in ("planted", "written")
+    ]
+    assert len(texts[0]) == 250
+    assert texts[0] & texts[1] == set()
 
 
 def test_the_kind_of_a_pair_goes_with_its_label():

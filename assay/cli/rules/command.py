@@ -9,6 +9,7 @@ from assay.cli.rules.compare import compare_command
 from assay.cli.rules.exchange import export_command, import_command
 from assay.cli.rules.life import accept_command, list_command, purge_command, reject_command, show_command
 from assay.cli.rules.mine import mine_command
+from assay.cli.rules.replay import replay_command
 
 COMMANDS = (
     list_command,
@@ -20,6 +21,7 @@ COMMANDS = (
     import_command,
     compare_command,
     mine_command,
+    replay_command,
 )
 
 

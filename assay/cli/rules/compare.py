@@ -12,7 +12,7 @@ import click
 from assay.cli.display.outputs import STDOUT, write
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.rule_matching import CommentText, Likeness, compare_all
+from assay.github_app.rule_matching import CommentText, Comparer, Likeness
 
 MOST_LINE_BYTES = 1024 * 1024
 BATCH = 500
@@ -31,17 +31,17 @@ BATCH = 500
 def compare_command(pairs_file: Path, output: str) -> None:
     """Compare pairs of review comments.
 
-    Each output line has all keys of its input line and: same, score (0 to 1), rule_a, rule_b (null if a comment has no
-    reusable rule; then same is false) and why. It works offline.
+    Each output line has all keys of its input line and: same, likely, score (0 to 1), rule_a, rule_b (null if a comment
+    has no reusable rule; then same and likely are false) and why. It works offline.
 
     Exit code: 0 success, 2 invalid line (its number is printed).
     """
     pairs = list(_pairs(pairs_file))
-    embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+    comparer = Comparer(EMBEDDERS["bundled"](EmbeddingSettings()))
     lines = []
     for start in range(0, len(pairs), BATCH):
         batch = pairs[start : start + BATCH]
-        found = compare_all([(CommentText(pair["a"]), CommentText(pair["b"])) for pair in batch], embedder)
+        found = comparer.compare_all([(CommentText(pair["a"]), CommentText(pair["b"])) for pair in batch])
         lines += [_line(pair, likeness) for pair, likeness in zip(batch, found, strict=True)]
     write(output, "".join(lines))
 
@@ -77,6 +77,7 @@ def _line(pair: dict[str, Any], likeness: Likeness) -> str:
     answer = {
         **pair,
         "same": likeness.same,
+        "likely": likeness.likely,
         "score": likeness.score,
         "rule_a": likeness.rule_a.text if likeness.rule_a else None,
         "rule_b": likeness.rule_b.text if likeness.rule_b else None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.display.outputs import STDOUT, write
+from assay.cli.rules.style_guide import style_guide
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github.client import Repo
@@ -52,28 +54,35 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
     show_default=True,
     help="Minimum number of pull requests per rule.",
 )
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="JSON file. Default: standard output.")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True
+)
+@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="File. Default: standard output.")
 def mine_command(source: str, since: datetime | None, most: int, at_least: int, format_: str, output: str) -> int:
     """Find candidate rules in past review comments.
 
-    Comments are grouped by the rule they state, with reviewers and pull requests. Nothing is stored. A GitHub
-    repository is read with GITHUB_TOKEN; a file has one comment per line, as GitHub lists them or as {"body", "author",
-    "pull"}. Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read.
+    Comments are grouped by the rule they state, with reviewers and pull requests; rules that read like a style guide
+    come first. Nothing is stored. A GitHub repository is read with GITHUB_TOKEN; a file has one comment per line, as
+    GitHub lists them or as {"body", "author", "pull"}.
+
+    Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read.
     """
-    if output != STDOUT and format_ != "json":
-        raise click.UsageError("-o needs --format json")
-    comments = _comments(source, since.replace(tzinfo=UTC) if since else None, most)
+    if output != STDOUT and format_ == "table":
+        raise click.UsageError("-o needs --format json or markdown")
+    comments = comments_of(source, since.replace(tzinfo=UTC) if since else None, most)
     mined = _mined(comments)
     kept = [one for one in mined.candidates if len(one.pulls) >= at_least]
     if format_ == "json":
         write(output, json.dumps(_document(source, mined, kept), indent=2) + "\n")
+    elif format_ == "markdown":
+        write(output, style_guide(kept))
     else:
         _show(mined, kept, at_least)
     return 0
 
 
-def _comments(source: str, since: datetime | None, most: int) -> list[PastComment]:
+def comments_of(source: str, since: datetime | None, most: int) -> list[PastComment]:
+    """Read past comments from a file or from GitHub."""
     if Path(source).is_file():
         try:
             found = list(read_past_comments(Path(source)))
@@ -93,16 +102,18 @@ def _comments(source: str, since: datetime | None, most: int) -> list[PastCommen
 
 
 def _mined(comments: Sequence[PastComment]) -> MiningResult:
-    embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+    with progress_of("comparing") as progress:
+        return mine(comments, EMBEDDERS["bundled"](EmbeddingSettings()), progress)
+
+
+@contextmanager
+def progress_of(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Show progress on the terminal's standard error; yields a function of the number done and the total."""
     console = Console(stderr=True)
     shown = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*shown, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("comparing")
-        return mine(
-            comments,
-            embedder,
-            lambda done, num: bar.update(task, description=f"comparing comment {done:,} of {num:,}"),
-        )
+        task = bar.add_task(doing)
+        yield lambda done, num: bar.update(task, description=f"{doing} comment {done:,} of {num:,}")
 
 
 def _document(source: str, mined: MiningResult, kept: Sequence[Candidate]) -> dict[str, Any]:
@@ -127,6 +138,8 @@ def _as_data(candidate: Candidate) -> dict[str, Any]:
         "over": list(rule.over),
         "language": rule.language,
         "paths": list(rule.paths),
+        "is_worded": candidate.is_worded,
+        "why": as_visible(candidate.why),
         "num_comments": len(candidate.comments),
         "num_pulls": len(candidate.pulls),
         "num_reviewers": len(candidate.reviewers),
@@ -135,6 +148,7 @@ def _as_data(candidate: Candidate) -> dict[str, Any]:
         "first_at": _moment(candidate.first_at),
         "last_at": _moment(candidate.last_at),
         "comments": [_provenance(one) for one in candidate.comments],
+        "contrary": [_provenance(one) for one in candidate.contrary],
     }
 
 
@@ -165,7 +179,7 @@ def _show(mined: MiningResult, kept: Sequence[Candidate], at_least: int) -> None
         links = [comment.url or f"#{comment.pull}" for comment in one.comments[-NUM_LINKS:]]
         last = one.last_at.strftime("%Y-%m-%d") if one.last_at else ""
         cells = (one.rule.text, str(len(one.pulls)), _people(one), str(len(one.comments)), last, "\n".join(links))
-        table.add_row(*(_plain(cell) for cell in cells))
+        table.add_row(*(plain_text(cell) for cell in cells))
     console.print(table)
     if len(kept) > MOST_SHOWN:
         console.print(f"and {len(kept) - MOST_SHOWN:,} more: --format json has all")
@@ -176,7 +190,7 @@ def _people(candidate: Candidate) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _plain(text: str) -> Text:
+def plain_text(text: str) -> Text:
     """Return untrusted text without markup or escape sequences."""
     kept = (char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
     return Text("".join(kept), overflow="fold")

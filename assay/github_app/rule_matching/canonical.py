@@ -10,13 +10,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
-from math import fsum
 from typing import Any
 
 from assay.github_app.rule_matching.comment_text import CommentText, prose
+from assay.github_app.rule_matching.gate import holds_rule
 from assay.github_app.rule_matching.intents import (
     Intent,
     content_words,
@@ -27,34 +27,29 @@ from assay.github_app.rule_matching.intents import (
     tables,
 )
 from assay.github_app.rule_matching.languages import language_said
-from assay.github_app.rule_matching.lexicon import lexicon
-from assay.github_app.rule_matching.network import holds_rule
-from assay.github_app.rule_matching.stances import Reading, read
+from assay.github_app.rule_matching.phrasebook import known_rule
+from assay.github_app.rule_matching.polarity import Reading, read
 from assay.github_app.rule_matching.weights import calibration, weight_of
-from assay.github_app.rule_matching.words import BREAK, stem, without_code
+from assay.github_app.rule_matching.wording import imperative
+from assay.github_app.rule_matching.words import BREAK, CODE, stem, without_code
+
+SHORT = 240
+"""Maximum length of a comment used whole; of a longer one, only the sentence that states the advice is used."""
 
 MOST_SAID = 700
-SHORT = 240
-"""Maximum length of a comment used whole; only the asking sentences of longer ones are used."""
-
 MOST_OBJECTS = 6
-_SURE = 1.0
 _VALUE = r"[\"'`]?[\w./-]{1,30}[\"'`]?"
 _VALUE_FOR_VALUE = re.compile(
     rf"(?i)\b(?:should|must|need to)\s+(?:be|say|read)\s+{_VALUE},?\s*(?:,|not|instead of|rather than)"
     rf"\s+(?:not\s+)?{_VALUE}\W*$"
 )
-_EXPLAINED = 0.75
-"""Share of the content words, by weight, that the lexicon must recognise to word the rule."""
-
-_KNOWN, _KNOWN_WELL = 1.5, 3.0
-
-_TELLING = 3
-"""Fewest content words of a complaint that may apply elsewhere."""
-
 _PERSONAL = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|my|me|you|we were|we had|hope|hmm|hi|hey|sorry|moving|adding)\b")
+_STANDING = re.compile(r"(?i)\balready\b")
+"""Said of how things are, where nothing is asked for."""
+
 _FORBIDDING = frozenset(("dont", "never", "avoid", "stop"))
 _BAD_START = re.compile(r"(?i)^(?:never|no|avoid|do not|don't|drop|remove)\b")
+_NO = re.compile(r"(?i)\bno\b")
 
 
 class Polarity(StrEnum):
@@ -67,10 +62,10 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRule:
-    """Rule in normal form. `said` is the shortened comment, which comparisons use.
+    """Rule in normal form. `said` is the sentence of the comment that states it, which comparisons use too.
 
-    `objects` and `over` (the rejected alternatives) are stems. `axis` is the lexicon's name, prefixed with a minus for
-    the opposite side and empty if unknown. `key` is a hash of the normal form, 12 hex digits.
+    `objects` and `over` (the rejected alternatives) are stems. `key` is a hash of the normal form, 12 hex digits.
+    `focus` is the share of the comment's prose that `said` is, 1 for a rule without a comment.
     """
 
     text: str
@@ -81,8 +76,8 @@ class CanonicalRule:
     language: str | None
     paths: tuple[str, ...]
     key: str
-    axis: str = ""
     said: str = ""
+    focus: float = 1.0
 
     def as_mapping(self) -> dict[str, Any]:
         """Return the rule as JSON data; `rule_from` reads it back."""
@@ -91,18 +86,28 @@ class CanonicalRule:
 
 def canonical_rule(comment: CommentText) -> CanonicalRule | None:
     """Return the rule in a comment; None for questions, praise, answers and corrections of a single place."""
-    text = prose(comment.body)
-    said = _asking_text(text)
-    if not said:
+    rule = asked_for(comment)
+    return rule if rule is not None and starts_rule(rule) else None
+
+
+def asked_for(comment: CommentText) -> CanonicalRule | None:
+    """Return what a comment asks for as a rule, also where it may hold for this place only; None if it asks nothing."""
+    body = prose(comment.body)
+    said = _advice_in(body)
+    known = known_rule(said) if said else ""
+    if not said or not (known or _lasts(said, read(said))):
         return None
-    reading = read(said)
-    if not _lasts(said, reading) or holds_rule(text) + _lexicon_bonus(reading) < gate():
-        return None
-    return rule_of(said, reading, comment.path)
+    rule = rule_of(said, comment.path, f"Rule: {(known or imperative(said)).rstrip('.')}")
+    return replace(rule, focus=round(min(1.0, len(said) / len(body)), 3))
+
+
+def starts_rule(rule: CanonicalRule) -> bool:
+    """Return whether a comment's words pass the gate, so that it may start a rule."""
+    return bool(known_rule(rule.said)) or holds_rule(rule.said) >= gate()
 
 
 def gate() -> float:
-    """Return the network's log odds from which a comment counts as holding a rule."""
+    """Return the log odds of `holds_rule` from which a comment counts as stating a rule."""
     return float(calibration()["gate"])
 
 
@@ -118,23 +123,29 @@ def rule_from(mapping: Mapping[str, Any]) -> CanonicalRule:
         raise ValueError(f"not a canonical rule: {type(error).__name__}") from None
 
 
-def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> CanonicalRule:
-    """Return the normal form of a comment's words; `text` overrides the wording."""
-    axis, side = strongest(reading)
+def stated(text: str) -> CanonicalRule:
+    """Return a rule that a person worded, without a comment."""
+    said = text.removeprefix("Rule: ").strip().rstrip(".")
+    return replace(rule_of(said, None, f"Rule: {said}"), said="")
+
+
+def rule_of(said: str, path: str | None, text: str) -> CanonicalRule:
+    """Return the normal form of a comment's words, with `text` as its wording."""
+    worded = text.removeprefix("Rule: ")
+    reading = read(known_rule(said) or said)
     content = content_words(reading)
-    against = [word for word, sign in content if sign == -1]
-    wanted = [word for word, sign in content if sign != -1]
-    axis_end = f"{'' if side > 0 else '-'}{axis}" if axis else ""
-    rule_text = wording_of(axis_end)
-    if rule_text and not _says_it(rule_text, reading.evidence[axis], dict(content)):
-        rule_text = ""
-    polarity = _polarity(rule_text, wanted, against)
+    asked = [word for word, sign in content if sign == 1]
+    # "no print, use the logger" is against print; "no tests" alone asks for tests.
+    turned = -2 if asked and _NO.search(said) else -1
+    against = [word for word, sign in content if sign in (-1, turned)]
+    wanted = [word for word, _ in content if word not in against]
+    polarity = _polarity(worded, wanted, against)
     objects = _heaviest(against if polarity is Polarity.dont and against else wanted or against)
     over = _heaviest(against) if polarity is Polarity.prefer else ()
     action = _action(reading, polarity)
-    normal = json.dumps([str(polarity), action, sorted(objects), sorted(over), axis_end])
+    normal = json.dumps([str(polarity), action, sorted(objects), sorted(over)])
     return CanonicalRule(
-        text=text or f"Rule: {rule_text or _shortly(said)}",
+        text=text,
         polarity=polarity,
         action=action,
         objects=objects,
@@ -142,99 +153,39 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
         language=language_said(said, path),
         paths=(),
         key=hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:12],
-        axis=axis_end,
         said=said,
     )
 
 
-def wording_of(axis_end: str) -> str:
-    """Return the lexicon's wording for one side of an axis, as named by `CanonicalRule.axis`; "" for none."""
-    axis = lexicon().axes.get(axis_end.removeprefix("-"))
-    return "" if axis is None else (axis.opposite if axis_end.startswith("-") else axis.rule)
-
-
-def strongest(reading: Reading) -> tuple[str, float]:
-    """Return the axis with the most evidence and its side; ("", 0) if none is certain.
-
-    Broad axes are used only if no specific one is certain.
-    """
-    sure = {
-        axis: side
-        for axis, side in reading.stances.items()
-        if abs(side) >= _SURE and (side > 0 or lexicon().axes[axis].opposite)
-    }
-    if not sure:
-        return "", 0.0
-
-    def rank(name: str) -> tuple[bool, float, str]:
-        return not lexicon().axes[name].is_broad, fsum(map(weight_of, reading.evidence[name])), name
-
-    axis = max(sure, key=rank)
-    return axis, sure[axis]
-
-
-def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int]) -> bool:
-    """Return whether the lexicon's wording covers the comment and does not contradict it.
-
-    Rules are delivered to agents literally. If the wording omits half of what the reviewer named, or asks for what the
-    reviewer advises against, the reviewer's own words are the better rule.
-    """
-    total = fsum(map(weight_of, content))
-    if not total:
-        return True
-    if fsum(weight_of(word) for word in content if word in evidence) < _EXPLAINED * total:
-        return False
-    worded = dict(content_words(read(rule_text)))
-    shared = worded.keys() & content.keys()
-    opposed = {word for word in shared if (worded[word] < 0) != (content[word] < 0)}
-    # A pattern of several words covers what "don't use any types" is against; a single word does not cover "no Lombok".
-    return bool(shared) and (not opposed or (len(evidence) > 1 and opposed <= evidence))
-
-
-def _asking_text(body: str) -> str:
+def _advice_in(body: str) -> str:
+    """Return the words of a cleaned comment that state advice: all of a short one, else its likeliest sentence."""
     parts = sentences(body)
-    asking = [part for part in parts if _advises(part)]
+    asking = [part for part in parts if _may_advise(part)]
     if not asking:
         return ""
     whole = " ".join(parts)
-    return whole if len(whole) <= SHORT else " ".join(asking)[:MOST_SAID]
+    return whole if len(whole) <= SHORT else max(asking, key=holds_rule)[:MOST_SAID]
 
 
-def _advises(sentence: str) -> bool:
-    """Return whether a sentence asks for a change, or takes a side without asking: "a div isn't a button"."""
+def _may_advise(sentence: str) -> bool:
+    """Return whether a sentence asks for a change, or only names a problem: "a div isn't a button", "no timeout"."""
     kind = intent_of_sentence(sentence)
     if kind is not Intent.other:
         return kind is Intent.asks
-    if is_answer(sentence) or _PERSONAL.match(sentence):
-        return False
-    reading = read(sentence)
-    is_complaint = any(sign < 0 for sign in reading.governed) and len(content_words(reading)) >= _TELLING
-    return bool(reading.stances) or is_complaint
+    return not is_answer(sentence) and not _PERSONAL.match(sentence) and not _STANDING.search(sentence)
 
 
 def _lasts(said: str, reading: Reading) -> bool:
     """Return whether the words may apply beyond this place."""
     plain = " ".join(re.findall(r"[^\W_]+(?:['+-][^\W_]+)*", said.lower())[:150])
-    is_sure = bool(strongest(reading)[0])
     lasting = has_phrase(plain, "lasting")
-    if _VALUE_FOR_VALUE.search(said) and not is_sure:
-        return False
-    if has_phrase(plain, "one_off") and not lasting:
+    if _VALUE_FOR_VALUE.search(said) or (has_phrase(plain, "one_off") and not lasting):
         return False
     content = [word for word, _ in content_words(reading)]
-    if not content:
-        return is_sure
-    if not is_sure and all(word in _process_words() for word in content):
+    if not content or all(word in _process_words() for word in content):
         return False
-    return bool(reading.stances) or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
-
-
-def _lexicon_bonus(reading: Reading) -> float:
-    """Return the log odds that a certain axis adds to the network's, more if many words support it."""
-    axis, _ = strongest(reading)
-    if not axis:
-        return 0.0
-    return _KNOWN_WELL if len(reading.evidence[axis]) > 2 else _KNOWN
+    names_code = any(word.endswith(CODE) for word in reading.words)
+    return lasting or names_code or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
 
 
 @cache
@@ -242,14 +193,12 @@ def _process_words() -> frozenset[str]:
     return frozenset(map(stem, tables()["process"]))
 
 
-def _polarity(rule_text: str, wanted: list[str], against: list[str]) -> Polarity:
-    if rule_text:
-        if _BAD_START.match(rule_text):
-            return Polarity.dont
-        return Polarity.prefer if re.search(r"\b(?:not|instead of|over|rather than)\b", rule_text) else Polarity.do
+def _polarity(text: str, wanted: list[str], against: list[str]) -> Polarity:
     if against and wanted:
         return Polarity.prefer
-    return Polarity.dont if against else Polarity.do
+    if _BAD_START.match(text) or against:
+        return Polarity.dont
+    return Polarity.do
 
 
 def _action(reading: Reading, polarity: Polarity) -> str:
@@ -261,11 +210,3 @@ def _action(reading: Reading, polarity: Polarity) -> str:
 
 def _heaviest(words: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(words), key=lambda word: (-weight_of(word), word))[:MOST_OBJECTS])
-
-
-def _shortly(said: str) -> str:
-    line = re.sub(r"(?i)\b(?:please|pls|plz|kindly)\b,?\s*", "", " ".join(said.split())).strip(" .!,")
-    line = re.sub(r"(?i)^(?:can|could|would|should) (?:we|you) (?:please )?", "", line).rstrip("?")
-    # Removes the "see" left behind by a removed URL.
-    line = re.sub(r"(?i)[\s,;(-]*\b(?:see|cf\.?|as per|per)$", "", line)
-    return line if len(line) <= SHORT else line[: SHORT - 1].rsplit(" ", 1)[0] + "…"

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 MOST_CHARACTERS = 6_000
 """Maximum characters read of a comment; typical review comments have some hundred."""
 
-MOST_SHOWN = 400
-"""Maximum characters of a code block used for a comment without prose."""
-
 _FENCE = re.compile(r"(?ms)^[ \t]{0,3}(`{3,}|~{3,})[^\n]{0,200}\n(.*?)(?:^[ \t]{0,3}\1[^\n]*$|\Z)")
 _HTML_COMMENT = re.compile(r"<!--.{0,2000}?(?:-->|\Z)", re.DOTALL)
 _TAGS = "details|summary|br|p|div|sub|sup|b|i|em|strong|kbd|img|a|table|tr|td|th|ul|li"
@@ -41,18 +38,12 @@ class CommentText:
 
 
 def prose(body: str) -> str:
-    """Return the cleaned prose of a comment; if it has only code, return some of it as a code span."""
+    """Return the prose of a comment: without code blocks, suggestions, quotations, URLs and labels."""
     text = body[:MOST_CHARACTERS].replace("\r", "\n").replace("\x00", " ")
     text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("\N{LEFT SINGLE QUOTATION MARK}", "'")
-    code = [found[2] for found in _FENCE.finditer(text)]
     text = _FENCE.sub("\n", text)
     for pattern, by in ((_HTML_COMMENT, " "), (_QUOTED, ""), (_LINK, r"\1"), (_URL, " "), (_TAG, " ")):
         text = pattern.sub(by, text)
     for pattern, by in ((_MENTION, " "), (_EMOJI, " "), (_LABEL, ""), (_MARKS, "")):
         text = pattern.sub(by, text)
-    text = "\n".join(line.strip() for line in text.splitlines() if line.strip())
-    if text or not code:
-        return text
-    return " ".join(
-        f"`{line.strip()}`" for line in "\n".join(code)[:MOST_SHOWN].replace("`", "'").splitlines() if line.strip()
-    )
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 
 from assay.github_app.rule_matching.comment_text import prose
-from assay.github_app.rule_matching.stances import Reading, read
-from assay.github_app.rule_matching.words import BREAK, stem, without_code
+from assay.github_app.rule_matching.polarity import Reading, read, verbs
+from assay.github_app.rule_matching.words import BREAK, is_symbol, stem, without_code
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _WORDS = re.compile(r"[^\W_]+(?:['+-][^\W_]+)*|\+1")
@@ -52,19 +52,21 @@ def sentences(body: str) -> list[str]:
 def intent_of_sentence(sentence: str) -> Intent:
     """Return the intent of one cleaned sentence."""
     plain = _plain(sentence)
+    if has_phrase(plain, "doubts"):
+        return Intent.question
     is_praise = begins_with(plain, "praise")
-    reading = read(sentence)
     if sentence.rstrip(" )\"'*_").endswith("?"):
         if begins_with(plain, "curious"):
             return Intent.question
-        is_sure = any(abs(side) >= 1 for side in reading.stances.values())
-        suggests = has_phrase(plain, "suggests") or is_sure or bool(_DEMAND.search(plain))
+        suggests = has_phrase(plain, "suggests") or bool(_DEMAND.search(plain))
         return Intent.asks if suggests else Intent.question
-    if is_praise and not re.search(r"\b(?:but|please|should|could|however|although)\b", plain):
+    if (is_praise or _PRAISING.search(plain)) and not re.search(
+        r"\b(?:but|please|should|could|however|although)\b", plain
+    ):
         return Intent.praise
     if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
         return Intent.other
-    if _directs(plain, reading) or has_phrase(plain, "one_off"):
+    if _directs(plain, read(sentence)) or has_phrase(plain, "one_off"):
         return Intent.asks
     return Intent.other
 
@@ -92,47 +94,22 @@ def _plain(sentence: str) -> str:
 def _directs(plain: str, reading: Reading) -> bool:
     if re.match(r"(?:s/[^/]+/[^/]*/|/\w+)", plain):
         return False
-    if any(abs(side) >= 1 for side in reading.stances.values()):
-        return True
     if any(sign in (1, -1) for sign in reading.governed) or _DEMAND.search(plain):
         return True
     return stem(plain.split(" ", 1)[0]) in verbs()
 
 
+_PRAISING = re.compile(
+    r"\b(?:(?:is|are|looks?|was|were) (?:so |really |very |pretty |just )*"
+    r"(?:great|awesome|nice|lovely|excellent|fantastic|amazing)|i (?:really )?love|nicely done|thanks? (?:you )?for)\b"
+)
 _DEMAND = re.compile(
     r"\b(?:should|must|please|pls|plz|need(?:s|ed)? to|needs|has to|have to|let'?s|missing|lacks?|unused|unnecessary"
     r"|redundant|duplicated?|wrong|incorrect|not needed|instead|nit|todo|too (?:long|many|much|big|broad|wide)"
-    r"|hard-?coded|leaks?|breaks?|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better"
+    r"|hard-?coded|leaks?|breaks?|swallow(?:s|ed|ing)?|trailing"
+    r"|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better"
     r"|could (?:be|live|use|also|just|go|have|move)|can be|may be|might be|would be)\b"
 )
-
-
-@cache
-def verbs() -> frozenset[str]:
-    """Return the stems of verbs that reviewers use for requests."""
-    return frozenset(map(stem, _VERBS.split()))
-
-
-_VERBS = """
-acquire add align annotate assert avoid await batch begin bind borrow build cache call cap capitalize catch
-change check clean clone close combine commit compare compute consider convert copy create declare defer
-define delegate delete deny derive describe dispatch document drop emit encode end enforce enqueue ensure
-escape explain export expose extract favor fence fetch fill filter fix flag flip flush fold follow force
-format forward freeze generate give grab grant group guarantee guard hand handle hash hide hoist honor honour
-ignore implement import increment indent index inherit initialise initialize inject inline install instrument
-introduce invert isolate iterate join keep leave let lift limit link list load lock log lower lowercase make
-map mark match measure mention merge migrate mock model mount move name nest normalise normalize note notify
-omit open order override pad paginate parallelize parameterize parametrize parse pass persist pick pin place
-plan point poll prefer prefix preload preserve profile propagate publish pull push put query quote raise read
-rebuild record reduce refactor refer reference register reindex reject release remove rename render reorder
-replace report require reserve reset resolve respect restrict retry return reuse reverse revert rewrite root
-rotate round run sample sanitise sanitize save say schedule scope seed select send serialise serialize set
-shorten show sign simplify skip sort specify spell split squash start state stick stop store stream strip stub
-subclass subscribe substitute suffix sum support suppress swap switch synchronise synchronize tag take target
-teach tell terminate test throttle throw tidy time touch track transform translate treat trim truncate try
-type unify unsubscribe unwrap update upgrade use validate verify version wait warm warn watch wire wrap write
-zip
-"""
 
 
 @cache
@@ -150,7 +127,7 @@ def content_words(reading: Reading) -> list[tuple[str, int]]:
     found: dict[str, int] = {}
     for word, sign in zip(reading.words, reading.governed, strict=True):
         plain = without_code(word)
-        if word != BREAK and plain not in generic and (len(plain) > 1 or word != plain) and not plain.isdigit():
+        if word != BREAK and plain not in generic and len(plain) > 1 and not plain.isdigit() and not is_symbol(plain):
             found.setdefault(plain, sign)
     return list(found.items())
 

@@ -64,6 +64,11 @@ def is_filler(token: str) -> bool:
     return token in _table()["filling"]
 
 
+def is_symbol(token: str) -> bool:
+    """Return whether a word stands for a sign of code, as `arrow` for `=>`."""
+    return token in _table()["signs"]
+
+
 def stem(word: str) -> str:
     """Return the stem of a word, for patterns and comments alike."""
     return _stemmed(word.lower())
@@ -124,4 +129,4 @@ def _table() -> dict[str, Any]:
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("words.yaml").read_text("utf-8"))
     forms = {form: word for word, others in raw["forms"].items() for form in others}
     sets = {name: frozenset(raw[name]) for name in ("filling", "unstemmed", "names")}
-    return {**raw, **sets, "forms": forms}
+    return {**raw, **sets, "forms": forms, "signs": frozenset(raw["symbols"].values())}

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.rule_matching import CommentText, canonical_rule, compare, cut, intent
+from assay.github_app.rule_matching import CommentText, Comparer, canonical_rule, intent
+from assay.github_app.rule_matching.weights import calibration
 from tests.examples import num_examples
 from tests.github_app.advice.conftest import labelled
 
-EMBEDDER = EMBEDDERS["bundled"](EmbeddingSettings())
+COMPARER = Comparer(EMBEDDERS["bundled"](EmbeddingSettings()))
 BODIES = [row[side] for row in labelled("pairs_tuning.jsonl")[:120] for side in ("a", "b")]
 comments = st.one_of(
     st.text(max_size=400),
@@ -32,18 +33,18 @@ comments = st.one_of(
 @settings(max_examples=num_examples(60), deadline=None)
 @given(comments, comments)
 def test_any_two_texts_are_compared_alike_both_ways(a, b):
-    one, other = (compare(CommentText(x), CommentText(y), EMBEDDER) for x, y in ((a, b), (b, a)))
+    one, other = (COMPARER.compare(CommentText(x), CommentText(y)) for x, y in ((a, b), (b, a)))
     assert (one.same, one.score) == (other.same, other.score)
     assert (one.rule_a, one.rule_b) == (other.rule_b, other.rule_a)
     assert 0 <= one.score <= 1
-    assert one.same == (one.score >= cut() and one.rule_a is not None and one.rule_b is not None)
+    assert one.same == (one.score >= calibration()["same"] and one.rule_a is not None and one.rule_b is not None)
 
 
 @settings(max_examples=num_examples(80), deadline=None)
 @given(comments)
 def test_a_text_with_a_rule_is_like_itself(text):
     rule = canonical_rule(CommentText(text))
-    likeness = compare(CommentText(text), CommentText(text), EMBEDDER)
+    likeness = COMPARER.compare(CommentText(text), CommentText(text))
     assert likeness.same == (rule is not None)
     intent(text)
 
@@ -83,10 +84,10 @@ def test_another_process_finds_the_same():
     script = (
         "import json, sys\nfrom assay.embedding.embedder import EmbeddingSettings\n"
         "from assay.embedding.register import EMBEDDERS\n"
-        "from assay.github_app.rule_matching import CommentText, compare_all\n"
+        "from assay.github_app.rule_matching import CommentText, Comparer\n"
         "texts = json.loads(sys.argv[1])\n"
         "pairs = [(CommentText(a), CommentText(b)) for a, b in texts]\n"
-        "found = compare_all(pairs, EMBEDDERS['bundled'](EmbeddingSettings()))\n"
+        "found = Comparer(EMBEDDERS['bundled'](EmbeddingSettings())).compare_all(pairs)\n"
         "print(json.dumps([[one.score, one.why, one.rule_a and one.rule_a.key] for one in found]))"
     )
     import json

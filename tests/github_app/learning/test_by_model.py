@@ -37,8 +37,8 @@ def reader(model: FakeModel, tmp_path: Path) -> Iterator[Reader]:
     made.model.close()
 
 
-def says(rule: str, kind: str = "repository_rule") -> Says:
-    return Says({"kind": kind, "rule": rule, "polarity": "prefer", "over": ["any"]})
+def says(rule: str, kind: str = "new_rule", number: int = 0, quotation: str = "explicit types") -> Says:
+    return Says({"kind": kind, "number": number, "quotation": quotation, "rule": rule, "polarity": "prefer"})
 
 
 @pytest.mark.soak
@@ -51,7 +51,7 @@ def test_the_model_words_the_rule(village: Village, model: FakeModel, reader: Re
 
 
 def test_a_correction_of_one_place_is_none_by_the_model_s_word(village: Village, model: FakeModel, reader: Reader):
-    model.script = [says("", kind="one_off")]
+    model.script = [says("", kind="none", quotation="")]
     village.reader = reader
     assert village.says("mary", 10, NO_ANY).rule_id is None
 
@@ -60,7 +60,27 @@ def test_without_an_answer_the_words_are_read_without_a_model(village: Village, 
     model.answers = lambda _: Fails(400, "no", {"x-should-retry": "false"})
     village.reader = reader
     village.says("mary", 10, NO_ANY)
-    assert village.rule().text == READER.rule_in(village.comment("mary", 10, NO_ANY)).text  # type: ignore[union-attr]
+    found = READER.read(village.comment("mary", 10, NO_ANY), ())
+    assert found.rule is not None
+    assert village.rule().text == found.rule.text
+
+
+def test_the_model_joins_a_comment_to_a_rule_in_one_call(village: Village, model: FakeModel, reader: Reader):
+    village.reader = reader
+    model.script = [says(WORDED), says("", kind="known_rule", number=1, quotation="any makes this unreadable")]
+    village.says("mary", 10, NO_ANY)
+    done = village.says("bo", 15, "Any makes this unreadable, again.")
+    assert done.is_repeat
+    assert len(model.asked) == 2
+    assert f"1. {WORDED}" in model.asked[1].prompt
+
+
+def test_the_contrary_of_a_rule_joins_nothing(village: Village, model: FakeModel, reader: Reader):
+    village.reader = reader
+    model.script = [says(WORDED), says("use `any` for callbacks", "contrary", 1, "any is fine for callbacks")]
+    village.says("mary", 10, NO_ANY)
+    assert not village.says("bo", 15, "any is fine for callbacks").is_repeat
+    assert len(village.store.rules.of(ID)) == 2
 
 
 def test_what_smells_is_shown_to_no_model(village: Village, model: FakeModel, reader: Reader):

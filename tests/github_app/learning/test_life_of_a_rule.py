@@ -63,11 +63,12 @@ def test_a_larger_quorum_can_be_asked_for(village: Village):
 
 
 def test_how_like_two_comments_must_be_can_be_set(village: Village):
+    told = "Please pass the tenant to every query."
     village.settings = Learning(threshold=1.0)
-    village.says("mary", 10, NO_ANY)
-    village.says("bo", 15, NO_ANY_AGAIN)
+    village.says("mary", 10, told)
+    village.says("bo", 15, "Please pass the tenant to this query too.")
     assert len(village.store.rules.of(ID)) == 2
-    village.says("bo", 15, NO_ANY)
+    village.says("bo", 15, told)
     assert village.repeats() == [15]
 
 
@@ -148,7 +149,7 @@ def test_an_edited_comment_teaches_what_it_says_now(village: Village):
     village.says("mary", 10, NO_ANY, comment_id=1)
     village.says("mary", 10, EARLY, after(hours=30), comment_id=1)
     (text,) = village.rules()
-    assert "return early" in text
+    assert "Return early" in text
     village.says("mary", 10, NO_ANY, after(hours=40), comment_id=1)
     (text,) = village.rules()
     assert "explicit types" in text
@@ -303,14 +304,14 @@ def test_what_a_reviewer_said_on_number_ten_comes_back_on_number_fifteen_in_othe
 
 def a_rule(**changes: Any) -> CanonicalRule:
     known = {"text": "Rule: x", "polarity": "do", "action": "", "objects": (), "over": (), "language": None}
-    return rule_from({**known, "paths": (), "key": "k", "axis": "", "said": "x", **changes})
+    return rule_from({**known, "paths": (), "key": "k", "said": "x", **changes})
 
 
-def test_rules_contradict_by_axis_by_polarity_or_by_what_they_prefer():
-    early, late = a_rule(axis="early"), a_rule(axis="-early")
+def test_rules_contradict_by_the_phrasebook_by_polarity_or_by_what_they_prefer():
+    early, late = a_rule(said="return early here"), a_rule(said="use a single exit point")
     assert contradicts(early, late)
+    assert contradicts(late, early)
     assert not contradicts(early, early)
-    assert not contradicts(early, a_rule(axis="other"))
     cache, no_cache = a_rule(objects=("cache",)), a_rule(objects=("cache",), polarity="dont")
     assert contradicts(cache, no_cache)
     assert not contradicts(cache, cache)

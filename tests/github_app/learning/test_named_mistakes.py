@@ -9,12 +9,12 @@ import yaml
 
 from assay.github_app.learning.checks.named_mistakes import mistakes
 from assay.github_app.rule_matching.languages import language_of
+from assay.github_app.rule_matching.phrasebook import entries
 from assay.validators import where_check_matches
 from tests.conftest import ROOT
 from tests.examples import sampled
 
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/cases/learning/mistakes.yaml").read_text("utf-8"))
-LEXICON = ROOT / "assay/github_app/rule_matching/lexicon"
 
 
 def test_every_mistake_is_in_the_table():
@@ -31,17 +31,6 @@ def test_a_mistake_is_found_and_what_looks_like_it_is_left_alone(mistake: Any):
     assert {lines[index] for index, *_ in found} == set(case["finds"])
 
 
-def test_the_rules_a_mistake_belongs_to_are_in_the_lexicon():
-    said = set()
-    for file in LEXICON.glob("*.yaml"):
-        for topic in yaml.safe_load(file.read_text("utf-8")).values():
-            said |= {str(side["rule"]).lower() for side in _sides(topic)}
+def test_the_rules_a_mistake_belongs_to_are_in_the_phrasebook():
+    said = {entry.rule.lower().rstrip(".") for entry in entries()}
     assert {rule for mistake in mistakes() for rule in mistake.rules} <= said
-
-
-def _sides(topic: Any) -> list[dict[str, Any]]:
-    """Every mapping below a topic that words a rule."""
-    if not isinstance(topic, dict):
-        return []
-    here = [topic] if isinstance(topic.get("rule"), str) else []
-    return here + [one for value in topic.values() for one in _sides(value)]

@@ -8,36 +8,72 @@ group.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from assay.github_app.learning.extract.comments import is_command
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
-from assay.github_app.rule_matching import CanonicalRule, CommentText, canonical_rule, nearest
+from assay.github_app.learning.weakening import set_aside
+from assay.github_app.rule_matching import CanonicalRule, CommentText, Comparer, RuleIndex, canonical_rule, stated
+from assay.github_app.rule_matching.comment_text import prose
+from assay.github_app.rule_matching.intents import content_words, sentences
+from assay.github_app.rule_matching.languages import globs_of
+from assay.github_app.rule_matching.phrasebook import entries
+from assay.github_app.rule_matching.polarity import read
+from assay.github_app.rule_matching.weights import weight_of
+from assay.github_app.rule_matching.wording import imperative, is_imperative, stands_alone, style
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from assay.embedding.embedder import Embedder
 
-NUM_COMPARED = 30
-"""Maximum candidates, nearest in meaning, that a comment is compared with; comparing with thousands takes hours."""
+JOINED = 0.5
+"""Score from which a comment joins a candidate. A person reads candidates, so it is below the cut for alarms."""
 
+MERGED = 0.55
+"""Score from which two candidates have the same wording."""
+
+NUM_EXAMPLES = 2
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
+_MOSTLY = 0.8
+"""Share of a candidate's comments that must be in one language or folder for the rule to be limited to it."""
+
+_WORDED_BY = 0.34
+"""Share of a candidate's comments that must mean one entry of the phrasebook for the rule to have its wording."""
+
+_MEANT = 0.5
+"""Score from which a comment means an entry of the phrasebook."""
+
+_SPECIFIC = re.compile(r"`[^`]+`|\b\d[\w.]*|\"[^\"]+\"")
+_OWN = 2.0
+"""Points of style that each code span, number or quotation costs that only one comment has."""
+
+_SHARED = 3.0
+"""Points of style for a wording whose words all occur in several comments."""
+
+_WHY = re.compile(r"(?i)\b(?:because|since|otherwise|so that|that way|to avoid|to prevent|makes it|helps)\b")
+MOST_WHY = 300
 NO_RULE = "no rule in it"
 OF_AUTHOR = "by the author of the pull request"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Candidate rule, worded after the most central comment; comments are oldest first."""
+    """Candidate rule in the best wording of its comments; comments are oldest first.
+
+    `is_worded` is true if the text reads like a line of a style guide: an imperative that points at nothing outside it.
+    `why` is a reason that a comment gives, "" if none does. `contrary` has comments that ask for the opposite.
+    """
 
     rule: CanonicalRule
     comments: tuple[PastComment, ...]
+    is_worded: bool = False
+    why: str = ""
+    contrary: tuple[PastComment, ...] = ()
 
     @property
     def reviewers(self) -> tuple[str, ...]:
@@ -74,26 +110,35 @@ def mine(
 ) -> MiningResult:
     """Group past comments by their rule.
 
-    `progress` is called with the number of comments read and their total. Raises `EmbeddingUnavailable` if comments
+    `progress` is called with the number of comments compared and their total. Raises `EmbeddingUnavailable` if comments
     cannot be compared.
     """
-    read = sorted(comments, key=lambda one: one.created_at or _EARLIEST)
-    began = {one.id: one.author for one in read if one.id is not None and one.in_reply_to is None}
+    read, began = in_order(comments)
     left_out: Counter[str] = Counter()
-    groups = _Groups(embedder)
-    for done, comment in enumerate(read, start=1):
-        why = _why_not(comment, began)
+    kept: list[tuple[PastComment, CanonicalRule]] = []
+    for comment in read:
+        why = why_not_mined(comment, began)
         rule = None if why else canonical_rule(CommentText(comment.body, comment.path, comment.diff_hunk))
         if rule is not None:
-            groups.add(comment, rule)
+            kept.append((comment, rule))
         else:
             left_out[why or NO_RULE] += 1
+    groups = _Groups(Comparer(embedder))
+    groups.comparer.sides([rule for _, rule in kept])
+    for done, (comment, rule) in enumerate(kept, start=1):
+        groups.add(comment, rule)
         if progress is not None:
-            progress(done, len(read))
+            progress(done, len(kept))
     return MiningResult(groups.candidates(), len(read), dict(left_out.most_common()))
 
 
-def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
+def in_order(comments: Iterable[PastComment]) -> tuple[list[PastComment], dict[int, str]]:
+    """Return the comments by time, and the author of each that began a thread, by its id."""
+    read = sorted(comments, key=lambda one: one.created_at or _EARLIEST)
+    return read, {one.id: one.author for one in read if one.id is not None and one.in_reply_to is None}
+
+
+def why_not_mined(comment: PastComment, began: Mapping[int, str]) -> str | None:
     """Return why a comment is skipped, by the criteria of `comments` as far as past data has them."""
     if not comment.body.strip():
         return "empty"
@@ -110,68 +155,139 @@ def _why_not(comment: PastComment, began: Mapping[int, str]) -> str | None:
 
 @dataclass(slots=True)
 class _Group:
-    first: CanonicalRule
     said: list[tuple[PastComment, CanonicalRule]]
+    contrary: list[PastComment] = field(default_factory=list)
+
+    def take(self, other: _Group) -> None:
+        """Take over the comments of another group."""
+        self.said += other.said
+        self.contrary += other.contrary
 
 
 class _Groups:
     """Groups of comments, built incrementally."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = _Remembering(embedder)
+    def __init__(self, comparer: Comparer) -> None:
+        self.comparer = comparer
+        self._index = RuleIndex(comparer)
         self._groups: list[_Group] = []
-        self._texts: list[NDArray[np.float32]] = []
-        self._said: list[NDArray[np.float32]] = []
 
     def add(self, comment: PastComment, rule: CanonicalRule) -> None:
-        text, said = self._embedder.embed([rule.text, rule.said or rule.text])
-        group = self._same(rule, text, said)
-        if group is None:
-            group = _Group(rule, [])
-            self._groups.append(group)
-            self._texts.append(text)
-            self._said.append(said)
-        group.said.append((comment, rule))
-
-    def _same(self, rule: CanonicalRule, text: NDArray[np.float32], said: NDArray[np.float32]) -> _Group | None:
-        import numpy as np
-
-        if not self._groups:
-            return None
-        nearness = np.maximum(np.stack(self._texts) @ text, np.stack(self._said) @ said)
-        near = [self._groups[place] for place in np.argsort(-nearness, kind="stable")[:NUM_COMPARED]]
-        likest = nearest(rule, [group.first for group in near], self._embedder, k=1)
-        return next((group for one in likest if one.same for group in near if group.first is one.rule_b), None)
+        nearest = self._index.nearest(rule, k=3)
+        if nearest and nearest[0][1].score >= JOINED:
+            self._groups[nearest[0][0]].said.append((comment, rule))
+            return
+        for place, likeness in nearest:
+            if likeness.opposed:
+                self._groups[place].contrary.append(comment)
+        self._groups.append(_Group([(comment, rule)]))
+        self._index.add([rule])
 
     def candidates(self) -> tuple[Candidate, ...]:
-        found = [Candidate(self._middle(group), tuple(comment for comment, _ in group.said)) for group in self._groups]
-        return tuple(sorted(found, key=_rank))
+        """Return the groups as candidates, merged where they ended with the same wording."""
+        phrasings = [
+            replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)
+        ]
+        index = RuleIndex(self.comparer, phrasings)
+        worded: dict[str, tuple[_Group, CanonicalRule, bool]] = {}
+        for group in sorted(self._groups, key=lambda one: -len(one.said)):
+            rule, is_worded = _worded(group, _well_known(group, index))
+            worded.setdefault(rule.text.lower(), (_Group([]), rule, is_worded))[0].take(group)
+        merged: list[tuple[_Group, CanonicalRule, bool]] = []
+        wordings = RuleIndex(self.comparer)
+        for group, rule, is_worded in worded.values():
+            near = wordings.nearest(stated(rule.text), k=1)
+            if near and near[0][1].score >= MERGED:
+                merged[near[0][0]][0].take(group)
+            else:
+                merged.append((group, rule, is_worded))
+                wordings.add([stated(rule.text)])
+        return tuple(sorted((_candidate(*one) for one in merged), key=_rank))
 
-    def _middle(self, group: _Group) -> CanonicalRule:
-        """Return the rule of the comment most similar to the others in its group; on a tie, the oldest."""
-        rules = [rule for _, rule in group.said]
-        if len(rules) < 3:
-            return rules[0]
-        rows = self._embedder.embed([rule.said or rule.text for rule in rules])
-        return rules[int((rows @ rows.T).sum(axis=1).round(5).argmax())]
+
+def _well_known(group: _Group, index: RuleIndex) -> str:
+    """Return the rule of the phrasebook that most comments of a group mean; "" if there is none."""
+    votes: Counter[str] = Counter()
+    for _, rule in group.said:
+        nearest = index.nearest(rule, k=1)
+        if nearest and nearest[0][1].score >= _MEANT and nearest[0][1].rule_b is not None:
+            votes[nearest[0][1].rule_b.text] += 1
+    known, num = votes.most_common(1)[0] if votes else ("", 0)
+    return known.rstrip(".") if num >= _WORDED_BY * len(group.said) else ""
 
 
-def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
-    return -len(candidate.pulls), -len(candidate.reviewers), -len(candidate.comments), candidate.rule.text
+def _candidate(group: _Group, rule: CanonicalRule, is_worded: bool) -> Candidate:
+    comments = tuple(sorted((comment for comment, _ in group.said), key=lambda one: one.created_at or _EARLIEST))
+    language = _mostly([one.language for _, one in group.said])
+    rule = replace(rule, language=language, paths=_paths_of(comments, language))
+    return Candidate(rule, comments, is_worded, _why_of(comments), tuple(group.contrary))
 
 
-class _Remembering:
-    """Embedder that caches every text, because each new comment is compared with all candidates."""
+def _worded(group: _Group, known: str) -> tuple[CanonicalRule, bool]:
+    """Return the rule of a group in its best wording, and whether that reads like a line of a style guide.
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.name = embedder.name
-        self._embedder = embedder
-        self._rows: dict[str, NDArray[np.float32]] = {}
+    The best wording is that of the phrasebook, else the sentence in the best style that names what others name too.
+    """
+    if known:
+        return replace(group.said[0][1], text=f"Rule: {known}"), True
+    named = Counter(word for _, rule in group.said for word in dict(content_words(read(rule.said))))
+    wordings: dict[str, CanonicalRule] = {}
+    for _, rule in group.said:
+        for sentence in sentences(rule.said) or [rule.said]:
+            wordings.setdefault(imperative(sentence), rule)
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        import numpy as np
+    told = Counter(token for _, rule in group.said for token in set(_SPECIFIC.findall(rule.said)))
 
-        new = list(dict.fromkeys(text for text in texts if text not in self._rows))
-        if new:
-            self._rows.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._rows[text] for text in texts]) if texts else self._embedder.embed([])
+    def num_own(text: str) -> int:
+        return sum(told[token] < 2 for token in _SPECIFIC.findall(text)) if len(group.said) > 1 else 0
+
+    def points(text: str) -> float:
+        words = dict(content_words(read(text)))
+        total = sum(map(weight_of, words))
+        shared = sum(weight_of(word) for word in words if named[word] > 1)
+        return style(text) + (_SHARED * shared / total if total else 0.0) - _OWN * num_own(text)
+
+    best = max(wordings, key=points)
+    is_general = is_imperative(best) and stands_alone(best) and not num_own(best) and set_aside(best) is None
+    return replace(wordings[best], text=f"Rule: {best}"), is_general
+
+
+def _mostly(values: Iterable[str | None]) -> str | None:
+    counts = Counter(values)
+    value, num = counts.most_common(1)[0]
+    return value if num >= _MOSTLY * counts.total() else None
+
+
+def _paths_of(comments: tuple[PastComment, ...], language: str | None) -> tuple[str, ...]:
+    """Return where most comments were made: the files of a language, in the deepest folder they share."""
+    folders = [PurePosixPath(one.path).parts[:-1] for one in comments if one.path]
+    shared: tuple[str, ...] = ()
+    for depth in range(1, 4):
+        counts = Counter(parts[:depth] for parts in folders if len(parts) >= depth)
+        if not counts or counts.most_common(1)[0][1] < _MOSTLY * len(comments):
+            break
+        shared = counts.most_common(1)[0][0]
+    if not shared and language is None:
+        return ()
+    within = "".join(f"{part}/" for part in shared)
+    return tuple(f"{within}**/{glob}" if within and glob != "**" else f"{within}{glob}" for glob in globs_of(language))
+
+
+def _why_of(comments: tuple[PastComment, ...]) -> str:
+    reasons = (
+        sentence
+        for comment in comments
+        for sentence in sentences(prose(comment.body))
+        if _WHY.search(sentence) and len(sentence) <= MOST_WHY
+    )
+    return min(reasons, key=len, default="")
+
+
+def _rank(candidate: Candidate) -> tuple[bool, int, int, int, str]:
+    return (
+        not candidate.is_worded,
+        -len(candidate.pulls),
+        -len(candidate.reviewers),
+        -len(candidate.comments),
+        candidate.rule.text,
+    )

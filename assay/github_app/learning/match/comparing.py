@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.rule_matching import (
     CanonicalRule,
     CommentText,
+    Comparer,
     Likeness,
     Polarity,
-    canonical_rule,
-    canonical_rule_by,
-    nearest,
+    RuleIndex,
+    asked_for,
+    assign,
     rule_from,
+    starts_rule,
 )
-from assay.github_app.rule_matching.lexicon import lexicon
-from assay.github_app.rule_matching.stances import read
+from assay.github_app.rule_matching.phrasebook import known_opposite, known_rule
 from assay.github_app.store import CommentRow, RuleRow, RuleState
+from assay.llm import ModelUnavailable
 
 if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
     from assay.llm import LanguageModel
 
-MOST_NEAREST = 5
+MOST_NEAREST = 10
+MOST_SUGGESTED = 3
+SUGGESTED = 0.05
+"""Least score of a known rule that a comment is said to repeat perhaps."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +42,69 @@ class Reader:
 
     embedder: Embedder
     model: LanguageModel | None = None
+    comparer: Comparer = field(init=False)
 
-    def rule_in(self, comment: CommentRow) -> CanonicalRule | None:
-        """Return the rule in a comment, or None. Suspected injections are never sent to a model."""
-        text = CommentText(comment.body, comment.path, comment.diff_hunk)
-        if self.model is None or injection_sign(comment.body) is not None:
-            return canonical_rule(text)
-        return canonical_rule_by(self.model, text)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "comparer", Comparer(self.embedder))
 
-    def same_as(
-        self, rule: CanonicalRule, known: Sequence[RuleRow], threshold: float | None = None
-    ) -> tuple[RuleRow, Likeness] | None:
-        """Return the known rule with the same advice: most similar first, confirmed before others.
+    def read(self, comment: CommentRow, known: Sequence[RuleRow], threshold: float | None = None) -> Found:
+        """Return the rule in a comment and the known rule it repeats.
 
-        The default `threshold` is the embedder's calibration. A contradicting rule never matches.
+        With a model, one call decides; suspected injections are never sent to it. The default `threshold` is the
+        calibration. A contradicting rule never matches. Raises `EmbeddingUnavailable`.
         """
+        text = CommentText(comment.body, comment.path, comment.diff_hunk)
+        rule = asked_for(text)
+        near = self._near(rule, known) if rule is not None else []
+        if self.model is not None and injection_sign(comment.body) is None:
+            try:
+                return self._by_model(self.model, text, near, known)
+            except ModelUnavailable as error:
+                _log.warning("a comment is read without the model: %s", error)
+        if rule is None:
+            return Found(None)
+        same = [pair for pair in near if (pair[1].same if threshold is None else pair[1].score >= threshold)]
+        if same:
+            row, likeness = min(same, key=lambda pair: (pair[0].state not in _HOLDING, -pair[1].score))
+            return Found(rule, row, likeness.score)
+        like = [(row.rule_id, one.score) for row, one in near if one.score >= SUGGESTED and row.state in _HOLDING]
+        if not any(one.likely for _, one in near) and not starts_rule(rule):
+            return Found(None)
+        return Found(rule, like=tuple(like[:MOST_SUGGESTED]))
+
+    def _near(self, rule: CanonicalRule, known: Sequence[RuleRow]) -> list[tuple[RuleRow, Likeness]]:
+        """Return the known rules nearest to one, of those that may be the same."""
         fit = [(row, one) for row in known if _may_be_same(rule, one := canonical_of(row))]
-        if not fit:
-            return None
-        likest = nearest(rule, [one for _, one in fit], self.embedder, k=MOST_NEAREST)
-        same = [one for one in likest if (one.same if threshold is None else one.score >= threshold)]
-        pairs = [(row, one) for one in same for row, canonical in fit if canonical == one.rule_b]
-        return min(pairs, key=lambda pair: (pair[0].state not in _HOLDING, -pair[1].score), default=None)
+        found = RuleIndex(self.comparer, [one for _, one in fit]).nearest(rule, MOST_NEAREST)
+        return [(fit[place][0], likeness) for place, likeness in found]
+
+    def _by_model(
+        self,
+        model: LanguageModel,
+        text: CommentText,
+        near: Sequence[tuple[RuleRow, Likeness]],
+        known: Sequence[RuleRow],
+    ) -> Found:
+        rows = [row for row, _ in near] or list(known[:MOST_NEAREST])
+        said = assign(model, text, [canonical_of(row) for row in rows])
+        if said.rule is None:
+            return Found(None)
+        if said.place is None:
+            return Found(said.rule)
+        return Found(said.rule, rows[said.place], 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rule in a comment, None if it holds none, and the known rule that it repeats, with the score.
+
+    `like` has the ids and scores of rules that it may repeat, for a person to decide.
+    """
+
+    rule: CanonicalRule | None
+    same: RuleRow | None = None
+    score: float | None = None
+    like: tuple[tuple[str, float], ...] = ()
 
 
 _HOLDING = (RuleState.confirmed, RuleState.pending)
@@ -77,17 +126,13 @@ def canonical_of(row: RuleRow) -> CanonicalRule:
 def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
     """Return whether two rules cannot both hold in one place.
 
-    They take opposite sides of an axis, one forbids what the other asks for, or each prefers what the other is against.
-    Only the normal forms decide; rules that merely sound opposed do not count.
+    One forbids what the other asks for, each prefers what the other is against, or one is a well-known rule and the
+    other its contrary. Only the normal forms decide; rules that merely sound opposed do not count.
     """
     if not _share_a_scope(one, other):
         return False
-    if one.axis and one.axis.removeprefix("-") == other.axis.removeprefix("-"):
-        return one.axis != other.axis
-    if _take_opposite_sides(one, other):
+    if _is_contrary(one, other) or _is_contrary(other, one):
         return True
-    if one.axis and other.axis:
-        return False
     objects = (_folded(one.objects), _folded(other.objects))
     if (one.polarity is Polarity.dont) != (other.polarity is Polarity.dont):
         return bool(objects[0]) and objects[0] == objects[1]
@@ -95,14 +140,9 @@ def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
     return all(over) and (over[0], over[1]) == (objects[1], objects[0])
 
 
-def _take_opposite_sides(one: CanonicalRule, other: CanonicalRule) -> bool:
-    """Return whether two comments take opposite sides of an axis in the lexicon and agree on none."""
-    mine, theirs = (read(rule.said or rule.text).stances for rule in (one, other))
-    products = {
-        axis: mine[axis] * theirs[axis] for axis in mine.keys() & theirs.keys() if lexicon().axes[axis].opposite
-    }
-    sure = [side for axis, side in products.items() if min(abs(mine[axis]), abs(theirs[axis])) >= 1]
-    return any(side < 0 for side in sure) and not any(side > 0 for side in sure)
+def _is_contrary(one: CanonicalRule, other: CanonicalRule) -> bool:
+    known = {known_rule(one.said), known_rule(one.text.removeprefix("Rule: "))} - {""}
+    return bool(known & {known_opposite(other.said), known_opposite(other.text.removeprefix("Rule: "))})
 
 
 def _may_be_same(one: CanonicalRule, other: CanonicalRule) -> bool:

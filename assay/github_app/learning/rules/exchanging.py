@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ from assay.github_app.learning.rules.deciding import CannotDecide, Decision, dec
 from assay.github_app.learning.rules.listing import by_rule
 from assay.github_app.learning.rules.quorum import create_rule
 from assay.github_app.learning.weakening import set_aside
-from assay.github_app.rule_matching import Polarity
+from assay.github_app.rule_matching import CanonicalRule, Polarity, stated
 from assay.github_app.store import RuleState, Store
 from assay.validators import Learning, as_visible
 
@@ -128,12 +128,7 @@ def import_rules(
     `settings` are the repository's, by default those last stored. Raises `NotRules`; nothing is imported then.
     """
     settings = settings or kept_settings(store, repository_id)
-    try:
-        read = _Document.model_validate_json(document)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise NotRules(f"{place or 'the file'}: {first['msg'].removeprefix('Value error, ')}") from None
+    read = _read(document)
     new: list[str] = []
     quarantined: list[str] = []
     contradicting: list[str] = []
@@ -158,3 +153,17 @@ def import_rules(
                 except CannotDecide:
                     contradicting.append(rule_id)
     return Imported(tuple(new), num_known, tuple(quarantined), tuple(contradicting))
+
+
+def rules_in(document: bytes) -> list[CanonicalRule]:
+    """Return the rules of a file in normal form, without importing them. Raises `NotRules`."""
+    return [replace(stated(one.text), language=one.language, paths=one.paths) for one in _read(document).rules]
+
+
+def _read(document: bytes) -> _Document:
+    try:
+        return _Document.model_validate_json(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise NotRules(f"{place or 'the file'}: {first['msg'].removeprefix('Value error, ')}") from None

@@ -10,15 +10,16 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from assay.github.client import Permission
 from assay.github_app.learning.extract.comments import all_comments, thread_of, why_not
-from assay.github_app.learning.match.comparing import Reader
+from assay.github_app.learning.match.comparing import Found, Reader
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.learning.rules.quorum import create_rule, update_state
 from assay.github_app.learning.weakening import set_aside
-from assay.github_app.rule_matching import CanonicalRule, Likeness
-from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, SourceRow, Store
+from assay.github_app.rule_matching import CanonicalRule
+from assay.github_app.store import CommentRow, PullRow, RuleState, SourceRow, Store
 from assay.validators import Learning
 
 _COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected)
@@ -62,16 +63,15 @@ def learn_from(
     place = (comment.repository_id, f"{comment.kind}:{comment.comment_id}")
     if refused is None and store.rules.is_forgotten(*place):
         refused = PURGED
-    rule = reader.rule_in(comment) if refused is None else None
-    if rule is None:
-        _take_back(store, comment, at, settings)
-        return LearningResult(None, why=refused or "it contains no rule")
-    aside = set_aside(rule.said or rule.text, rule.text, comment=comment.body)
     # Rules that expired before this comment no longer hold, even if no job has expired them yet.
     store.rules.expire_due(comment.created_at or comment.seen_at)
-    found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)
+    known = store.rules.of(comment.repository_id, _COMPARED) if refused is None else ()
+    found = reader.read(comment, known, settings.threshold) if refused is None else Found(None)
+    if found.rule is None:
+        _take_back(store, comment, at, settings)
+        return LearningResult(None, why=refused or "it contains no rule")
     with store.together():
-        return _written(store, comment, permission, rule, aside, found, at, settings)
+        return _written(store, comment, permission, found.rule, found, at, settings)
 
 
 def _written(
@@ -79,12 +79,12 @@ def _written(
     comment: CommentRow,
     permission: Permission,
     rule: CanonicalRule,
-    aside: str | None,
-    found: tuple[RuleRow, Likeness] | None,
+    found: Found,
     at: datetime,
     settings: Learning,
 ) -> LearningResult:
-    known, likeness = found or (None, None)
+    known = found.same
+    aside = set_aside(rule.said or rule.text, rule.text, comment=comment.body)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)
         return LearningResult(known.rule_id, why=REJECTED)
@@ -92,7 +92,13 @@ def _written(
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at
     is_new = known is None and create_rule(
-        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, aside=aside
+        store,
+        (comment.repository_id, rule_id),
+        _canonical(rule, found),
+        said_at,
+        settings,
+        by=comment.author,
+        aside=aside,
     )
     if known is not None and known.state is RuleState.expired:
         # Earlier comments remain as sources of the expired rule but no longer count as votes.
@@ -111,7 +117,7 @@ def _written(
             reviewer_id=comment.author_id,
             permission=str(permission),
             counts=aside is None,
-            score=likeness.score if likeness else None,
+            score=found.score,
             at=said_at,
         )
     )
@@ -131,6 +137,11 @@ def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learni
         store.rules.drop_source(*place, at)
         update_state(store, (comment.repository_id, known.rule_id), at, settings)
         note_repeats(store, (comment.repository_id, known.rule_id), at, settings)
+
+
+def _canonical(rule: CanonicalRule, found: Found) -> dict[str, Any]:
+    """Return the normal form of a new rule, with the rules that it may repeat."""
+    return {**rule.as_mapping(), "like": [{"rule_id": rule_id, "score": score} for rule_id, score in found.like]}
 
 
 def _id_for(comment: CommentRow, rule: CanonicalRule) -> str:

@@ -105,6 +105,7 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[
         "paths": list(row.scope_paths),
         "is_ineffective": row.is_ineffective,
         "why": row.why,
+        "like": list(row.canonical.get("like", ())),
         "created_at": row.created_at,
         "confirmed_at": row.confirmed_at,
         "confirmed_by": row.confirmed_by,

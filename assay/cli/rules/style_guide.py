@@ -1,0 +1,52 @@
+"""Candidate rules as a style guide in Markdown: rule, scope, reason, two examples and counter-examples, with links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.github_app.learning.extract.mining import NUM_EXAMPLES, Candidate
+from assay.github_app.learning.extract.past_comments import PastComment
+from assay.github_app.rule_matching.comment_text import prose
+from assay.validators import as_code, as_prose
+
+MOST_QUOTED = 200
+MOST_TEXT = 300
+
+
+def style_guide(candidates: Sequence[Candidate]) -> str:
+    """Return the worded candidates as Markdown. Untrusted text is escaped."""
+    worded = [one for one in candidates if one.is_worded]
+    lines = ["# Rules asked for in reviews", ""]
+    if not worded:
+        lines += ["No rule was asked for often enough.", ""]
+    for one in worded:
+        lines += [*_entry(one), ""]
+    return "\n".join(lines)
+
+
+def _entry(candidate: Candidate) -> Iterator[str]:
+    text = candidate.rule.text.removeprefix("Rule: ")
+    yield f"## {as_prose(text, MOST_TEXT)}."
+    yield ""
+    num = len(candidate.pulls)
+    asked = f"Asked for on {num} pull request{'' if num == 1 else 's'}, by {len(candidate.reviewers)} reviewer"
+    yield asked + ("." if len(candidate.reviewers) == 1 else "s.")
+    if candidate.rule.paths:
+        yield f"Applies to {', '.join(as_code(path, 80) for path in candidate.rule.paths)}."
+    if candidate.why:
+        yield f"Why: {as_prose(candidate.why, MOST_TEXT)}"
+    yield ""
+    for one in candidate.comments[-NUM_EXAMPLES:]:
+        yield f"- {_quoted(one)}"
+    for one in candidate.contrary[:NUM_EXAMPLES]:
+        yield f"- Against it: {_quoted(one)}"
+
+
+def _quoted(comment: PastComment) -> str:
+    place = f"#{comment.pull}" if comment.url is None else f"[#{comment.pull}]({comment.url})"
+    words = " ".join(prose(comment.body).split())
+    shown = (
+        words if len(words) <= MOST_QUOTED else words[: MOST_QUOTED - 1].rsplit(" ", 1)[0] + "\N{HORIZONTAL ELLIPSIS}"
+    )
+    where = f" on {as_code(comment.path, 120)}" if comment.path else ""
+    return f"{place}{where}: {as_prose(shown, MOST_QUOTED + 20)}"
