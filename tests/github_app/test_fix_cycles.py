@@ -34,10 +34,13 @@ def validated(report: ValidationReport, **configuration: Any) -> ValidationRepor
     return dataclasses.replace(report, settings=settings, agent=AgentGuess("claude-code", 0.9))
 
 
-def handed(room: Room, report: ValidationReport, trigger: Trigger = Trigger.auto, **facts: Any) -> CycleResult:
+def handed(
+    room: Room, report: ValidationReport, trigger: Trigger = Trigger.auto, trusted: tuple[str, ...] = (), **facts: Any
+) -> CycleResult:
     with room.context.repo(room.repository_id) as repo:
         pull = dataclasses.replace(repo.pull(room.number), **facts)
-        return hand_back(CycleContext(room.store, repo, room.repository_id, later(0)), pull, report, trigger, by=None)
+        cycle = CycleContext(room.store, repo, room.repository_id, later(0), frozenset(trusted))
+        return hand_back(cycle, pull, report, trigger, by=None)
 
 
 def quality(head: str, *messages: str, **configuration: Any) -> ValidationReport:
@@ -132,7 +135,9 @@ def test_a_tier_whose_cycles_are_used_is_named_and_left_out_of_the_prompt(room: 
 
 REFUSED: list[tuple[dict[str, Any], Trigger, dict[str, Any], str]] = [
     ({"handBack": "off"}, Trigger.button, {}, "`handBack` is off"),
-    ({}, Trigger.auto, {}, "`handBack` is not auto"),
+    ({}, Trigger.auto, {}, "the operator does not trust its agent"),
+    ({"handBack": "button"}, Trigger.auto, {"trusted": ("claude-code",)}, "`handBack` is button"),
+    ({}, Trigger.auto, {"trusted": ("claude-code",), "head_repository": None}, "pull requests from forks"),
     ({"maxFixCyclesPerTier": 0}, Trigger.button, {}, "`maxFixCyclesPerTier` is 0"),
     (AUTO, Trigger.auto, {"head_repository": None}, "pull requests from forks"),
     (AUTO, Trigger.auto, {"state": "closed"}, "closed"),
@@ -146,6 +151,12 @@ def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: R
         given = handed(room, validated(failing(room.head), **configuration), trigger, **facts)
         assert (given.comment_id, why in given.message) == (None, True), given.message
     assert room.ours() == []
+
+
+def test_an_agent_that_the_operator_trusts_gets_the_findings_by_default(room: Room):
+    given = handed(room, validated(failing(room.head)), trusted=("codex", "claude-code"))
+    assert given.comment_id == room.ours()[0]["id"]
+    assert "cycle 1 of 2" in given.message
 
 
 @pytest.mark.soak

@@ -107,6 +107,11 @@ class Settings(BaseSettings):
         description="Workflows whose posted results are accepted, separated by spaces: "
         "`owner/repo/.github/workflows/file.yml@refs/tags/v1`.",
     )
+    trusted_agents: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Agents, by their names in reports and separated by spaces, that get blocking findings without a "
+        "person pressing a button (`handBack: trusted`).",
+    )
     results_audience: str | None = Field(
         None, description="Audience of the workflow's identity token; default: public_url."
     )
@@ -185,6 +190,11 @@ class Settings(BaseSettings):
     @classmethod
     def _may_be_an_address(cls, value: str | None) -> str | None:
         return None if value is None else _address(value)
+
+    @field_validator("trusted_agents", mode="before")
+    @classmethod
+    def _are_names(cls, value: object) -> object:
+        return value.split() if isinstance(value, str) else value
 
     @field_validator("trusted_workflows", mode="before")
     @classmethod

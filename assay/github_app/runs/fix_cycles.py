@@ -40,7 +40,7 @@ NOTHING_TO_FIX = "no blocking finding that an agent could fix"
 
 
 class Trigger(StrEnum):
-    """Cause of a fix cycle: `handBack: auto`, or a user who pressed the button."""
+    """Cause of a fix cycle: the settings (`handBack`), or a user who pressed the button."""
 
     auto = "auto"
     button = "button"
@@ -48,12 +48,13 @@ class Trigger(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CycleContext:
-    """Store, repository client and time that a fix cycle uses."""
+    """Store, repository client, time and trusted agents (`ASSAY_TRUSTED_AGENTS`) that a fix cycle uses."""
 
     store: Store
     repo: Repo
     repository_id: int
     at: datetime
+    trusted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +101,14 @@ def hand_back(
     one comment and one count per head.
     """
     config = configuration_of(report)
-    refused = _why_not(config, pull, report, trigger)
+    agent = _agent(ctx, pull, report)
+    refused = _why_not(config, pull, report, trigger, is_trusted=agent in ctx.trusted)
     cycles = _failing(ctx, pull, report, config.max_fix_cycles_per_tier)
     if refused is None and not cycles:
         refused = NOTHING_TO_FIX
     due = [] if refused else [cycle for cycle in cycles if cycle.why_not(pull.head_sha) is None]
     if not due:
         return _nothing(ctx, pull, refused, cycles, trigger)
-    agent = _agent(ctx, pull, report)
     mark = f"{pull.head_sha}:{'.'.join(cycle.tier for cycle in due)}"
     body = _body(report, due, cycles, pull, config.agents[agent].mention if agent in config.agents else None)
     comment_id = _comment(ctx, pull, mark, body)
@@ -118,17 +119,25 @@ def hand_back(
 def may_hand_back(ctx: CycleContext, pull: PullFacts, report: ValidationReport) -> bool:
     """Return whether the button can start a cycle now; False if a cycle starts automatically after the verdict."""
     config = configuration_of(report)
-    if _why_not(config, pull, report, Trigger.button) or _why_not(config, pull, report, Trigger.auto) is None:
+    is_trusted = _agent(ctx, pull, report) in ctx.trusted
+    button, auto = (
+        _why_not(config, pull, report, one, is_trusted=is_trusted) for one in (Trigger.button, Trigger.auto)
+    )
+    if button or auto is None:
         return False
     cycles = _failing(ctx, pull, report, config.max_fix_cycles_per_tier)
     return any(cycle.why_not(pull.head_sha) is None for cycle in cycles)
 
 
-def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport, trigger: Trigger) -> str | None:
+def _why_not(
+    config: ValidationConfig, pull: PullFacts, report: ValidationReport, trigger: Trigger, *, is_trusted: bool
+) -> str | None:
     if config.hand_back is HandBack.off:
         return "`handBack` is off in this repository's configuration"
-    if trigger is Trigger.auto and config.hand_back is not HandBack.auto:
-        return "`handBack` is not auto"
+    if trigger is Trigger.auto and config.hand_back is HandBack.button:
+        return "`handBack` is button"
+    if trigger is Trigger.auto and config.hand_back is HandBack.trusted and not is_trusted:
+        return "the operator does not trust its agent (`ASSAY_TRUSTED_AGENTS`)"
     if trigger is Trigger.auto and pull.is_fork:
         return "for pull requests from forks, only a user can start a cycle"
     if pull.state != "open":

@@ -114,7 +114,7 @@ class RunPublisher:
         policy = replace(
             self._policy(context, repo, pull.number),
             comments=configuration_of(completed.report).comments,
-            can_hand_back=may_hand_back(CycleContext(store, repo, run.repository_id, at), pull, completed.report),
+            can_hand_back=may_hand_back(_cycle(context, repo, run.repository_id), pull, completed.report),
         )
         publication = publication_of(
             completed.report,
@@ -174,7 +174,7 @@ class RunPublisher:
         subject = Subject(run.repository_id, repo.full_name, pull.number, pull.title, pull.author.login, url)
         alert_if_critical(context.store, report, subject, addresses, at)
         try:
-            hand_back(CycleContext(context.store, repo, run.repository_id, at), pull, report, Trigger.auto, by=None)
+            hand_back(_cycle(context, repo, run.repository_id), pull, report, Trigger.auto, by=None)
             if settings.sarif_upload and context.store.alerts.once("sarif", f"{run.id}:{report.title}", at):
                 sarif = FORMATS["sarif"].render(report).encode()
                 with context.repo(run.repository_id, FOR_SARIF) as uploading:
@@ -242,3 +242,7 @@ def _mark(publication: Publication) -> str:
     """Return a digest of the publication without its time of completion."""
     timeless = replace(publication, check=replace(publication.check, completed_at=None))
     return hashlib.sha256(repr(timeless).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _cycle(context: Context, repo: Repo, repository_id: int) -> CycleContext:
+    return CycleContext(context.store, repo, repository_id, context.clock(), frozenset(context.settings.trusted_agents))

@@ -47,5 +47,5 @@ class Learning(Section):
     """Days after which an unconfirmed rule expires."""
     confirmed_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """Days after which a confirmed rule that no comment repeats expires."""
-    agents_md: bool = False
+    agents_md: bool = True
     """Whether the App keeps a block of confirmed rules in AGENTS.md, by separate pull requests."""

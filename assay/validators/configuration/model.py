@@ -314,8 +314,12 @@ class Comments(StrEnum):
 
 
 class HandBack(StrEnum):
-    """When the App returns findings to the agent: automatically, on a button, or never."""
+    """When the App returns findings to the agent.
 
+    `trusted`: automatically to agents that the operator trusts, on a button to others; `auto`: automatically to all.
+    """
+
+    trusted = "trusted"
     auto = "auto"
     button = "button"
     off = "off"
@@ -350,7 +354,7 @@ class ValidationConfig(Section):
     """Risk."""
     max_fix_cycles_per_tier: Annotated[int, Field(ge=0, le=10)] = 2
     """How often a failing tier is returned to be fixed."""
-    hand_back: HandBack = HandBack.button
+    hand_back: HandBack = HandBack.trusted
     """When the App returns findings to the agent: auto, button or off."""
     agents: dict[str, Agent] = Field(default_factory=dict)
     """An agent's name in reports -> its settings for returning findings."""

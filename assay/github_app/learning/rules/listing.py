@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from assay.github_app.learning.handout.delivery import holds_for
+from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.learning.rules.quorum import contradicting
 from assay.github_app.store import RuleRow, RuleState, SourceRow, Store
 
@@ -60,6 +62,7 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     return {
         **_rule(row, sources, len(matches)),
         "contradicts": [one.rule_id for one in contradicting(store, row)],
+        "effect": _effect(store, row),
         "canonical": dict(row.canonical),
         "check": dict(row.check) if row.check else None,
         "sources": [
@@ -84,6 +87,11 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
         ],
         "history": history,
     }
+
+
+def _effect(store: Store, row: RuleRow) -> dict[str, Any] | None:
+    effect = effect_of(store, row)
+    return None if effect is None else asdict(effect)
 
 
 def by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:

@@ -61,6 +61,10 @@ class Pulls(Tables):
         base = () if base_ref is None else (PullRow.base_ref == base_ref,)
         return self._where(PullRow.repository_id == repository_id, PullRow.state == "open", *base)
 
+    def all_in(self, repository_id: int) -> tuple[PullRow, ...]:
+        """Return all pull requests of a repository."""
+        return self._where(PullRow.repository_id == repository_id)
+
     def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
         """Return the merged pull requests whose merge commit or last head has this id or prefix."""
         merge = PullRow.merge_commit_sha.startswith(sha, autoescape=True)
