@@ -9,6 +9,7 @@ The `anthropic` package is imported when a model is created, not when this packa
 from assay.llm.anthropic_model import AnthropicModel
 from assay.llm.budget import Budget, Spending
 from assay.llm.clients import Provider
+from assay.llm.kept_answers import KeptAnswers
 from assay.llm.language_model import Completion, LanguageModel, ModelUnavailable, WhyUnavailable
 from assay.llm.prices import Price, price_of
 from assay.llm.structured import complete_as
@@ -17,6 +18,7 @@ __all__ = [
     "AnthropicModel",
     "Budget",
     "Completion",
+    "KeptAnswers",
     "LanguageModel",
     "ModelUnavailable",
     "Price",

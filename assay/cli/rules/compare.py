@@ -10,9 +10,12 @@ from typing import Any
 import click
 
 from assay.cli.display.outputs import STDOUT, write
+from assay.cli.rules.by_model import ANSWERS, BUDGET, MODEL, model_for
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.rule_matching import CommentText, Comparer, Likeness
+from assay.github_app.learning.injection_screen import injection_sign
+from assay.github_app.rule_matching import CommentText, Comparer, Likeness, asked_for, assign
+from assay.llm import LanguageModel, ModelUnavailable
 
 MOST_LINE_BYTES = 1024 * 1024
 BATCH = 500
@@ -28,22 +31,43 @@ BATCH = 500
     help='One {"a": COMMENT, "b": COMMENT} per line.',
 )
 @click.option("-o", "--output", default=STDOUT, show_default=True, metavar="FILE.jsonl", help="Result file.")
-def compare_command(pairs_file: Path, output: str) -> None:
+@MODEL
+@BUDGET
+@ANSWERS
+def compare_command(pairs_file: Path, output: str, model: str | None, budget: float, answers: Path | None) -> None:
     """Compare pairs of review comments.
 
     Each output line has all keys of its input line and: same, likely, score (0 to 1), rule_a, rule_b (null if a comment
     has no reusable rule; then same and likely are false) and why. It works offline.
 
+    With --model, a model decides about each pair in one call; where it has no valid answer, the words decide.
+
     Exit code: 0 success, 2 invalid line (its number is printed).
     """
     pairs = list(_pairs(pairs_file))
     comparer = Comparer(EMBEDDERS["bundled"](EmbeddingSettings()))
-    lines = []
+    read: list[tuple[dict[str, Any], Likeness]] = []
     for start in range(0, len(pairs), BATCH):
         batch = pairs[start : start + BATCH]
         found = comparer.compare_all([(CommentText(pair["a"]), CommentText(pair["b"])) for pair in batch])
-        lines += [_line(pair, likeness) for pair, likeness in zip(batch, found, strict=True)]
+        read += list(zip(batch, found, strict=True))
+    with model_for(model, budget, answers) as made:
+        lines = [_line(pair, one if made is None else _by_model(made, pair, one)) for pair, one in read]
     write(output, "".join(lines))
+
+
+def _by_model(model: LanguageModel, pair: dict[str, Any], found: Likeness) -> Likeness:
+    """Ask the model whether `b` repeats the advice of `a`."""
+    known = found.rule_a or asked_for(CommentText(pair["a"]))
+    if known is None or injection_sign(pair["a"]) or injection_sign(pair["b"]):
+        return found
+    try:
+        said = assign(model, CommentText(pair["b"]), [known])
+    except ModelUnavailable:
+        return found
+    is_same = said.place is not None
+    why = "the model" if said.contrary is None else "the contrary, by the model"
+    return Likeness(is_same, is_same, float(is_same), known, said.rule, why, said.contrary is not None)
 
 
 def _pairs(file: Path) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.display.outputs import STDOUT, write
+from assay.cli.rules.by_model import ANSWERS, BUDGET, MODEL, model_for
 from assay.cli.rules.style_guide import style_guide
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
@@ -54,11 +55,24 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
     show_default=True,
     help="Minimum number of pull requests per rule.",
 )
+@MODEL
+@BUDGET
+@ANSWERS
 @click.option(
     "--format", "format_", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True
 )
 @click.option("-o", "--output", default=STDOUT, metavar="FILE", help="File. Default: standard output.")
-def mine_command(source: str, since: datetime | None, most: int, at_least: int, format_: str, output: str) -> int:
+def mine_command(
+    source: str,
+    since: datetime | None,
+    most: int,
+    at_least: int,
+    model: str | None,
+    budget: float,
+    answers: Path | None,
+    format_: str,
+    output: str,
+) -> int:
     """Find candidate rules in past review comments.
 
     Comments are grouped by the rule they state, with reviewers and pull requests; rules that read like a style guide
@@ -70,7 +84,8 @@ def mine_command(source: str, since: datetime | None, most: int, at_least: int, 
     if output != STDOUT and format_ == "table":
         raise click.UsageError("-o needs --format json or markdown")
     comments = comments_of(source, since.replace(tzinfo=UTC) if since else None, most)
-    mined = _mined(comments)
+    with model_for(model, budget, answers) as made, progress_of("comparing") as progress:
+        mined = mine(comments, EMBEDDERS["bundled"](EmbeddingSettings()), progress, made)
     kept = [one for one in mined.candidates if len(one.pulls) >= at_least]
     if format_ == "json":
         write(output, json.dumps(_document(source, mined, kept), indent=2) + "\n")
@@ -99,11 +114,6 @@ def comments_of(source: str, since: datetime | None, most: int) -> list[PastComm
     api_url = os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com"
     with Repo.from_token(token, source, api_url) as repo:
         return past_comments_of(repo, since, most)
-
-
-def _mined(comments: Sequence[PastComment]) -> MiningResult:
-    with progress_of("comparing") as progress:
-        return mine(comments, EMBEDDERS["bundled"](EmbeddingSettings()), progress)
 
 
 @contextmanager

@@ -18,18 +18,32 @@ from typing import TYPE_CHECKING
 
 from assay.github_app.learning.extract.comments import is_command
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
+from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.weakening import set_aside
-from assay.github_app.rule_matching import CanonicalRule, CommentText, Comparer, RuleIndex, canonical_rule, stated
+from assay.github_app.rule_matching import (
+    CanonicalRule,
+    CommentText,
+    Comparer,
+    RuleIndex,
+    asked_for,
+    assign,
+    canonical_rule,
+    starts_rule,
+    stated,
+)
 from assay.github_app.rule_matching.comment_text import prose
+from assay.github_app.rule_matching.extraction import MOST_RULES
 from assay.github_app.rule_matching.intents import content_words, sentences
 from assay.github_app.rule_matching.languages import globs_of
 from assay.github_app.rule_matching.phrasebook import entries
 from assay.github_app.rule_matching.polarity import read
 from assay.github_app.rule_matching.weights import weight_of
 from assay.github_app.rule_matching.wording import imperative, is_imperative, stands_alone, style
+from assay.llm import ModelUnavailable
 
 if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
+    from assay.llm import LanguageModel
 
 JOINED = 0.5
 """Score from which a comment joins a candidate. A person reads candidates, so it is below the cut for alarms."""
@@ -106,9 +120,15 @@ class MiningResult:
 
 
 def mine(
-    comments: Iterable[PastComment], embedder: Embedder, progress: Callable[[int, int], None] | None = None
+    comments: Iterable[PastComment],
+    embedder: Embedder,
+    progress: Callable[[int, int], None] | None = None,
+    model: LanguageModel | None = None,
 ) -> MiningResult:
     """Group past comments by their rule.
+
+    With a model, one call per comment assigns it to a candidate or words a new one; a comment for which it has no
+    answer is read without it. Suspected injections are never sent to it.
 
     `progress` is called with the number of comments compared and their total. Raises `EmbeddingUnavailable` if comments
     cannot be compared.
@@ -118,15 +138,17 @@ def mine(
     kept: list[tuple[PastComment, CanonicalRule]] = []
     for comment in read:
         why = why_not_mined(comment, began)
-        rule = None if why else canonical_rule(CommentText(comment.body, comment.path, comment.diff_hunk))
+        text = CommentText(comment.body, comment.path, comment.diff_hunk)
+        rule = None if why else (canonical_rule(text) if model is None else asked_for(text))
         if rule is not None:
             kept.append((comment, rule))
         else:
             left_out[why or NO_RULE] += 1
-    groups = _Groups(Comparer(embedder))
+    groups = _Groups(Comparer(embedder), model)
     groups.comparer.sides([rule for _, rule in kept])
     for done, (comment, rule) in enumerate(kept, start=1):
-        groups.add(comment, rule)
+        if not groups.add(comment, rule):
+            left_out[NO_RULE] += 1
         if progress is not None:
             progress(done, len(kept))
     return MiningResult(groups.candidates(), len(read), dict(left_out.most_common()))
@@ -155,8 +177,11 @@ def why_not_mined(comment: PastComment, began: Mapping[int, str]) -> str | None:
 
 @dataclass(slots=True)
 class _Group:
+    """Comments with their rules; `worded` is the wording of a model, which stands."""
+
     said: list[tuple[PastComment, CanonicalRule]]
     contrary: list[PastComment] = field(default_factory=list)
+    worded: str = ""
 
     def take(self, other: _Group) -> None:
         """Take over the comments of another group."""
@@ -167,20 +192,47 @@ class _Group:
 class _Groups:
     """Groups of comments, built incrementally."""
 
-    def __init__(self, comparer: Comparer) -> None:
+    def __init__(self, comparer: Comparer, model: LanguageModel | None) -> None:
         self.comparer = comparer
+        self._model = model
         self._index = RuleIndex(comparer)
         self._groups: list[_Group] = []
 
-    def add(self, comment: PastComment, rule: CanonicalRule) -> None:
+    def add(self, comment: PastComment, rule: CanonicalRule) -> bool:
+        """Add a comment to the group of its rule, or start one; False if it holds no rule."""
+        if self._model is not None and injection_sign(comment.body) is None:
+            try:
+                return self._add_by(self._model, comment, rule)
+            except ModelUnavailable:
+                pass  # the words decide
+        if not starts_rule(rule):
+            return False
         nearest = self._index.nearest(rule, k=3)
         if nearest and nearest[0][1].score >= JOINED:
             self._groups[nearest[0][0]].said.append((comment, rule))
-            return
+            return True
         for place, likeness in nearest:
             if likeness.opposed:
                 self._groups[place].contrary.append(comment)
-        self._groups.append(_Group([(comment, rule)]))
+        self._begin(comment, rule)
+        return True
+
+    def _add_by(self, model: LanguageModel, comment: PastComment, rule: CanonicalRule) -> bool:
+        near = self._index.nearest(rule, k=MOST_RULES)
+        known = [self._groups[place].said[0][1] for place, _ in near]
+        said = assign(model, CommentText(comment.body, comment.path, comment.diff_hunk), known)
+        if said.rule is None:
+            return False
+        if said.contrary is not None:
+            self._groups[near[said.contrary][0]].contrary.append(comment)
+        if said.place is not None:
+            self._groups[near[said.place][0]].said.append((comment, said.rule))
+        else:
+            self._begin(comment, said.rule, worded=said.rule.text)
+        return True
+
+    def _begin(self, comment: PastComment, rule: CanonicalRule, worded: str = "") -> None:
+        self._groups.append(_Group([(comment, rule)], worded=worded))
         self._index.add([rule])
 
     def candidates(self) -> tuple[Candidate, ...]:
@@ -228,6 +280,8 @@ def _worded(group: _Group, known: str) -> tuple[CanonicalRule, bool]:
 
     The best wording is that of the phrasebook, else the sentence in the best style that names what others name too.
     """
+    if group.worded:
+        return replace(group.said[0][1], text=group.worded), set_aside(group.worded) is None
     if known:
         return replace(group.said[0][1], text=f"Rule: {known}"), True
     named = Counter(word for _, rule in group.said for word in dict(content_words(read(rule.said))))

@@ -1,0 +1,96 @@
+"""`rules mine` and `rules compare` with a model: one call per comment, kept answers, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.cli.main import run
+from tests.fakes.model import Fails, FakeModel, Says
+
+WORDED = "pass the tenant to every query"
+
+
+def said(kind: str, quotation: str, rule: str = "", number: int = 0) -> Says:
+    return Says({"kind": kind, "number": number, "quotation": quotation, "rule": rule, "polarity": "do"})
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    with FakeModel() as fake:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        yield fake
+
+
+@pytest.fixture
+def comments(tmp_path: Path) -> Path:
+    file = tmp_path / "comments.jsonl"
+    told = [
+        (1, "This query needs the tenant, please."),
+        (2, "Whose rows are these? Please scope the lookup to the tenant."),
+        (3, "Please rename this to `total`."),
+    ]
+    lines = [json.dumps({"body": body, "author": "bo", "pull": pull}) for pull, body in told]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+MINED = [
+    said("new_rule", "This query needs the tenant", WORDED),
+    said("known_rule", "scope the lookup to the tenant", number=1),
+    said("none", ""),
+]
+
+
+def mine(comments: Path, *options: str) -> tuple[int, list[dict[str, object]]]:
+    target = comments.with_name("mined.json")
+    code = run(["rules", "mine", str(comments), "--format", "json", "-o", str(target), *options])
+    return code, json.loads(target.read_text())["rules"] if target.exists() else []
+
+
+def test_the_model_groups_and_words_in_one_call_per_comment(server, comments, capsys):
+    server.script = list(MINED)
+    code, rules = mine(comments, "--model", "claude-haiku-5-5", "--at-least", "2")
+    assert code == 0
+    assert [(rule["text"], rule["pulls"], rule["is_worded"]) for rule in rules] == [(f"Rule: {WORDED}", [1, 2], True)]
+    assert len(server.asked) == 3
+    assert f"1. {WORDED}" in server.asked[1].prompt
+    assert "claude-haiku-5-5: 3 calls, 0." in capsys.readouterr().err
+
+
+def test_kept_answers_are_asked_for_once(server, comments, tmp_path, capsys):
+    server.script = list(MINED)
+    answers = tmp_path / "answers.jsonl"
+    first = mine(comments, "--model", "claude-haiku-5-5", "--answers", str(answers))
+    answers.write_bytes(answers.read_bytes() + b'{"key": "half')
+    assert mine(comments, "--model", "claude-haiku-5-5", "--answers", str(answers)) == first
+    assert len(server.asked) == 3
+    assert "0 calls, 0.00 US dollars, 3 answers reused" in capsys.readouterr().err
+
+
+def test_without_an_answer_the_words_decide(server, comments):
+    server.answers = lambda _: Fails(400, "no", {"x-should-retry": "false"})
+    assert mine(comments, "--model", "claude-haiku-5-5") == mine(comments)
+
+
+def test_a_pair_is_compared_by_the_model(server, tmp_path):
+    pairs, target = tmp_path / "pairs.jsonl", tmp_path / "told.jsonl"
+    pairs.write_text(json.dumps({"a": "Please pass the tenant to every query.", "b": "whose rows are these?"}))
+    server.script = [said("known_rule", "whose rows are these", number=1)]
+    assert run(["rules", "compare", "--pairs", str(pairs), "--model", "claude-haiku-5-5", "-o", str(target)]) == 0
+    answer = json.loads(target.read_text())
+    assert (answer["same"], answer["score"], answer["why"]) == (True, 1.0, "the model")
+
+
+def test_answers_need_a_model(comments, tmp_path):
+    assert mine(comments, "--answers", str(tmp_path / "a.jsonl"))[0] == 2
+
+
+def test_without_a_key_one_line_says_so(comments, monkeypatch, capsys):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    assert mine(comments, "--model", "claude-haiku-5-5")[0] == 2
+    assert "Traceback" not in capsys.readouterr().err
