@@ -190,7 +190,6 @@ def test_a_python_class_may_be_taught_beside_the_store_it_is_given(tmp_path: Pat
             "--turns 60 --questions 20 --grader-votes 5 --seed 42",
             "--turns 60 --segment-size 30 --questions 10",
             "--turns 60 --questions 10 --parallel-workers 10",
-            "--turns 60 --questions 10 --adapter learning-agent --model claude-sonnet-4-6",
         ],
         2,
     ),
@@ -200,6 +199,12 @@ def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest
     shown = capsys.readouterr()
     assert "baseline:bm25" in shown.err
     assert "Overall: " in shown.out
+
+
+@pytest.mark.parametrize("more", ["", "--model claude-sonnet-4-6"])
+def test_an_agent_that_is_not_here_is_never_replaced(capsys: pytest.CaptureFixture[str], more: str):
+    assert run(["memory", "run", *SMALL, "--adapter", "learning-agent", *more.split()]) == 2
+    assert "--agent-url or --load-memory" in capsys.readouterr().err
 
 
 def test_every_known_option_is_in_force(tmp_path: Path):

@@ -245,6 +245,8 @@ def _adapter(asked: Asked) -> str:
         return "http"
     if asked.load_memory:
         return "snapshot"
+    if asked.adapter:
+        raise click.UsageError(f"--adapter {LEARNING_AGENT} needs the agent: add --agent-url or --load-memory")
     click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)
     return FALLBACK
 
