@@ -12,6 +12,8 @@ import click
 
 from assay.cli.app.interface import URL, interface_at
 from assay.cli.app.store import DATA_DIR, known, opened_store
+from assay.cli.records.stop_hook import ASK, MOST_PAYLOAD_BYTES, STOP, HookFailed, stopping
+from assay.coded_error import CodedError
 from assay.github_app.outcomes import take_feedback
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
@@ -22,33 +24,80 @@ MOST_TEXT = 64 * 1024
 @click.command("feedback")
 @DATA_DIR
 @URL
-@click.option("--task", "task_id", required=True, metavar="ID", help="Task that has ended, successfully or not.")
+@click.option(
+    "--task", "task_id", envvar="ASSAY_TASK_ID", metavar="ID", help="Task that has ended, successfully or not."
+)
 @click.option("--repo", metavar="OWNER/NAME", help="Repository of the task. Required for a local database.")
 @click.option("--answer", metavar="TEXT", help="The agent's answer; - reads it from standard input.")
 @click.option("--agent", metavar="NAME", help="Agent that answered.")
+@click.option(
+    "--hook",
+    "is_hook",
+    is_flag=True,
+    help="Run as the stop hook of Claude Code, Codex or Copilot: ask once in a session, then submit the answer. The"
+    " task is the session unless --task names one.",
+)
 def feedback_command(
-    data_dir: Path | None, url: str | None, task_id: str, repo: str | None, answer: str | None, agent: str | None
+    data_dir: Path | None,
+    url: str | None,
+    task_id: str | None,
+    repo: str | None,
+    answer: str | None,
+    agent: str | None,
+    is_hook: bool,
 ) -> int:
     """Print the feedback question for a task, or submit an answer.
 
     A harness asks the question as a last turn of every session, successful or not, and submits the answer here. It is
-    sent to the App at ASSAY_URL with the token in ASSAY_TOKEN, or stored in the local database.
+    sent to the App at ASSAY_URL with the token in ASSAY_TOKEN, or stored in the local database. With --hook the command
+    does both for agents with stop hooks; it then exits with 3 on every error, because 2 would keep the agent at work.
     """
-    if not re.fullmatch(TASK_ID, task_id):
-        raise click.UsageError("--task: letters, digits and _.:/@+=~- , at most 100, beginning with a letter or digit")
+    if is_hook:
+        return _hook(data_dir, url, task_id, repo, agent)
+    task_id = _checked(task_id)
     if answer is None:
         click.echo(FEEDBACK_QUESTION)
         return 0
     text = _read() if answer == "-" else answer
     if not text.strip():
         raise click.UsageError("--answer: empty; if nothing was missing, pass `none`")
+    click.echo(_submitted(data_dir, url, task_id, repo, text, agent))
+    return 0
+
+
+def _hook(data_dir: Path | None, url: str | None, task_id: str | None, repo: str | None, agent: str | None) -> int:
+    """Answer a stop hook on standard output; messages go to standard error."""
+    found = stopping(sys.stdin.buffer.read(MOST_PAYLOAD_BYTES))
+    if found.step == "take":
+        try:
+            task_id = _checked(task_id or found.session_id)
+            click.echo(f"assay: {_submitted(data_dir, url, task_id, repo, found.answer, agent)}", err=True)
+        except click.ClickException as error:
+            raise HookFailed(error.format_message()) from None
+        except CodedError as error:
+            raise HookFailed(error.text, code=error.code) from None
+    click.echo(ASK if found.step == "ask" else STOP)
+    return 0
+
+
+def _checked(task_id: str | None) -> str:
+    if task_id is None:
+        raise click.UsageError("--task: missing; name the task, or set ASSAY_TASK_ID")
+    if not re.fullmatch(TASK_ID, task_id):
+        raise click.UsageError("--task: letters, digits and _.:/@+=~- , at most 100, beginning with a letter or digit")
+    return task_id
+
+
+def _submitted(
+    data_dir: Path | None, url: str | None, task_id: str, repo: str | None, text: str, agent: str | None
+) -> str:
+    """Store the answer, at the App if there is one, and return what became of it."""
     text = text.strip()[:MOST_TEXT]
     app = interface_at(url)
     if app is not None:
         body = {"answer": text, **({"repo": repo} if repo else {}), **({"agent": agent} if agent else {})}
         kept = app.post(f"/api/v1/tasks/{quote(task_id)}/feedback", body=body)
-        _say(kept.get("insight"), kept.get("why_not"))
-        return 0
+        return _outcome(kept.get("insight"), kept.get("why_not"))
     if repo is None:
         raise click.UsageError("--repo: name the task's repository, or set ASSAY_URL to send the answer to an App")
     with opened_store(data_dir) as store:
@@ -57,8 +106,7 @@ def feedback_command(
         found = take_feedback(
             store, row.id, text, at, source="cli", seen_at=at, task_id=task_id, told_by="operator", agent=agent
         )
-    _say(found[0].id if found else None, found[0].why_not if found else None)
-    return 0
+    return _outcome(found[0].id if found else None, found[0].why_not if found else None)
 
 
 def _read() -> str:
@@ -66,10 +114,9 @@ def _read() -> str:
     return data.decode("utf-8", "replace")
 
 
-def _say(insight: object, why_not: object) -> None:
+def _outcome(insight: object, why_not: object) -> str:
     if not isinstance(insight, str):
-        click.echo("recorded: nothing was missing")
-    elif isinstance(why_not, str):
-        click.echo(f"stored as {insight} for review, not delivered to agents: {why_not}")
-    else:
-        click.echo(f"stored as {insight}")
+        return "recorded: nothing was missing"
+    if isinstance(why_not, str):
+        return f"stored as {insight} for review, not delivered to agents: {why_not}"
+    return f"stored as {insight}"
