@@ -84,6 +84,7 @@ class PullFacts:
     is_merged: Annotated[Flag, json_at("merged")] = False
     merge_commit_sha: Sha | None = None
     labels: tuple[Annotated[Name, inner("name")], ...] = ()
+    assignees: tuple[Person, ...] = ()
     created_at: Moment | None = None
     updated_at: Moment | None = None
     closed_at: Moment | None = None
@@ -91,6 +92,15 @@ class PullFacts:
     merged_by: Person | None = None
     num_added: Annotated[Id | None, json_at("additions")] = None
     num_removed: Annotated[Id | None, json_at("deletions")] = None
+
+    @property
+    def requested_by(self) -> str | None:
+        """Login of the person who asked for the change: the author, or of a bot's pull request the first assignee.
+
+        GitHub's coding agent assigns its pull request to the person who started it.
+        """
+        people = (self.author, *self.assignees)
+        return next((person.login for person in people if not person.is_bot), None)
 
     @property
     def is_fork(self) -> bool:

@@ -301,9 +301,18 @@ def test_policy_floors_that_make_too_many_pull_requests_critical_are_pointed_out
     others = ({"risk_level": "critical", "set_by": ("likelihood",)}, {"risk_level": "high", "set_by": ("policy",)})
     found = [one(number, **by_policy) for number in range(num_by_policy)]
     found += [one(100 + number, **others[number % 2]) for number in range(num_others)]
-    (row,) = risk_page._by_repository(found).rows
+    (row,) = risk_page._by(found, By.repository).rows
     share = num_by_policy / (num_by_policy + num_others)
     assert row[-1] == Cell(share, text=f"{share:.0%}", note=note)
+
+
+def test_risk_is_counted_by_user_and_by_prompt_version():
+    found = [one(1, user="bo", risk_level="high"), one(2, user=None, prompt_version="v2"), one(3, user="bo")]
+    by_user, by_prompt = (risk_page._by(found, by) for by in (By.user, By.prompt_version))
+    counts = {row[0]: [cell.note for cell in row[2:6] if isinstance(cell, Cell)] for row in by_user.rows}
+    assert counts == {"bo": ["1", "0", "1", "0"], "unknown": ["1", "0", "0", "0"]}
+    assert [(row[0], getattr(row[1], "value", None)) for row in by_prompt.rows] == [("v1", 2), ("v2", 1)]
+    assert [table.key for table in (by_user, by_prompt)] == ["by-user", "by-prompt-version"]
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,17 @@ def test_a_draft_s_clock_starts_when_it_is_ready(small_store: Store):
     assert the_one(small_store).time_to_merge_s == 600
 
 
+def test_the_user_is_who_asked_for_the_change_and_never_a_bot(small_store: Store):
+    bot, helper = Person("Copilot", 9, "Bot"), Person("helper[bot]", 10)
+    told: dict[str, Any] = {"author": bot, "body": "Task-Id: T-1"}
+    tell(small_store, pulled("opened", pull(**told, assignees=(bot, helper))))
+    assert the_one(small_store).user is None
+    tell(small_store, pulled("assigned", pull(**told, assignees=(bot, REVIEWER), updated_at=after(minutes=1))))
+    assert (the_one(small_store).author, the_one(small_store).user) == ("Copilot", REVIEWER.login)
+    small_store.tasks.put(5, "T-1", after(), requested_by="cy")
+    assert the_one(small_store).user == "cy"
+
+
 def test_memory_state_is_what_was_declared_or_a_hash_of_what_was_handed_out(small_store: Store):
     tell(small_store, pulled("opened", pull(body="Task-Id: T-1")))
     assert the_one(small_store).memory_state is None

@@ -27,9 +27,10 @@ DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 def one(number: int = 1, **changes: Any) -> PullMeasures:
     """A pull request that was merged at first review."""
     known: dict[str, Any] = {
-        "repository_id": 5, "repository": "octo/shop", "number": number, "author": "ada", "agent": "codex",
-        "model": None, "prompt_version": "v1", "memory_state": None, "task_id": None, "task_status": None,
-        "risk_level": "low", "opened_at": DAY, "ended_at": DAY, "outcome": OutcomeKind.merged, "is_reverted": False,
+        "repository_id": 5, "repository": "octo/shop", "number": number, "author": "ada", "user": "ada",
+        "agent": "codex", "model": None, "prompt_version": "v1", "memory_state": None, "task_id": None,
+        "task_status": None, "risk_level": "low", "opened_at": DAY, "ended_at": DAY, "outcome": OutcomeKind.merged,
+        "is_reverted": False,
         "num_fixes": 0, "num_rounds": 0, "num_revision_requests": 0, "first_push": FirstPush.passed,
         "num_comments": 0, "num_asking": 0, "num_threads": 0,
         "num_threads_resolved": 0, "num_changed_lines": 100, "num_repeats": 0, "num_repeats_after_handout": 0,

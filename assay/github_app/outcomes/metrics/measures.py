@@ -36,8 +36,9 @@ _TROUBLE = (OutcomeKind.reverted, OutcomeKind.followed_by_fix)
 class PullMeasures:
     """Measures of one pull request. None means unknown; times are in seconds.
 
-    `outcome` is merged, closed or abandoned, and None while the pull request is open. `num_rounds` counts finished
-    review rounds so far, `num_revision_requests` the reviews that request changes. `num_comments` counts the comments
+    `user` is the login of the person who asked for the change, also of an agent's. `outcome` is merged, closed or
+    abandoned, and None while the pull request is open. `num_rounds` counts finished review rounds so far,
+    `num_revision_requests` the reviews that request changes. `num_comments` counts the comments
     of people, `num_asking` those that ask for a change. `risk_level` and `likelihood_level` are those of the newest
     validated head, and `set_by` what set the level. `trouble_at` is when it was first reverted or followed by a fix.
     `num_repeats` counts threads that repeat feedback on earlier pull requests; `num_repeats_after_handout` counts those
@@ -49,6 +50,7 @@ class PullMeasures:
     repository: str
     number: int
     author: str
+    user: str | None
     agent: str | None
     model: str | None
     prompt_version: str | None
@@ -137,6 +139,7 @@ def measured(history: PullHistory) -> PullMeasures:
         repository=history.repository,
         number=pull.number,
         author=pull.author,
+        user=(history.task.requested_by if history.task else None) or pull.requested_by,
         agent=None if pull.agent == "unknown" else pull.agent,
         model=pull.model or (history.task.model if history.task else None),
         prompt_version=pull.prompt_version or (history.task.prompt_version if history.task else None),

@@ -26,6 +26,7 @@ class By(StrEnum):
 
     repository = "repository"
     author = "author"
+    user = "user"
     agent = "agent"
     model = "model"
     prompt_version = "prompt_version"

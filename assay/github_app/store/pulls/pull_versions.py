@@ -116,6 +116,7 @@ def _packed(pull: PullFacts, at: datetime) -> dict[str, Any]:
         "author": pull.author.login,
         "author_id": pull.author.id,
         "author_kind": pull.author.kind,
+        "requested_by": pull.requested_by,
         "head_sha": pull.head_sha,
         "head_ref": pull.head_ref,
         "head_repository_id": pull.head_repository.id if pull.head_repository else None,

@@ -77,6 +77,7 @@ class PullRow(OfAPull, StoredRow):
     paused_at: Mapped[datetime | None]
     version: Mapped[str | None] = mapped_column(default=None)
     declared: Mapped[Mapping[str, Mapping[str, str]] | None] = mapped_column(Json, default=None)
+    requested_by: Mapped[str | None] = mapped_column(default=None)
 
     @property
     def is_paused(self) -> bool:

@@ -34,6 +34,7 @@ class TaskFields(TypedDict, total=False):
     prompt_version: str | None
     risk_level: str | None
     memory_state: str | None
+    requested_by: str | None
     submitted_at: datetime | None
     status_at: datetime | None
     request: str | None
@@ -77,6 +78,7 @@ class TaskRow(StoredRow):
     num_tokens_out: Mapped[Big | None] = mapped_column(default=None)
     duration_s: Mapped[float | None] = mapped_column(default=None)
     told_by: Mapped[str | None] = mapped_column(default=None)
+    requested_by: Mapped[str | None] = mapped_column(default=None)
 
 
 class Tasks(Tables):

@@ -47,6 +47,7 @@ class TaskBody(Body):
     prompt: Prompt | None = None
     memory_state: Name | None = None
     request: Text | None = None
+    requested_by: Name | None = None
     submitted_at: Moment | None = None
     num_tokens_in: Count | None = None
     num_tokens_out: Count | None = None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
-from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By
+from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, split_of
 from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskShare, likelihood_outcomes, risk_distribution
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.web.dashboard.content import spans
@@ -23,14 +23,16 @@ _INTRO = "Each pull request counts once, in the week it was opened, at the level
 
 
 def view(asked: PageRequest) -> Sheet:
-    """Show the levels by week and repository, their signals, and what became of each likelihood."""
+    """Show the levels by week and group, their signals, and what became of each likelihood."""
     measured = asked.measured()
     calibration = likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)
     blocks = (
         _by_week(measured),
         _set_by(measured),
         _signals(asked),
-        _by_repository(measured),
+        _by(measured, By.repository),
+        _by(measured, By.user),
+        _by(measured, By.prompt_version),
         _lift(calibration),
         _reliability(calibration),
     )
@@ -90,9 +92,9 @@ def _signals(asked: PageRequest) -> Figure:
     return Figure("signals", "Risk factors", words, draw, columns, rows, _EMPTY, note)
 
 
-def _by_repository(measured: Sequence[PullMeasures]) -> Table:
-    columns = columns_of("repository", "validated", *LEVELS, "policy=Critical by policy")
-    shares = risk_distribution(measured, by=By.repository)
+def _by(measured: Sequence[PullMeasures], by: By) -> Table:
+    columns = columns_of(by, "validated", *LEVELS, "policy=Critical by policy")
+    shares = risk_distribution(measured, by=by)
     rows: list[Row] = []
     for name in dict.fromkeys(one.split for one in shares):
         mine = {one.level: one for one in shares if one.split == name}
@@ -100,13 +102,15 @@ def _by_repository(measured: Sequence[PullMeasures]) -> Table:
         cells = (
             Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
         )
-        by_policy = [one for one in measured if one.repository == name and _is_critical_by_policy(one)]
+        by_policy = [one for one in measured if split_of(one, by) == name and _is_critical_by_policy(one)]
         rows.append((name, Cell(mine["low"].n, note=few), *cells, _by_policy(len(by_policy), mine["low"])))
-    note = (
-        f"Shares of fewer than {FEW} are unreliable. Where policy floors make more than {MOST_BY_POLICY:.0%} of "
-        "the pull requests critical, narrow the paths of the configuration (`tier3.paths`, `exclude`)."
-    )
-    return Table("by-repository", "By repository", columns, tuple(rows), _EMPTY, note)
+    note = f"Shares of fewer than {FEW} are unreliable."
+    if by is By.repository:
+        note += (
+            f" Where policy floors make more than {MOST_BY_POLICY:.0%} of the pull requests critical, narrow the paths "
+            "of the configuration (`tier3.paths`, `exclude`)."
+        )
+    return Table(f"by-{by.replace('_', '-')}", f"By {by.replace('_', ' ')}", columns, tuple(rows), _EMPTY, note)
 
 
 def _is_critical_by_policy(one: PullMeasures) -> bool:
