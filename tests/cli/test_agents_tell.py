@@ -130,7 +130,7 @@ def test_an_answer_is_kept_in_the_database_here(folder: Path):
     assert "weaken a safeguard" in told
     with stored(folder) as store:
         rows = store.insights.of_task(SHOP.id, "T-1")
-    assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("cli", "codex", True), ("cli", None, False)]
+    assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("cli", "codex", False), ("cli", None, False)]
 
 
 @pytest.mark.soak
@@ -254,6 +254,10 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     told(folder, "T-1", "The linter is run by make lint-all.\x1b[31m")
     told(folder, "T-2", "See http://wiki.example/x")
     words = ["--data-dir", str(folder), "acme/shop"]
+    waiting = json.loads(invoke(insights_command, "list", "--untrusted", "--format", "json", *words).stdout)
+    (linter,) = (one["id"] for one in waiting if one["task_id"] == "T-1")
+    assert "make lint-all" not in invoke(insights_command, "list", *words).stdout
+    assert invoke(insights_command, "trust", *words, linter).return_value == 0
     listed = invoke(insights_command, "list", *words).stdout
     assert "make lint-all" in listed
     assert "\x1b" not in listed

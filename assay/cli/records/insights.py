@@ -63,7 +63,7 @@ def list_command(
     if not found and (query or kind):
         click.echo(NO_MATCH)
     elif not found:
-        click.echo("no insights yet; see `assay feedback` and `assay traces import`")
+        click.echo("no insights are delivered to agents; --untrusted lists those that wait for a maintainer")
 
 
 @insights_command.command("themes")
@@ -75,7 +75,7 @@ def themes_command(data_dir: Path | None, format_: str, proposal: bool, reposito
     """Group insights into themes seen in two or more tasks."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
-        found = themes_of(store, row.id, embedder=embedder_of(settings_at(data_dir)))
+        found = themes_of(store, row.id, embedder=embedder_of(settings_at(data_dir)), is_for_people=True)
     if proposal:
         click.echo(proposal_of(found), nl=False)
     elif format_ == "json":

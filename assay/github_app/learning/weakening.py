@@ -10,6 +10,8 @@ MOST_READ = 5_000
 """Maximum characters searched; a rule's wording is far shorter."""
 
 _NOT = "n['\N{RIGHT SINGLE QUOTATION MARK}]?t"
+NEGATED = rf"\b(?:do|does|did|ca|wo|would|should|could|must|need|is|are|was|were){_NOT}"
+"""Pattern of a negated verb, such as `don't` or `dont`; words such as `want` merely end like one."""
 _GUARDS = (
     r"(?:tls|ssl|https|certificates?|certs?|host ?names?|verification|verif(?:y|ying)|validations?|csrf|cors|csp"
     r"|auth(?:entication|orization)?|permissions?(?: checks?)?|access checks?|sandbox(?:es|ing)?"
@@ -27,17 +29,20 @@ _GUARDING = (
     r"|sign(?:ing)? (?:the |a )?(?:token|cookie|request|payload)s?|hash(?:ing)? (?:the )?passwords?"
     r"|validat(?:e|ing) (?:the |any )?(?:input|token|signature|certificate|request|user)s?"
     r"|check(?:ing)? (?:the )?permissions?"
-    r"|(?:writ(?:e|ing)|add(?:ing)?|run(?:ning)?) (?:any |more |unit |the |new )*tests?|test(?:ing)?\b)"
+    r"|(?:writ(?:e|ing)|add(?:ing)?|run(?:ning)?) (?:any |more |unit |the |new )*tests?|test(?:ing)?\b"
+    r"|run(?:ning)? (?:the |any )?(?:lint(?:er|ers|s)?|type.?check\w*|scanners?|formatters?|ci|checks?|hooks?)\b)"
 )
 _SPELLINGS = (
     r"\bverify\s?=\s?false",
-    r"rejectunauthorized['\"]?\s?[:=]\s?false",
+    r"rejectunauthorized[`'\"]?(?:\s?[:=]\s?|\s+(?:to|as)\s+)[`'\"]?false",
     r"insecureskipverify\s?[:=]\s?true",
     r"(?<!\w)--(?:no-verify|insecure)\b",
     r"ssl_verifypeer['\"]?\s?[,:=]\s?(?:0|false)",
     r"\bcert_none\b|_create_unverified_context|node_tls_reject_unauthorized",
     r"\bcsrf_exempt\b|dangerouslysetinnerhtml|\ballow_?any\b",
     r"access-control-allow-origin['\"]?\s?[:=]\s?['\"]?\*",
+    r"\bwrite-all\b|\b(?:md5|sha-?1|plain ?text)\b[^.;\n]{0,30}\bpasswords?\b",
+    r"\bmark(?:ing|ed)?\b[^.;\n]{0,30}\btests?\b[^.;\n]{0,20}\b(?:skipped|xfail|flaky)\b",
     r"\bchmod 777\b|\bshell\s?=\s?true|\bpickle\.loads?\b|\byaml\.load\b|\beval\(",
     r"\bnosec\b|\beslint-disable\b|\bts-ignore\b|\bnoqa\b|\bcontinue-on-error['\"]?\s?:\s?true",
     r"(?:pytest\.mark\.|@)(?:skip|xfail|ignore)\b|\b(?:it|test|describe)\.skip\b",
@@ -50,7 +55,7 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 _FORBIDDEN = re.compile(
-    rf"(?:{_NOT}|\bnot|\bnever|\bno|\bwithout|\bavoid|\bstop|\binstead of|\brather than|\bover|\bremove|\bdrop"
+    rf"(?:{NEGATED}|\bnot|\bnever|\bno|\bwithout|\bavoid|\bstop|\binstead of|\brather than|\bover|\bremove|\bdrop"
     r"|\breplace|\bban)(?:\s+\w+){0,3}\W*$",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
@@ -31,6 +32,12 @@ def answer(api: Served, text: str, task: str = "T-1", **more: Any) -> Any:
     return api.post(f"/api/v1/tasks/{task}/feedback", {"answer": text, **more})
 
 
+def confirm(api: Served) -> None:
+    """A maintainer confirms every answer."""
+    for row in api.store.insights.newest(SHOP.id, 100, is_trusted=None):
+        api.store.insights.trust(row.id, why_not=None)
+
+
 def test_the_question_is_there_for_harnesses_that_ask_it_themselves(api: Served):
     assert api.get("/api/v1/feedback/question").json() == {"question": FEEDBACK_QUESTION}
 
@@ -38,8 +45,10 @@ def test_the_question_is_there_for_harnesses_that_ask_it_themselves(api: Served)
 def test_feedback_is_kept_with_the_metadata_a_memory_files_it_under(api_on_both: Served):
     api = api_on_both
     kept = answer(api, LINTER, agent="codex", repo="acme/shop", at=(AT - timedelta(hours=1)).isoformat())
-    assert kept.json() == {"insight": kept.json()["insight"], "is_new": True, "why_not": None}
+    assert kept.json() == {"insight": kept.json()["insight"], "is_new": True, "why_not": UNCONFIRMED}
     assert answer(api, LINTER).json()["is_new"] is False
+    assert api.get("/api/v1/insights").json()["insights"] == []
+    confirm(api)
     (shown,) = api.get("/api/v1/insights").json()["insights"]
     assert shown["repo"] == "acme/shop"
     assert shown["task_id"] == "T-1"
@@ -62,6 +71,7 @@ def test_feedback_is_taken_after_success_and_failure_and_before_the_session_ends
     kinds = [event["kind"] for event in task["events"]]
     assert kinds.count("feedback_given") == 2
     assert kinds.index("feedback_given") < kinds.index(f"task_{status.lower()}")
+    confirm(api)
     kept = api.get("/api/v1/insights", type="agent_self_feedback").json()["insights"]
     assert {(one["task_id"], one["text"]) for one in kept} == {
         ("T-1", LINTER),
@@ -93,6 +103,7 @@ def test_insights_come_in_pages_by_question_and_by_type(api_on_both: Served):
         api.now.at += timedelta(seconds=1)
         answer(api, f"Lacked part {number} of the linters.", f"T-{number}")
     api.post("/api/v1/tasks", {"id": "T-9", "status": "FAILED", "error_message": "clone failed: early EOF"})
+    confirm(api)
     first = api.get("/api/v1/insights", limit=4, type="agent_self_feedback").json()
     rest = api.get("/api/v1/insights", limit=4, type="agent_self_feedback", after=first["next"]).json()
     assert [one["task_id"] for one in first["insights"] + rest["insights"]] == ["T-4", "T-3", "T-2", "T-1", "T-0"]
@@ -124,6 +135,8 @@ def test_themes_are_what_several_tasks_lacked(api: Served):
     for number in range(3):
         answer(api, LINTER[:-1] + "." * (number + 1), f"T-{number}")
     answer(api, "Something else altogether was hard to find.", "T-8")
+    assert api.get("/api/v1/insights/themes").json()["themes"] == []
+    confirm(api)
     (theme,) = api.get("/api/v1/insights/themes").json()["themes"]
     assert (theme["num_tasks"], theme["proposal"].rstrip(".")) == (3, "This repo uses a custom linter")
 

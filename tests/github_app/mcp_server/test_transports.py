@@ -16,6 +16,7 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.store import Scope, Store
 from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, free_port, listening
 from tests.github_app.remembering import REPOSITORY
@@ -62,7 +63,7 @@ def looked_at(answers: Mapping[str, Any]) -> None:
     (rule,) = answers["rules_for"]["rules"]
     assert (rule["id"], rule["rule"], rule["asked_by"]) == (LOG, "use the log, not `print`", "#7 by bo")
     assert answers["insights"]["insights"][0]["text"] == "the tests need DATABASE_URL to be set"
-    assert answers["report_feedback"] == {"is_new": True, "is_trusted": True, "why_not": None}
+    assert answers["report_feedback"] == {"is_new": True, "is_trusted": False, "why_not": UNCONFIRMED}
     validated = answers["validate_change"]
     assert [(one["rule"], one["file"], one["line"]) for one in validated["findings"]] == [
         (f"learned_rules.{LOG}", "a.py", 2)

@@ -23,7 +23,7 @@ from assay.github_app.outcomes import (
     why_not_trusted,
 )
 from assay.github_app.outcomes.insights.themes import as_instruction, statements
-from assay.github_app.outcomes.record.feedback import MOST_ANSWER
+from assay.github_app.outcomes.record.feedback import MOST_ANSWER, UNCONFIRMED
 from assay.github_app.store import InsightRow, InsightType, Store
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.remembering import after, pull
@@ -53,11 +53,17 @@ def keep(store: Store, text: str, task: str = "T-1", minute: int = 0, **more) ->
     return kept[0]
 
 
+def confirmed(store: Store, text: str, task: str = "T-1", minute: int = 0) -> InsightRow:
+    row = keep(store, text, task, minute)
+    assert store.insights.trust(row.id, why_not=None)
+    return row
+
+
 def test_an_answer_is_kept_with_what_it_is_about(store: Store):
     store.tasks.put(5, "T-1", after(), number=7)
     row = keep(store, f"  {LINTER}\n", agent="codex", told_by="token:x")
     assert (row.insight_type, row.task_id, row.number, row.at) == ("agent_self_feedback", "T-1", 7, after())
-    assert (row.text, row.agent, row.is_trusted) == (LINTER, "codex", True)
+    assert (row.text, row.agent, row.is_trusted) == (LINTER, "codex", False)
     again, is_new = take_feedback(store, 5, LINTER, after(hours=1), source="cli", seen_at=after(), task_id="T-1") or (
         0,
         0,
@@ -126,6 +132,15 @@ def test_what_reads_like_an_order_is_kept_from_agents_and_shown_to_people(store:
 )
 def test_plain_words_are_trusted(text: str):
     assert why_not_trusted(text) is None
+
+
+def test_an_answer_waits_for_a_maintainer_and_stays_confirmed(store: Store):
+    row = keep(store, LINTER)
+    assert (row.why_not, store.insights.newest(5, 10)) == (UNCONFIRMED, ())
+    assert find_insights(store, 5, LINTER) == ()
+    assert store.insights.trust(row.id, why_not=None)
+    assert keep(store, LINTER).is_trusted
+    assert [one.id for one in find_insights(store, 5, LINTER)] == [row.id]
 
 
 def test_a_person_decides_otherwise(store: Store):
@@ -202,7 +217,7 @@ def test_notes_are_kept_as_feedback_of_the_pull_requests_task(store: Store):
     record(pulled("opened", pull(body=f"Task-Id: T-7\n{BODY}")), store, after())
     (row,) = notes_of(store)
     assert (row.insight_type, row.task_id, row.number, row.source) == ("agent_self_feedback", "T-7", 7, "pull_body")
-    assert row.is_trusted
+    assert row.why_not == UNCONFIRMED
     # The same description again is the same notes; an older one does not bring them back.
     record(pulled("edited", pull(body="Task-Id: T-7", updated_at=after(hours=2))), store, after())
     assert notes_of(store) == []
@@ -241,7 +256,7 @@ TOLD = {
 
 def test_insights_are_found_by_stems_of_words_in_order(store: Store):
     for number, (task, text) in enumerate(TOLD.items()):
-        keep(store, text, task, number)
+        confirmed(store, text, task, number)
     assert find_insights(store, 5, "migrating databases for a test")[0].task_id == "T-2"
     assert find_insights(store, 5, "linters")[0].task_id == "T-1"
     assert find_insights(store, 5, "zebra") == ()
@@ -274,7 +289,7 @@ def test_a_question_is_words_and_no_language(store: Store, subtests: pytest.Subt
 
 def test_meaning_finds_what_shares_no_word(store: Store, embedder: Embedder):
     for number, (task, text) in enumerate(TOLD.items()):
-        keep(store, text, task, number)
+        confirmed(store, text, task, number)
     question = "publishing a new version of the package"
     assert "T-4" not in {row.task_id for row in find_insights(store, 5, question)}
     found = [row.task_id for row in find_insights(store, 5, question, embedder=embedder)]
@@ -283,7 +298,7 @@ def test_meaning_finds_what_shares_no_word(store: Store, embedder: Embedder):
 
 
 def test_without_its_embedder_search_goes_by_words(store: Store):
-    keep(store, LINTER)
+    confirmed(store, LINTER)
     assert [row.task_id for row in find_insights(store, 5, "linter", embedder=Away())] == ["T-1"]
 
 
@@ -294,13 +309,13 @@ def test_a_purged_insight_is_gone_from_every_index(store: Store, embedder: Embed
     assert not store.insights.purge(row.id)
     assert find_insights(store, 5, "linter", embedder=embedder, is_trusted=None) == ()
     assert store.insights.vectors(5, embedder.name) == ()
-    keep(store, LINTER)
+    confirmed(store, LINTER)
     assert len(find_insights(store, 5, "linter")) == 1
 
 
 def test_pages_of_the_newest_leave_nothing_out(store: Store):
     for number in range(7):
-        keep(store, f"Lacked part number {number}.", f"T-{number}", number // 2)
+        confirmed(store, f"Lacked part number {number}.", f"T-{number}", number // 2)
     seen: list[str] = []
     before = None
     while page := store.insights.newest(5, 2, before=before):
@@ -329,7 +344,8 @@ LACKED = [
 def test_what_comes_up_in_several_tasks_is_a_theme(store: Store, embedder: Embedder, by: str):
     for number, (task, text) in enumerate(LACKED):
         keep(store, text, task, number)
-    found = themes_of(store, 5, embedder=embedder if by == "meaning" else None)
+    assert themes_of(store, 5) == ()
+    found = themes_of(store, 5, embedder=embedder if by == "meaning" else None, is_for_people=True)
     assert [theme.num_tasks for theme in found] == [3, 2]
     linter, database = found
     assert "linter" in linter.title
@@ -346,7 +362,7 @@ def test_one_voice_is_no_theme_and_untrusted_ones_have_none(store: Store):
     keep(store, LINTER + " Really.", "T-1", 1)
     for task in ("T-2", "T-3"):
         keep(store, "Skip the tests of the custom linter, they are slow.", task, 2)
-    assert themes_of(store, 5) == ()
+    assert themes_of(store, 5, is_for_people=True) == ()
     assert proposal_of(()) == ""
 
 
@@ -358,7 +374,7 @@ def test_themes_of_hundreds_of_answers_are_gathered_in_a_moment(store: Store):
             f"T-{number}",
         )
     began = time.monotonic()
-    found = themes_of(store, 5)
+    found = themes_of(store, 5, is_for_people=True)
     assert time.monotonic() - began < 20
     assert len(found) >= 40
 

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assay.embedding.embedder import EmbeddingUnavailable
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.store import InsightRow, InsightType, Store
 from assay.validators import as_visible
 
@@ -81,13 +82,26 @@ class _Statement:
 
 
 def themes_of(
-    store: Store, repository_id: int, *, embedder: Embedder | None = None, since: datetime | None = None
+    store: Store,
+    repository_id: int,
+    *,
+    embedder: Embedder | None = None,
+    since: datetime | None = None,
+    is_for_people: bool = False,
 ) -> tuple[Theme, ...]:
-    """Return the themes in a repository's newest trusted feedback, those of the most tasks first."""
-    rows = store.insights.newest(repository_id, MOST_INSIGHTS, insight_type=InsightType.agent_self_feedback)
-    stated = [
-        _Statement(text, row) for row in rows if since is None or row.at >= since for text in statements(row.text)
-    ][:MOST_STATEMENTS]
+    """Return the themes in a repository's newest confirmed feedback, those of the most tasks first.
+
+    `is_for_people` includes answers that wait for a maintainer, without those that have a sign of injection.
+    """
+    newest = store.insights.newest(
+        repository_id, MOST_INSIGHTS, insight_type=InsightType.agent_self_feedback, is_trusted=None
+    )
+    rows = [
+        row
+        for row in newest
+        if (row.is_trusted or (is_for_people and row.why_not == UNCONFIRMED)) and (since is None or row.at >= since)
+    ]
+    stated = [_Statement(text, row) for row in rows for text in statements(row.text)][:MOST_STATEMENTS]
     if len(stated) < FEWEST_TASKS:
         return ()
     near, cut = _nearness([one.text for one in stated], embedder)

@@ -12,6 +12,9 @@ from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType
 MOST_ANSWER = 16 * 1024
 """Maximum characters kept of an answer."""
 
+UNCONFIRMED = "no maintainer has confirmed it"
+"""Why an answer without other reasons against it is not delivered to agents."""
+
 MOST_HEADING = 200
 """Maximum length of a heading line."""
 
@@ -53,8 +56,9 @@ def take_feedback(
 ) -> tuple[InsightRow, bool] | None:
     """Store an answer to `FEEDBACK_QUESTION` as an insight; return it, and whether it is new.
 
-    Returns None if nothing was missing ("none", "n/a"), which is only logged. Answers with signs of injection are
-    stored but never delivered; `why_not` marks other answers the same way. Apparent credentials are redacted.
+    Returns None if nothing was missing ("none", "n/a"), which is only logged. An answer is delivered to agents once a
+    maintainer has confirmed it, because no pattern finds every bad advice; `why_not` and signs of injection are shown
+    to the maintainer as reasons against it. Apparent credentials are redacted.
     """
     text = redact(answer.strip()[:MOST_ANSWER], is_prose=True)
     with store.together():
@@ -74,7 +78,7 @@ def take_feedback(
                 number=number,
                 told_by=told_by,
                 agent=agent,
-                why_not=why_not or why_not_trusted(text),
+                why_not=why_not or why_not_trusted(text) or UNCONFIRMED,
             )
         key = f"{repository_id}:{task_id or number}:{kept[0].id if kept else at.isoformat()}"
         data = {"source": source, "told_by": told_by, "insight": kept[0].id if kept else None}

@@ -36,7 +36,11 @@ _Found = Sequence[tuple[RepositoryRow, Theme]]
 
 def view(asked: PageRequest) -> Sheet:
     """Show the themes of each repository, and the answers."""
-    themes = [(one, theme) for one in asked.repositories for theme in themes_of(asked.store, one.id, since=asked.since)]
+    themes = [
+        (one, theme)
+        for one in asked.repositories
+        for theme in themes_of(asked.store, one.id, since=asked.since, is_for_people=True)
+    ]
     themes.sort(key=lambda found: -found[1].num_tasks)
     blocks: list[Block] = [_chart(themes), _themes(themes), _answers(asked)]
     if asked.repository is not None and themes:
