@@ -17,6 +17,7 @@ from tests.github_app.remembering import store_at
 AT = datetime.now(UTC)
 SHOP, BRANCH = RepositoryFacts(5, "octo/shop"), RepositoryFacts(6, "octo/branch")
 WAITS, HOLDS, SMELLS = "a" * 12, "b" * 12, "c" * 12
+LIKE = [{"rule_id": HOLDS, "score": 0.52}]
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 SHOP.id,
                 rule_id,
                 text,
-                {"action": "use", "objects": ["x"], "over": []},
+                {"action": "use", "objects": ["x"], "over": [], "like": LIKE if rule_id == WAITS else []},
                 AT,
                 key=rule_id[:3],
                 polarity="do",
@@ -77,6 +78,7 @@ def test_candidates_are_what_waits_and_what_was_set_aside_most_asked_for_first(d
         )
     found = json.loads(run(data_dir, "list", "--format", "json", "--candidates", "octo/shop").output)
     assert [one["rule_id"] for one in found["rules"]] == [SMELLS, WAITS]
+    assert f"{HOLDS} (0.52)" in run(data_dir, "list", "--candidates", "octo/shop").output
     assert run(data_dir, "list", "--candidates", "--state", "pending", "octo/shop").exit_code != 0
 
 

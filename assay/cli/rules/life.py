@@ -136,6 +136,7 @@ def _row(rule: dict[str, Any]) -> dict[str, str]:
         "rule": _plain(rule["text"]),
         "said by": f"{rule['num_reviewers']} on {rule['num_pulls']}",
         "came back": str(rule["num_repeats"]),
+        "may repeat": ", ".join(f"{one['rule_id']} ({one['score']:.2f})" for one in rule["like"]),
     }
 
 

@@ -85,6 +85,18 @@ def test_what_is_not_there_is_said_so(guest: TestClient, subtests: pytest.Subtes
             assert guest.get(path).status_code == 404
 
 
+def test_a_pending_rule_names_the_rules_that_it_may_repeat(guest: TestClient, store: Store):
+    known, gone, waits = "a" * 12, "c" * 12, "b" * 12
+    alike = [{"rule_id": known, "score": 0.52}, {"rule_id": gone, "score": 0.4}]
+    for rule_id, canonical in ((known, {}), (waits, {"like": alike})):
+        store.rules.put_pending(11, rule_id, f"Rule: {rule_id}", canonical, NOW, key=rule_id, polarity="do")
+    page = guest.get(f"/rules/octo/shop/{waits}").text
+    assert f'href="/rules/octo/shop/{known}"' in page
+    assert "0.52" in page
+    assert gone not in page
+    assert waits not in guest.get(f"/rules/octo/shop/{known}").text
+
+
 def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
     store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
     for path in ("/", "/repos/octo/shop/pulls/7"):

@@ -24,7 +24,10 @@ MOST_SHOWN = 200
 """Maximum answers listed per repository, newest first."""
 MOST_THEMES = 12
 """Maximum themes in the chart; the table has all."""
-_INTRO = f"At the end of every task, whether it went well or not, an agent is asked: “{FEEDBACK_QUESTION}”"
+_INTRO = (
+    f"At the end of every task, whether it went well or not, an agent is asked: “{FEEDBACK_QUESTION}” Its answer is "
+    "delivered to other agents once a maintainer confirms it with assay insights trust."
+)
 _EMPTY = (
     "No answer yet. Harnesses use assay feedback, agents use the API or MCP, and a section “Agent notes” in a pull "
     "request's description counts too."

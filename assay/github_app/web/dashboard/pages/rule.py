@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from assay.github.events.model import Person
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
@@ -38,6 +39,9 @@ def view(asked: PageRequest) -> Sheet | None:
     blocks: list[Block] = [_facts(rule, len(matches), asked)]
     if asked.viewer.may_decide(repository.id):
         blocks += _forms(rule, rule_address(repository.full_name, rule_id))
+    alike = rule.canonical.get("like", ())
+    if rule.state is RuleState.pending and alike:
+        blocks.append(_alike(asked, repository, alike))
     blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
     who = "" if asked.viewer.may_decide(repository.id) else " Deciding about it requires maintain permission."
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
@@ -94,6 +98,17 @@ def _forms(rule: RuleRow, address: str) -> list[Form]:
     hidden = (("decision", "purge"),)
     forms.append(Form("Purge", address, "Purge this rule", (why, sure), hidden, note, is_grave=True))
     return forms
+
+
+def _alike(asked: PageRequest, repository: RepositoryRow, alike: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the rules that a pending one may repeat; reject it if it does."""
+    texts = {row.rule_id: row.text for row in asked.store.rules.of(repository.id)}
+    rows = tuple(
+        (Cell(texts[one["rule_id"]], href=rule_address(repository.full_name, one["rule_id"])), one["score"])
+        for one in alike
+        if one["rule_id"] in texts
+    )
+    return Table("alike", "May repeat", columns_of("rule", "score"), rows, "The rules that it resembled are gone.")
 
 
 def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table:

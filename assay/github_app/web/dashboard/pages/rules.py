@@ -10,8 +10,8 @@ from assay.github_app.web.dashboard.content.blocks import Cell, Fact, Facts, Row
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, rule_address
 
 _INTRO = (
-    "A comment that asks for a change becomes a pending rule. It is confirmed when enough reviewers ask for it on "
-    "enough pull requests, or when a maintainer accepts it; only then is it delivered to agents."
+    "A comment that asks for a change becomes a pending rule. It is delivered to agents once a maintainer accepts it "
+    "or, with the setting learning.confirmedBy: quorum, enough reviewers asked for it on enough pull requests."
 )
 _EMPTY = (
     "No rule was learned yet. Rules come from review comments of people with write permission that ask for a change."
