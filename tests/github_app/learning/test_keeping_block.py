@@ -17,6 +17,7 @@ from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
 from assay.github_app.maintenance.sweep import sweep
 from assay.github_app.ops.permissions import FOR_PROPOSING
 from assay.github_app.ops.settings import Settings
+from assay.github_app.outcomes import take_feedback
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import JobState, Queues
 from tests.fakes.github import FakeGitHub
@@ -51,6 +52,28 @@ def with_rule(context: Context) -> int:
     facts = replace(REPOSITORY, id=row.id, full_name=row.full_name)
     put_rule(context.store, LOG, "use the log, not `print`", over=["print"], facts=facts)
     return row.id
+
+
+def test_answers_are_in_the_block_from_their_confirmation_to_their_withdrawal(context: Context):
+    repository_id = with_rule(context)
+    kept = take_feedback(
+        context.store, repository_id, "I lacked the name of the linter.", after(), source="api", seen_at=after()
+    )
+    assert kept is not None
+    shown = kept[0].id.encode()
+
+    def proposed() -> bytes:
+        keep_block(context, repository_id)
+        with context.repo(repository_id, FOR_PROPOSING) as repo:
+            found = repo.file_on(FILE, BRANCH)
+        assert found is not None
+        return found.content
+
+    assert shown not in proposed()
+    context.store.insights.trust(kept[0].id, why_not=None)
+    assert shown in proposed()
+    context.store.insights.trust(kept[0].id, why_not="wrong")
+    assert shown not in proposed()
 
 
 def test_the_block_is_proposed_and_once_it_is_merged_counts_as_handed_out(context: Context, github: FakeGitHub):

@@ -22,7 +22,7 @@ from assay.github_app.learning.handout.delivery import DeliveredRule
 from assay.github_app.ops.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
-from tests.github_app.learning.test_agents_block import KIND, LOG, without_block
+from tests.github_app.learning.test_agents_block import KIND, LOG, told, without_block
 from tests.github_app.open_pull import app
 from tests.repositories import RealRepository
 
@@ -117,6 +117,14 @@ def test_what_people_closed_is_not_proposed_again_until_the_rules_are_others(sho
     shop.close(number)
     assert propose(shop.repo, "main", [LOG]).outcome is Outcome.declined
     assert propose(shop.repo, "main", [LOG, KIND]).outcome is Outcome.proposed
+
+
+def test_a_block_without_rules_is_kept_up_to_date_and_none_is_begun(shop: Shop):
+    answer = told("d" * 16, "Use Node 22.")
+    assert propose(shop.repo, "main", [], [answer]).outcome is Outcome.nothing_to_say
+    shop.commit(OWN + block_of([], [answer]))
+    assert propose(shop.repo, "main", [], []).outcome is Outcome.proposed
+    assert "Node 22" not in shop.file(BRANCH).decode()
 
 
 def test_damaged_markers_are_left_alone(shop: Shop):
