@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from cmarkgfm import github_flavored_markdown_to_html
 
 from assay.cli.main import run as assay
 from assay.cli.rules.mine import mine_command
-from assay.github_app.learning.extract.mining import NO_RULE, OF_AUTHOR
+from assay.cli.rules.style_guide import style_guide
+from assay.github_app.learning.extract.mining import NO_RULE, OF_AUTHOR, Candidate
+from assay.github_app.learning.extract.past_comments import PastComment
 from assay.github_app.learning.rules.exchanging import import_rules
+from assay.github_app.rule_matching import stated
 from assay.github_app.store import RuleState
 from tests.fakes.github import FakeGitHub
 from tests.github_app.remembering import store_at
@@ -49,6 +54,32 @@ def test_a_file_as_a_table(tmp_path: Path):
     assert done.exception is None, done.exception
     for told in ("3 comments read; 1 no rule in it", "timeout", "ada, bo", "2026-01-03", "#1", "#3"):
         assert told in done.stdout, done.stdout
+
+
+def test_a_file_as_a_style_guide_has_each_rule_with_its_examples(tmp_path: Path):
+    url = "https://github.com/acme/shop/pull/1#discussion_r1"
+    asked = "Add a timeout to every request."
+    lines = [
+        line(1, f"Please {asked.lower()}", url=url, path="app.rs"),
+        line(2, asked, "bo", path="app.rs"),
+        line(3, "Thanks!"),
+    ]
+    done = run(past(tmp_path, *lines), "--format", "markdown")
+    assert done.exception is None, done.exception
+    assert f"## {asked}\n\nAsked for on 2 pull requests, by 2 reviewers.\nApplies to `*.rs`.\n" in done.stdout
+    assert f"- [#1]({url}) on `app.rs`: Please {asked.lower()}\n- #2 on `app.rs`: {asked}\n" in done.stdout
+    assert done.stdout.count("## ") == 1
+
+
+def test_no_comment_is_more_than_text_in_a_style_guide():
+    body = "<b onclick=x>Use</b> [y](https://b.example)\n# because <i>it hangs</i> <!--"
+    comment = PastComment(
+        body=body, author="ada", pull=1, path="a`b|<i>.rs", url="https://a.example/)![x](https://b.c/p"
+    )
+    guide = style_guide([Candidate(replace(stated(body), text=body), (comment,), True, body, (comment,))])
+    html = github_flavored_markdown_to_html(guide)
+    assert [html.count(tag) for tag in ("<h1>", "<h2>", "<li>", "<a href=")] == [1, 1, 2, 2]
+    assert not any(tag in html for tag in ("<img", "<i>", "<b", "<!--"))
 
 
 def test_nothing_is_drawn_where_nobody_looks(tmp_path: Path):

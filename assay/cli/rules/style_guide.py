@@ -18,7 +18,7 @@ def style_guide(candidates: Sequence[Candidate]) -> str:
     worded = [one for one in candidates if one.is_worded]
     lines = ["# Rules asked for in reviews", ""]
     if not worded:
-        lines += ["No rule was asked for often enough.", ""]
+        lines += ["No rule in the words of a style guide was asked for often enough.", ""]
     for one in worded:
         lines += [*_entry(one), ""]
     return "\n".join(lines)
@@ -43,7 +43,9 @@ def _entry(candidate: Candidate) -> Iterator[str]:
 
 
 def _quoted(comment: PastComment) -> str:
-    place = f"#{comment.pull}" if comment.url is None else f"[#{comment.pull}]({comment.url})"
+    # A parenthesis would end the destination of the link, and what follows would be Markdown.
+    url = comment.url.replace("(", "%28").replace(")", "%29") if comment.url else None
+    place = f"#{comment.pull}" if url is None else f"[#{comment.pull}]({url})"
     words = " ".join(prose(comment.body).split())
     shown = (
         words if len(words) <= MOST_QUOTED else words[: MOST_QUOTED - 1].rsplit(" ", 1)[0] + "\N{HORIZONTAL ELLIPSIS}"

@@ -62,6 +62,8 @@ def test_a_deleted_account_and_an_empty_comment_are_read(tmp_path: Path):
 
 def test_what_is_no_web_address_is_not_shown_as_one(tmp_path: Path):
     assert read(tmp_path, OURS | {"url": "javascript:alert(1)"})[0].url is None
+    for url in ("javascript:alert(1)", "https://a.example)\n# Heading"):
+        assert read(tmp_path, GITHUBS | {"html_url": url})[0].url is None
 
 
 def test_empty_lines_are_passed_over_and_still_counted(tmp_path: Path):

@@ -136,7 +136,7 @@ class _AsGithubHasIt(_Wire):
     pull_request_url: _PullAddress
     body: str | None = None
     user: _User | None = None
-    html_url: _Place | None = None
+    html_url: Annotated[_Place | None, AfterValidator(_web)] = None
     path: _Place | None = None
     created_at: _Moment | None = None
     diff_hunk: str | None = None
