@@ -94,12 +94,13 @@ def themes_of(
     `is_for_people` includes answers that wait for a maintainer, without those that have a sign of injection.
     """
     newest = store.insights.newest(
-        repository_id, MOST_INSIGHTS, insight_type=InsightType.agent_self_feedback, is_trusted=None
+        repository_id,
+        MOST_INSIGHTS,
+        insight_type=InsightType.agent_self_feedback,
+        is_trusted=None if is_for_people else True,
     )
     rows = [
-        row
-        for row in newest
-        if (row.is_trusted or (is_for_people and row.why_not == UNCONFIRMED)) and (since is None or row.at >= since)
+        row for row in newest if (row.is_trusted or row.why_not == UNCONFIRMED) and (since is None or row.at >= since)
     ]
     stated = [_Statement(text, row) for row in rows for text in statements(row.text)][:MOST_STATEMENTS]
     if len(stated) < FEWEST_TASKS:
