@@ -57,19 +57,18 @@ def stopping(payload: bytes) -> Stopping:
     if not isinstance(data, dict):
         raise HookFailed("standard input is not the JSON object of a stop hook")
     session_id = _text(data, "session_id", "sessionId")
+    last = _text(data, "last_assistant_message")
     said = list(_messages(_text(data, "transcript_path", "transcriptPath")))
     is_continued = data.get("stop_hook_active") is True
     asked = [place for place, (role, text) in enumerate(said) if role == "user" and FEEDBACK_QUESTION in text]
     if not asked:
-        is_answer = is_continued and not said
-        answer = _text(data, "last_assistant_message")
-        if is_answer and answer:
-            return Stopping("take", session_id, answer)
+        if is_continued and not said and last:
+            return Stopping("take", session_id, last)
         return Stopping("stop" if is_continued else "ask", session_id)
     later = said[asked[-1] + 1 :]
     if any(role == "user" for role, _ in later):
         return Stopping("stop", session_id)
-    answer = _text(data, "last_assistant_message") or (later[-1][1] if later else None)
+    answer = last or (later[-1][1] if later else None)
     if answer is None:
         raise HookFailed("the transcript does not hold the agent's answer")
     return Stopping("take", session_id, answer)

@@ -35,12 +35,18 @@ NUM_LINKS = 3
 MOST_TEXT = 500
 """Characters of a rule's text; the limit of `assay rules import`."""
 
+SINCE = click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _context, _option, day: day.replace(tzinfo=UTC) if day else None,
+    help="Only comments created or edited since (UTC).",
+)
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 
 
 @click.command("mine", short_help="Find candidate rules in past review comments")
 @click.argument("source", metavar="OWNER/REPO|FILE.jsonl")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only comments created or edited since (UTC).")
+@SINCE
 @click.option(
     "--most",
     type=click.IntRange(1, 30_000),
@@ -83,7 +89,7 @@ def mine_command(
     """
     if output != STDOUT and format_ == "table":
         raise click.UsageError("-o needs --format json or markdown")
-    comments = comments_of(source, since.replace(tzinfo=UTC) if since else None, most)
+    comments = comments_of(source, since, most)
     with model_for(model, budget, answers) as made, progress_of("comparing") as progress:
         mined = mine(comments, EMBEDDERS["bundled"](EmbeddingSettings()), progress, made)
     kept = [one for one in mined.candidates if len(one.pulls) >= at_least]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.cli.display.outputs import STDOUT, write
-from assay.cli.rules.mine import MOST_COMMENTS, comments_of, plain_text, progress_of
+from assay.cli.rules.mine import MOST_COMMENTS, SINCE, comments_of, plain_text, progress_of
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github_app.learning.extract.replay import Join, Repeat, Replay, replay
@@ -33,7 +33,7 @@ SEED = 20_261_125
     metavar="FILE",
     help="Confirmed rules, as `assay rules export` or `mine --format json` writes them. Default: none.",
 )
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only comments created or edited since (UTC).")
+@SINCE
 @click.option(
     "--most",
     type=click.IntRange(1, 200_000),
@@ -71,7 +71,7 @@ def replay_command(
     """
     if (sample is None) != (output == STDOUT):
         raise click.UsageError("--sample and -o go together")
-    comments = comments_of(source, since.replace(tzinfo=UTC) if since else None, most)
+    comments = comments_of(source, since, most)
     try:
         rules = rules_in(rules_file.read_bytes()) if rules_file else []
     except NotRules as error:
