@@ -44,7 +44,8 @@ _POINTING = re.compile(
     r"one|line|lines|ditto|there|such|other|another|also|too|pr|did|was|were|both|then|now)\b"
 )
 _UNFINISHED = re.compile(
-    r"(?i)[`\"…]|\.\.|\b(?:like|while|e\.g|such as|and|or|but|of|for|the|a|to|in|with|as|more)$|\b(?:few|couple)\b"
+    r"(?i)[`\"…]|\.\.|\b(?:like|while|e\.g|such as|and|or|but|of|for|the|a|to|in|with|as|more)$"
+    r"|'(?:re|s|ll|ve|d)$|\b(?:few|couple)\b"
 )
 _TENTATIVE = frozenset(("try", "consider", "note", "say", "see", "let", "keep", "go", "make", "wait"))
 _FORBIDDING = re.compile(r"(?i)^(?:do not|don'?t|never|avoid|no|prefer)\b")

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from assay.github_app.learning.extract.advice import advice_in
 from assay.github_app.learning.extract.comments import is_command
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
 from assay.github_app.learning.injection_screen import injection_sign
@@ -31,6 +32,7 @@ from assay.github_app.rule_matching import (
     starts_rule,
     stated,
 )
+from assay.github_app.rule_matching.canonical import rule_of
 from assay.github_app.rule_matching.comment_text import prose
 from assay.github_app.rule_matching.extraction import MOST_RULES
 from assay.github_app.rule_matching.intents import content_words, sentences
@@ -56,8 +58,8 @@ _EARLIEST = datetime.min.replace(tzinfo=UTC)
 _MOSTLY = 0.8
 """Share of a candidate's comments that must be in one language or folder for the rule to be limited to it."""
 
-_WORDED_BY = 0.34
-"""Share of a candidate's comments that must mean one entry of the phrasebook for the rule to have its wording."""
+_AGREED = 0.6
+"""Share of a candidate's comments that must be the same as its wording."""
 
 _MEANT = 0.5
 """Score from which a comment means an entry of the phrasebook."""
@@ -136,15 +138,18 @@ def mine(
     read, began = in_order(comments)
     left_out: Counter[str] = Counter()
     kept: list[tuple[PastComment, CanonicalRule]] = []
+    groups = _Groups(Comparer(embedder), model)
     for comment in read:
         why = why_not_mined(comment, began)
         text = CommentText(comment.body, comment.path, comment.diff_hunk)
+        known = "" if why or model is not None else advice_in(comment.body, comment.path)
         rule = None if why else (canonical_rule(text) if model is None else asked_for(text))
-        if rule is not None:
+        if known:
+            groups.add_known(comment, known)
+        elif rule is not None:
             kept.append((comment, rule))
         else:
             left_out[why or NO_RULE] += 1
-    groups = _Groups(Comparer(embedder), model)
     groups.comparer.sides([rule for _, rule in kept])
     for done, (comment, rule) in enumerate(kept, start=1):
         if not groups.add(comment, rule):
@@ -197,6 +202,11 @@ class _Groups:
         self._model = model
         self._index = RuleIndex(comparer)
         self._groups: list[_Group] = []
+        self._known: dict[str, _Group] = {}
+        self._phrasings = RuleIndex(
+            comparer,
+            [replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)],
+        )
 
     def add(self, comment: PastComment, rule: CanonicalRule) -> bool:
         """Add a comment to the group of its rule, or start one; False if it holds no rule."""
@@ -207,6 +217,10 @@ class _Groups:
                 pass  # the words decide
         if not starts_rule(rule):
             return False
+        meant = self._phrasings.nearest(rule, k=1)
+        if meant and meant[0][1].score >= _MEANT and meant[0][1].rule_b is not None:
+            self.add_known(comment, meant[0][1].rule_b.text.rstrip("."))
+            return True
         nearest = self._index.nearest(rule, k=3)
         if nearest and nearest[0][1].score >= JOINED:
             self._groups[nearest[0][0]].said.append((comment, rule))
@@ -231,23 +245,23 @@ class _Groups:
             self._begin(comment, said.rule, worded=said.rule.text)
         return True
 
+    def add_known(self, comment: PastComment, known: str) -> None:
+        """Add a comment to the group of a rule of `advice`."""
+        rule = rule_of(known, comment.path, f"Rule: {known}")
+        self._known.setdefault(known, _Group([], worded=known)).said.append((comment, rule))
+
     def _begin(self, comment: PastComment, rule: CanonicalRule, worded: str = "") -> None:
         self._groups.append(_Group([(comment, rule)], worded=worded))
         self._index.add([rule])
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Return the groups as candidates, merged where they ended with the same wording."""
-        phrasings = [
-            replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)
+        merged: list[tuple[_Group, CanonicalRule, bool]] = [
+            (group, stated(known), True) for known, group in self._known.items()
         ]
-        index = RuleIndex(self.comparer, phrasings)
-        worded: dict[str, tuple[_Group, CanonicalRule, bool]] = {}
+        wordings = RuleIndex(self.comparer, [rule for _, rule, _ in merged])
         for group in sorted(self._groups, key=lambda one: -len(one.said)):
-            rule, is_worded = _worded(group, _well_known(group, index))
-            worded.setdefault(rule.text.lower(), (_Group([]), rule, is_worded))[0].take(group)
-        merged: list[tuple[_Group, CanonicalRule, bool]] = []
-        wordings = RuleIndex(self.comparer)
-        for group, rule, is_worded in worded.values():
+            rule, is_worded = _worded(group, self.comparer)
             near = wordings.nearest(stated(rule.text), k=1)
             if near and near[0][1].score >= MERGED:
                 merged[near[0][0]][0].take(group)
@@ -257,17 +271,6 @@ class _Groups:
         return tuple(sorted((_candidate(*one) for one in merged), key=_rank))
 
 
-def _well_known(group: _Group, index: RuleIndex) -> str:
-    """Return the rule of the phrasebook that most comments of a group mean; "" if there is none."""
-    votes: Counter[str] = Counter()
-    for _, rule in group.said:
-        nearest = index.nearest(rule, k=1)
-        if nearest and nearest[0][1].score >= _MEANT and nearest[0][1].rule_b is not None:
-            votes[nearest[0][1].rule_b.text] += 1
-    known, num = votes.most_common(1)[0] if votes else ("", 0)
-    return known.rstrip(".") if num >= _WORDED_BY * len(group.said) else ""
-
-
 def _candidate(group: _Group, rule: CanonicalRule, is_worded: bool) -> Candidate:
     comments = tuple(sorted((comment for comment, _ in group.said), key=lambda one: one.created_at or _EARLIEST))
     language = _mostly([one.language for _, one in group.said])
@@ -275,15 +278,14 @@ def _candidate(group: _Group, rule: CanonicalRule, is_worded: bool) -> Candidate
     return Candidate(rule, comments, is_worded, _why_of(comments), tuple(group.contrary))
 
 
-def _worded(group: _Group, known: str) -> tuple[CanonicalRule, bool]:
+def _worded(group: _Group, comparer: Comparer) -> tuple[CanonicalRule, bool]:
     """Return the rule of a group in its best wording, and whether that reads like a line of a style guide.
 
-    The best wording is that of the phrasebook, else the sentence in the best style that names what others name too.
+    The best wording is the sentence in the best style that names what others name too; it reads like a line of a style
+    guide only if most comments of the group mean it.
     """
     if group.worded:
         return replace(group.said[0][1], text=group.worded), set_aside(group.worded) is None
-    if known:
-        return replace(group.said[0][1], text=f"Rule: {known}"), True
     named = Counter(word for _, rule in group.said for word in dict(content_words(read(rule.said))))
     wordings: dict[str, CanonicalRule] = {}
     for _, rule in group.said:
@@ -303,6 +305,9 @@ def _worded(group: _Group, known: str) -> tuple[CanonicalRule, bool]:
 
     best = max(wordings, key=points)
     is_general = is_imperative(best) and stands_alone(best) and not num_own(best) and set_aside(best) is None
+    if is_general:
+        scores = comparer.compare_all([(rule, stated(best)) for _, rule in group.said])
+        is_general = sum(one.same for one in scores) >= _AGREED * len(scores)
     return replace(wordings[best], text=f"Rule: {best}"), is_general
 
 

@@ -1,0 +1,50 @@
+"""Comments that give advice which reviewers of any project give are put under it, and others are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.github_app.learning.extract.advice import advice, advice_in
+from assay.github_app.learning.weakening import set_aside
+from assay.github_app.rule_matching.phrasebook import entries
+from tests.conftest import ROOT
+
+CASES: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/learning/advice.yaml").read_text("utf-8"))
+ASKED = [(rule, body) for rule, bodies in CASES["asks"].items() for body in bodies]
+
+
+@pytest.mark.parametrize(("rule", "body"), ASKED)
+def test_a_comment_is_put_under_the_advice_that_it_gives(rule: str, body: str):
+    assert advice_in(body, "src/lib.rs") == rule
+
+
+@pytest.mark.parametrize("body", CASES["none"])
+def test_a_comment_that_only_mentions_the_words_is_put_under_none(body: str):
+    assert advice_in(body, "src/lib.rs") == ""
+
+
+def test_each_advice_of_any_language_has_a_case_and_may_stand_in_a_style_guide():
+    assert {one.rule for one in advice() if one.language is None} == set(CASES["asks"])
+    assert [one.rule for one in advice() if set_aside(one.rule) is not None] == []
+
+
+def test_advice_that_the_phrasebook_has_too_has_its_wording():
+    """Both name a rule by its wording, so equal rules must be equal texts."""
+    known = {entry.rule.rstrip(".") for entry in entries()}
+    assert len(known & {one.rule for one in advice()}) >= 30
+
+
+def test_advice_for_a_language_is_for_its_files_only():
+    said = "nit: could use let-else"
+    assert advice_in(said, "src/lib.rs") == "Use `let else` and `if let` instead of `unwrap` and nested `match`"
+    assert advice_in(said, "src/lib.py") == ""
+
+
+@given(st.text(max_size=2_000))
+def test_any_text_is_read(body: str):
+    assert advice_in(body) in {"", *(one.rule for one in advice())}
