@@ -9,6 +9,7 @@ from assay.github_app.learning.extract.past_comments import PastComment
 from assay.github_app.rule_matching.comment_text import prose
 from assay.validators import as_code, as_prose
 
+LEAST_QUOTED = 30
 MOST_QUOTED = 200
 MOST_TEXT = 300
 
@@ -36,10 +37,18 @@ def _entry(candidate: Candidate) -> Iterator[str]:
     if candidate.why:
         yield f"Why: {as_prose(candidate.why, MOST_TEXT)}"
     yield ""
-    for one in candidate.comments[-NUM_EXAMPLES:]:
+    for one in _examples(candidate.comments):
         yield f"- {_quoted(one)}"
     for one in candidate.contrary[:NUM_EXAMPLES]:
         yield f"- Against it: {_quoted(one)}"
+
+
+def _examples(comments: Sequence[PastComment]) -> list[PastComment]:
+    """Return the newest comments of different pull requests; those that can be quoted whole come first."""
+    newest = {one.pull: one for one in comments}
+    return sorted(reversed(newest.values()), key=lambda one: not LEAST_QUOTED <= len(prose(one.body)) <= MOST_QUOTED)[
+        :NUM_EXAMPLES
+    ]
 
 
 def _quoted(comment: PastComment) -> str:

@@ -35,9 +35,10 @@ _TOLD = re.compile(r"(?i)\W*(?:i|we)(?:'ll|'ve| will| have| opted| did| added| m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Advice:
-    """A rule in the wording of a style guide, how comments ask for it, and its language (None: any)."""
+    """A rule in the wording of a style guide, why, how comments ask for it, and its language (None: any)."""
 
     rule: str
+    why: str
     asks: tuple[re.Pattern[str], ...]
     language: str | None = None
 
@@ -53,7 +54,12 @@ def advice() -> tuple[Advice, ...]:
     import yaml
 
     raw = yaml.safe_load(files("assay.github_app.learning.extract").joinpath("advice.yaml").read_text("utf-8"))
-    return tuple(Advice(one["rule"], tuple(map(_pattern, one["asks"])), one.get("in")) for one in raw)
+    return tuple(Advice(one["rule"], one["why"], tuple(map(_pattern, one["asks"])), one.get("in")) for one in raw)
+
+
+def why_of(rule: str) -> str:
+    """Return the reason for a rule of `advice`; "" for any other."""
+    return next((one.why for one in advice() if one.rule == rule), "")
 
 
 def advice_in(body: str, path: str | None = None) -> str:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from assay.github_app.learning.extract.advice import advice_in
+from assay.github_app.learning.extract.advice import advice_in, why_of
 from assay.github_app.learning.extract.comments import is_command
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
 from assay.github_app.learning.injection_screen import injection_sign
@@ -33,7 +33,6 @@ from assay.github_app.rule_matching import (
     stated,
 )
 from assay.github_app.rule_matching.canonical import rule_of
-from assay.github_app.rule_matching.comment_text import prose
 from assay.github_app.rule_matching.extraction import MOST_RULES
 from assay.github_app.rule_matching.intents import content_words, sentences
 from assay.github_app.rule_matching.languages import globs_of
@@ -71,8 +70,6 @@ _OWN = 2.0
 _SHARED = 3.0
 """Points of style for a wording whose words all occur in several comments."""
 
-_WHY = re.compile(r"(?i)\b(?:because|since|otherwise|so that|that way|to avoid|to prevent|makes it|helps)\b")
-MOST_WHY = 300
 NO_RULE = "no rule in it"
 OF_AUTHOR = "by the author of the pull request"
 
@@ -82,7 +79,8 @@ class Candidate:
     """Candidate rule in the best wording of its comments; comments are oldest first.
 
     `is_worded` is true if the text reads like a line of a style guide: an imperative that points at nothing outside it.
-    `why` is a reason that a comment gives, "" if none does. `contrary` has comments that ask for the opposite.
+    `why` is the reason of well-known advice, "" for a rule of the project's own. `contrary` has comments that ask for
+    the opposite.
     """
 
     rule: CanonicalRule
@@ -262,6 +260,10 @@ class _Groups:
         wordings = RuleIndex(self.comparer, [rule for _, rule, _ in merged])
         for group in sorted(self._groups, key=lambda one: -len(one.said)):
             rule, is_worded = _worded(group, self.comparer)
+            known = advice_in(rule.text.removeprefix("Rule: "))
+            if known in self._known:
+                self._known[known].take(group)
+                continue
             near = wordings.nearest(stated(rule.text), k=1)
             if near and near[0][1].score >= MERGED:
                 merged[near[0][0]][0].take(group)
@@ -275,7 +277,7 @@ def _candidate(group: _Group, rule: CanonicalRule, is_worded: bool) -> Candidate
     comments = tuple(sorted((comment for comment, _ in group.said), key=lambda one: one.created_at or _EARLIEST))
     language = _mostly([one.language for _, one in group.said])
     rule = replace(rule, language=language, paths=_paths_of(comments, language))
-    return Candidate(rule, comments, is_worded, _why_of(comments), tuple(group.contrary))
+    return Candidate(rule, comments, is_worded, why_of(rule.text.removeprefix("Rule: ")), tuple(group.contrary))
 
 
 def _worded(group: _Group, comparer: Comparer) -> tuple[CanonicalRule, bool]:
@@ -330,16 +332,6 @@ def _paths_of(comments: tuple[PastComment, ...], language: str | None) -> tuple[
         return ()
     within = "".join(f"{part}/" for part in shared)
     return tuple(f"{within}**/{glob}" if within and glob != "**" else f"{within}{glob}" for glob in globs_of(language))
-
-
-def _why_of(comments: tuple[PastComment, ...]) -> str:
-    reasons = (
-        sentence
-        for comment in comments
-        for sentence in sentences(prose(comment.body))
-        if _WHY.search(sentence) and len(sentence) <= MOST_WHY
-    )
-    return min(reasons, key=len, default="")
 
 
 def _rank(candidate: Candidate) -> tuple[bool, int, int, int, str]:
