@@ -67,7 +67,7 @@ def test_a_file_as_a_style_guide_has_each_rule_with_its_examples(tmp_path: Path)
     done = run(past(tmp_path, *lines), "--format", "markdown")
     assert done.exception is None, done.exception
     assert f"## {asked}\n\nAsked for on 2 pull requests, by 2 reviewers.\nApplies to `*.rs`.\n" in done.stdout
-    assert f"- [#1]({url}) on `app.rs`: Please {asked.lower()}\n- #2 on `app.rs`: {asked}\n" in done.stdout
+    assert f"- #2 on `app.rs`: {asked}\n- [#1]({url}) on `app.rs`: Please {asked.lower()}\n" in done.stdout
     assert done.stdout.count("## ") == 1
 
 

@@ -45,10 +45,9 @@ def _entry(candidate: Candidate) -> Iterator[str]:
 
 def _examples(comments: Sequence[PastComment]) -> list[PastComment]:
     """Return the newest comments of different pull requests; those that can be quoted whole come first."""
-    newest = {one.pull: one for one in comments}
-    return sorted(reversed(newest.values()), key=lambda one: not LEAST_QUOTED <= len(prose(one.body)) <= MOST_QUOTED)[
-        :NUM_EXAMPLES
-    ]
+    newest = list({one.pull: one for one in comments}.values())[::-1]
+    newest.sort(key=lambda one: not LEAST_QUOTED <= len(prose(one.body)) <= MOST_QUOTED)
+    return newest[:NUM_EXAMPLES]
 
 
 def _quoted(comment: PastComment) -> str:
