@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.github_app.learning.handout.agents_md import BRANCH
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.learning.rules.listing import show_rule
 from assay.github_app.store import Store
@@ -31,6 +32,18 @@ def test_pull_requests_before_and_after_a_delivery_are_counted_apart(small_store
     shown = show_rule(small_store, ID, village.rule().rule_id)
     assert shown is not None
     assert shown["effect"]["asked_before"] == 3
+
+
+def test_assays_own_proposals_are_not_counted(small_store: Store):
+    village = Village(small_store)
+    opened(village, 1, 2, 5)
+    for number, changes in ((3, {}), (6, {}), (7, {"head_repository": None})):
+        village.open(number, by="assay[bot]", created_at=after(days=number), head_ref=BRANCH, **changes)
+    village.says("mary", 1, NO_ANY, after(days=1, hours=1))
+    small_store.rules.handed_out(ID, [village.rule().rule_id], "agents_md", after(days=4))
+    effect = effect_of(small_store, village.rule())
+    assert effect is not None
+    assert (effect.pulls_before, effect.pulls_after) == (1, 2), "#2; #5, and #7 of a fork"
 
 
 def test_a_rule_that_reached_nobody_has_no_effect(small_store: Store):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.github_app.store import RuleRow, Store
+from assay.github_app.learning.handout.agents_md import BRANCH
+from assay.github_app.store import PullRow, RuleRow, Store
 from assay.statistics import Interval, interval_of_rate_difference
 
 
@@ -27,7 +28,8 @@ class Effect:
 def effect_of(store: Store, row: RuleRow) -> Effect | None:
     """Return the effect of a rule; None if it reached no agent, or no comment asked for it.
 
-    The pull request of the first comment, which started the rule, and earlier ones are not counted.
+    The pull request of the first comment, which started the rule, and earlier ones are not counted, nor are Assay's own
+    proposals for AGENTS.md: nobody could break a rule there, so they would make any delivery look effective.
     """
     place = (row.repository_id, row.rule_id)
     handouts = store.rules.handouts(row.repository_id, rule_id=row.rule_id)
@@ -39,10 +41,17 @@ def effect_of(store: Store, row: RuleRow) -> Effect | None:
     opened = [
         (pull.created_at, pull.number)
         for pull in store.pulls.all_in(row.repository_id)
-        if pull.created_at is not None and pull.created_at >= first.at and pull.number != first.number
+        if pull.created_at is not None
+        and pull.created_at >= first.at
+        and pull.number != first.number
+        and not _is_proposal(pull)
     ]
     before = [number for at, number in opened if at < since]
     after = [number for at, number in opened if at >= since]
     hits = (len(asked.intersection(before)), len(asked.intersection(after)))
     difference = interval_of_rate_difference(hits[0], len(before), hits[1], len(after)) if before and after else None
     return Effect(since, hits[0], len(before), hits[1], len(after), difference)
+
+
+def _is_proposal(pull: PullRow) -> bool:
+    return pull.head_ref == BRANCH and not pull.is_fork
