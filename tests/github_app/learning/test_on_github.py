@@ -132,6 +132,20 @@ def test_the_same_thread_is_answered_once_however_often_it_is_said_there(street:
     assert len(street.replies(second)) == 1
 
 
+def test_a_second_thread_of_the_same_pull_request_is_not_told_the_same(street: Street):
+    first, second, third = street.room.number, street.open("two"), street.open("three")
+    street.review(first, NO_ANY, by="mary")
+    street.review(second, NO_ANY_AGAIN, by="bo")
+    root = street.review(third, NO_ANY, by="bo", line=1)
+    street.review(third, NO_ANY, by="bo", line=2)
+    street.review(third, NO_ANY, by="cy", line=2)
+    street.work_again()
+    (reply,) = street.replies(third)
+    assert reply["in_reply_to_id"] == root
+    matches = street.store.rules.matches(street.room.repository_id, number=third)
+    assert [one.reply_id for one in matches] == [reply["id"], None, None]
+
+
 @pytest.mark.soak
 def test_a_comment_in_the_conversation_teaches_and_is_answered_there(street: Street):
     first, second = street.room.number, street.open("two")

@@ -1,4 +1,6 @@
-"""Reply in a thread that repeats earlier feedback: where it was given, by whom and how often; once per thread.
+"""Reply in a thread that repeats earlier feedback: where it was given, by whom and how often.
+
+There is one reply per thread, and one per rule and pull request: a second thread there would tell nothing new.
 
 The reply quotes the rule's text, escaped, and never the comment it answers. It is identified by its marker and its
 author, so it is edited instead of duplicated if a response of GitHub was lost.
@@ -54,16 +56,16 @@ def update_reply(
 ) -> int | None:
     """Create, edit or empty the reply in a thread to match the stored repeats; return its id.
 
-    Returns None if there is no repeat of a confirmed rule, if replies are disabled (`learning.repeatAlerts`), or if the
-    thread is gone.
+    Returns None if there is no repeat of a confirmed rule, if another thread of the pull request shows it, if replies
+    are disabled (`learning.repeatAlerts`), or if the thread is gone.
     """
-    matches = [
-        one
-        for one in store.rules.matches(thread.repository_id, number=thread.number, with_withdrawn=True)
-        if one.thread == thread.name
-    ]
+    on_pull = store.rules.matches(thread.repository_id, number=thread.number, with_withdrawn=True)
+    matches = [one for one in on_pull if one.thread == thread.name]
     known_id = next((one.reply_id for one in matches if one.reply_id is not None), None)
     confirmed = [(one, row) for one in matches if one.withdrawn_at is None and (row := _confirmed(store, one))]
+    if known_id is None:
+        told = {one.rule_id for one in on_pull if one.reply_id is not None and one.withdrawn_at is None}
+        confirmed = [pair for pair in confirmed if pair[0].rule_id not in told]
     if not confirmed:
         return None if known_id is None else take_back(thread, repo, known_id)
     standing, row = confirmed[0]
