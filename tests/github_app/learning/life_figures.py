@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from assay.github_app.learning.handout.agents_md import AGENTS_MD, FILE, ids_in
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.store import RuleState
-from assay.statistics import interval_of_rate_difference
+from assay.statistics import Interval, interval_of_rate_difference
 from tests.fakes.front.mirror import git
-from tests.github_app.learning.simulated_life import BETWEEN, START, Life, Script
+from tests.github_app.learning.simulated_life import BETWEEN, OPENED, START, Life, Script
 
 Places = frozenset[tuple[int, str]]
 """Turns and names of rules."""
@@ -32,14 +31,19 @@ class Rates:
 
     @property
     def values(self) -> tuple[float, float]:
-        return tuple(hits / num if num else 0.0 for hits, num in (self.before, self.after))  # type: ignore[return-value]
+        return self.before[0] / max(1, self.before[1]), self.after[0] / max(1, self.after[1])
+
+    @property
+    def difference(self) -> Interval | None:
+        return interval_of_rate_difference(*self.before, *self.after)
 
     def __str__(self) -> str:
-        low_high = interval_of_rate_difference(*self.before, *self.after)
-        shown = " -> ".join(f"{hits}/{num} {value:.2f}" for (hits, num), value in zip(
-            (self.before, self.after), self.values, strict=True
-        ))  # fmt: skip
-        return shown + (f" ({low_high.low:+.2f} to {low_high.high:+.2f})" if low_high else "")
+        (a, b), (c, d), found = self.before, self.after, self.difference
+        interval = f" ({found.low:+.2f} to {found.high:+.2f})" if found else ""
+        return f"{a}/{b} -> {c}/{d}" + interval
+
+
+NOTHING = Rates((0, 0), (0, 0))
 
 
 def unaided(script: Script) -> Places:
@@ -91,12 +95,16 @@ def around(places: Places, since: dict[str, int], num_pulls: int) -> Rates:
 
 @dataclass(frozen=True)
 class Seen:
-    """Comments that repeat, by the simulation: all, joined to a rule of theirs, joined to another one. Noise learned."""
+    """Comments that repeat, by the simulation: all, and those that Assay joined to a rule of theirs.
+
+    `wrong` were joined to another rule; of the remarks that ask for nothing, some wait as candidates.
+    """
 
     repeats: int
     joined: int
     wrong: int
-    noise_learned: int
+    remarks: int
+    remarks_waiting: int
     replies: int
 
     def __add__(self, other: Seen) -> Seen:
@@ -104,7 +112,7 @@ class Seen:
         return Seen(*(one + more for one, more in pairs))
 
     def _all(self) -> tuple[int, ...]:
-        return self.repeats, self.joined, self.wrong, self.noise_learned, self.replies
+        return self.repeats, self.joined, self.wrong, self.remarks, self.remarks_waiting, self.replies
 
 
 def seen(life: Life) -> Seen:
@@ -125,38 +133,41 @@ def seen(life: Life) -> Seen:
         if root != one.comment_id:
             wrong += about[root] != one.rule
             joined += about[root] == one.rule and (turns[one.number], one.rule) in again
-    noise = sum(one.rule is None and one.comment_id in sources for one in life.said)
-    return Seen(repeats, joined, wrong, noise, len(life.replies()))
+    remarks = [one.comment_id in sources for one in life.said if one.rule is None]
+    return Seen(repeats, joined, wrong, len(remarks), sum(remarks), len(life.replies()))
 
 
-@dataclass(frozen=True)
-class Compared:
-    """The product's effect of its confirmed rules, added up, and the same pull requests as the simulation knows them."""
-
-    product: Rates
-    truth: Rates
+NONE_SEEN = Seen(0, 0, 0, 0, 0, 0)
 
 
-def effects(life: Life) -> list[Compared]:
-    """For each confirmed rule with an effect."""
-    found = []
+def effects(life: Life, rule_id: str | None = None) -> tuple[Rates, Rates]:
+    """The product's effects of its confirmed rules (or of one), added up; and what the simulation knows of them."""
+    product, truth = NOTHING, NOTHING
     for row in life.store.rules.of(life.repository_id, [RuleState.confirmed]):
         effect = effect_of(life.store, row)
-        (name,) = (rule.name for rule in life.script.rules if rule.is_in(row.text))
-        if effect is None:
+        if effect is None or rule_id not in (None, row.rule_id):
             continue
+        (name,) = (rule.name for rule in life.script.rules if rule.is_in(row.text))
         first = life.store.rules.sources(life.repository_id, row.rule_id)[0].at
-        opened = {turn: START + BETWEEN * turn + timedelta(hours=9) for turn in life.pulls}
+        opened = {turn: START + BETWEEN * turn + OPENED for turn in life.pulls}
         early = [turn for turn, at in opened.items() if first <= at < effect.since]
         late = [turn for turn, at in opened.items() if at >= max(first, effect.since)]
         hits = {turn for turn, one in asked(life) if one == name}
-        found.append(
-            Compared(
-                Rates((effect.asked_before, effect.pulls_before), (effect.asked_after, effect.pulls_after)),
-                Rates((len(hits.intersection(early)), len(early)), (len(hits.intersection(late)), len(late))),
-            )
-        )
-    return found
+        product += Rates((effect.asked_before, effect.pulls_before), (effect.asked_after, effect.pulls_after))
+        truth += Rates((len(hits.intersection(early)), len(early)), (len(hits.intersection(late)), len(late)))
+    return product, truth
+
+
+def asked_after_confirmation(life: Life) -> Places:
+    """What reviewers asked for after Assay knew it as a rule."""
+    confirmed = {
+        rule.name: row.confirmed_at
+        for row in life.store.rules.of(life.repository_id, [RuleState.confirmed])
+        for rule in life.script.rules
+        if rule.is_in(row.text) and row.confirmed_at is not None
+    }
+    opened = {turn: START + BETWEEN * turn + OPENED for turn in life.pulls}
+    return frozenset((turn, name) for turn, name in asked(life) if name in confirmed and opened[turn] > confirmed[name])
 
 
 # ------------------------------------------------------------------ promises

@@ -41,7 +41,8 @@ CASE: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/learning/simulated_li
 START = datetime(2026, 3, 1, tzinfo=UTC)
 BETWEEN = timedelta(days=2)
 """From one pull request to the next."""
-CHANCE_TO_OBEY = 0.85
+OPENED = timedelta(hours=9)
+"""The time of day."""
 CHANCE_TWICE = 0.25
 """A broken rule is broken in two places, and the reviewer asks in both threads."""
 AGENT, MAINTAINER, REVIEWERS = "copilot-swe-agent[bot]", "olivia", ("mary", "bo")
@@ -76,13 +77,21 @@ class Script:
     noise: Mapping[int, Sequence[Mapping[str, str]]]
 
 
-def script(seed: int, *, num_pulls: int, num_rules: int, chance_to_break: float) -> Script:
-    """Draw a life."""
+def script(
+    seed: int,
+    *,
+    num_pulls: int,
+    num_rules: int,
+    chance_to_break: float,
+    chance_to_obey: float = 0.85,
+    num_wordings: int | None = None,
+) -> Script:
+    """Draw a life; with `num_wordings` the reviewers have so many phrases for each rule, by default all."""
     rng, numbers = random.Random(seed), range(1, num_pulls + 1)
     rules = tuple(Standing(**one) for one in CASE["rules"][:num_rules])
     places = [(number, rule.name) for number in numbers for rule in rules]
     drawn = {place: (rng.random(), rng.random(), rng.random()) for place in places}
-    turns = {rule.name: rng.sample(rule.wordings, len(rule.wordings)) for rule in rules}
+    turns = {rule.name: rng.sample(rule.wordings, num_wordings or len(rule.wordings)) for rule in rules}
     words = {
         (number, name): (turns[name][number % len(turns[name])], turns[name][(number + 3) % len(turns[name])])
         for number, name in places
@@ -92,7 +101,7 @@ def script(seed: int, *, num_pulls: int, num_rules: int, chance_to_break: float)
         rules,
         num_pulls,
         {place: one < chance_to_break for place, (one, _, _) in drawn.items()},
-        {place: one < CHANCE_TO_OBEY for place, (_, one, _) in drawn.items()},
+        {place: one < chance_to_obey for place, (_, one, _) in drawn.items()},
         {place: one < CHANCE_TWICE for place, (_, _, one) in drawn.items()},
         words,
         {number: rng.choice(REVIEWERS) for number in numbers},
@@ -150,7 +159,7 @@ class Life:
             day = START + BETWEEN * turn
             with self.at(day + timedelta(hours=6)):
                 self.chores()
-            with self.at(day + timedelta(hours=9)):
+            with self.at(day + OPENED):
                 number = self.open(turn)
             with self.at(day + timedelta(hours=11)):
                 self.review(turn, number)
@@ -195,9 +204,7 @@ class Life:
             paths, headers = [rule.path for rule in self.script.rules], {"authorization": f"Bearer {self.secret}"}
             asked = {"paths": paths, "task_id": f"task-{turn}"}
             # A harness that starts over asks again; that is still one delivery.
-            answers = [
-                self.client.get(f"/api/v1/repos/{self.name}/rules", params=asked, headers=headers) for _ in "12"
-            ]
+            answers = [self.client.get(f"/api/v1/repos/{self.name}/rules", params=asked, headers=headers) for _ in "12"]
             assert [one.status_code for one in answers] == [200, 200]
             ids = [one["rule_id"] for one in answers[1].json()["rules"]]
             assert len(ids) == len(set(ids))
@@ -230,8 +237,8 @@ class Life:
         sent = [{"path": path, "line": line, "side": "RIGHT", "body": body} for _, path, line, body in notes]
         review_id = self.github.review(number, "COMMENT", "", sent, by=reviewer)
         made = self.github.get(f"/repos/{self.name}/pulls/{number}/reviews/{review_id}/comments?per_page=100")
-        ids = {(one["path"], one["body"]): int(one["id"]) for one in made}
-        self.said += [Request(number, name, reviewer, ids[path, body]) for name, path, _, body in notes]
+        ids = {(one["path"], one["line"], one["body"]): int(one["id"]) for one in made}
+        self.said += [Request(number, name, reviewer, ids[place]) for name, *rest in notes if (place := tuple(rest))]
         self.github.wait(lambda: {one.comment_id for one in self.said} <= self.heard())
         self.street.work()
 
