@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.github_app.learning.handout.agents_md import AGENTS_MD, FILE, ids_in
+from assay.github_app.learning.handout.agents_md import FILE, ids_in
+from assay.github_app.learning.handout.delivery import AGENTS_MD
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.store import RuleState
 from assay.statistics import Interval, interval_of_rate_difference

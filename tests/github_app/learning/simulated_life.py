@@ -225,20 +225,21 @@ class Life:
 
     def review(self, turn: int, number: int) -> None:
         """A reviewer asks for each rule that was broken, and says what else comes to mind."""
-        reviewer, notes = self.script.reviewers[turn], []
+        reviewer = self.script.reviewers[turn]
+        notes: list[tuple[str | None, tuple[str, int, str]]] = []
         for rule in self.script.rules:
             if self.breaks(turn, rule, self.known[turn]):
                 lines = (2, 4) if self.script.twice[turn, rule.name] else (2,)
                 words = self.script.words[turn, rule.name]
-                notes += [(rule.name, rule.path, line, body) for line, body in zip(lines, words, strict=False)]
-        notes += [(None, one["path"], 1, one["body"]) for one in self.script.noise[turn]]
+                notes += [(rule.name, (rule.path, line, body)) for line, body in zip(lines, words, strict=False)]
+        notes += [(None, (one["path"], 1, one["body"])) for one in self.script.noise[turn]]
         if not notes:
             return
-        sent = [{"path": path, "line": line, "side": "RIGHT", "body": body} for _, path, line, body in notes]
+        sent = [{"path": path, "line": line, "side": "RIGHT", "body": body} for _, (path, line, body) in notes]
         review_id = self.github.review(number, "COMMENT", "", sent, by=reviewer)
         made = self.github.get(f"/repos/{self.name}/pulls/{number}/reviews/{review_id}/comments?per_page=100")
         ids = {(one["path"], one["line"], one["body"]): int(one["id"]) for one in made}
-        self.said += [Request(number, name, reviewer, ids[place]) for name, *rest in notes if (place := tuple(rest))]
+        self.said += [Request(number, name, reviewer, ids[place]) for name, place in notes]
         self.github.wait(lambda: {one.comment_id for one in self.said} <= self.heard())
         self.street.work()
 

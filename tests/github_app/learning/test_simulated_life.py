@@ -67,6 +67,9 @@ def test_a_reviewer_with_one_phrase_for_each_rule_is_told_once_on_each_pull_requ
         twice = [place for place in due if drawn.twice[place]]
         assert twice, "one of them is asked for in two threads"
         assert len(life.replies()) == len(due)
+        numbers = {life.pulls[turn] for turn, _ in due}
+        matches = [one for one in life.store.rules.matches(life.repository_id) if one.number in numbers]
+        assert sum(one.is_after_handout for one in matches) == len(due) + len(twice)
 
 
 @pytest.mark.soak
