@@ -29,7 +29,7 @@ def effect_of(store: Store, row: RuleRow) -> Effect | None:
     """Return the effect of a rule; None if it reached no agent, or no comment asked for it.
 
     The pull request of the first comment, which started the rule, and earlier ones are not counted, nor are Assay's own
-    proposals for AGENTS.md: nobody could break a rule there, so they would make any delivery look effective.
+    proposals for AGENTS.md: they have no code that could break a rule, so each would make a delivery look effective.
     """
     place = (row.repository_id, row.rule_id)
     handouts = store.rules.handouts(row.repository_id, rule_id=row.rule_id)
