@@ -1,14 +1,13 @@
 """Candidate checks for what a rule forbids, most specific first.
 
-A named mistake (`bare except`, the type `any`) precedes checks made from a name alone: a call of it, an import of it,
-the bare word. `compiling` decides whether a candidate is used.
+The check of a rule from the phrasebook precedes checks made from a name: a call of it, an import of it, the bare name.
+`compiling` decides whether a candidate is used.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from assay.github_app.learning.checks.named_mistakes import mistakes
 from assay.github_app.rule_matching.languages import AST_GREP, SCRIPTS
@@ -20,35 +19,17 @@ MOST_NAME = 80
 
 _NAME = re.compile(r"[@A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,5}")
 _PACKAGE = re.compile(r"@?[A-Za-z_][\w.-]*(?:/[\w.-]+){0,3}")
+_PLAIN = re.compile(r"[A-Z]?[a-z]+")
+"""Name that may be a keyword or a common word: `pub`, `bool`, `New`. The bare word is not what a rule means."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckTarget:
-    """What a rule forbids.
-
-    `text` is the rule and `said` the reviewers' words, in lower case. `names` and `words` are the code names and plain
-    words it is against, `is_against` whether anything in it is negative.
-    """
-
-    text: str
-    said: str
-    names: tuple[str, ...]
-    words: tuple[str, ...]
-    language: str | None
-    is_against: bool
-
-
-def candidates(target: CheckTarget) -> Iterator[LearnedCheck]:
-    """Yield checks for what a rule forbids, most specific first."""
+def candidates(rule: str, names: Sequence[str], language: str | None) -> Iterator[LearnedCheck]:
+    """Yield checks for a rule, in lower case, and the code names it is against."""
     for mistake in mistakes():
-        if mistake.is_meant(target.text, target.said, target.language, is_against=target.is_against):
+        if mistake.is_meant(rule, language):
             yield mistake.check
-    for name in target.names:
-        yield from _of_name(name.strip(), target.language)
-    for word in target.words:
-        # A plain word matches only as a call or an import; elsewhere it is ambiguous.
-        yield from _calls(word, target.language)
-        yield from _imports(word, target.language)
+    for name in names:
+        yield from _of_name(name.strip(), language)
 
 
 def _of_name(name: str, language: str | None) -> Iterator[LearnedCheck]:
@@ -62,7 +43,7 @@ def _of_name(name: str, language: str | None) -> Iterator[LearnedCheck]:
         return
     if _PACKAGE.fullmatch(name):
         yield from _imports(name, language)
-    if _NAME.fullmatch(name):
+    if _NAME.fullmatch(name) and not _PLAIN.fullmatch(name):
         yield _regex(rf"(?<![\w.$@]){re.escape(name)}(?![\w$])")
 
 

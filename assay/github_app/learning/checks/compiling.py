@@ -1,6 +1,6 @@
 """Compile a rule into a regex or glob check, accepted only if it finds the code that reviewers commented on.
 
-made = compiled(forbidden_by(text, comments), examples)
+made = compiled(forbidden_by(text), examples)
 made.check        # None: made.why says why there is none
 """
 
@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.learning.checks.candidates import CheckTarget, candidates
+from assay.github_app.learning.checks.candidates import candidates
 from assay.github_app.rule_matching.languages import language_of
 from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_matches
 
@@ -26,19 +26,16 @@ MOST_HUNK_LINES = 200
 LEAST_SHARE = 0.5
 """Share of the examples in which a check must find the commented code; at least one in any case."""
 
-MOST_SAID = 5
-"""Maximum comments searched for what the rule forbids, and maximum characters of each."""
 MOST_CHARACTERS = 1500
 _CUE = re.compile(
     r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove|drop)\b", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)|,\s|\s-\s|\b(?:use|prefer|but|because|since|please)\b", re.IGNORECASE)
 _SPAN = re.compile(r"`([^`\n]{1,120})`")
-_CODE_LIKE = re.compile(
-    r"(?<![\w`.])[A-Za-z_]\w*(?:(?:\.|::)\w+)+(?:\(\))?|\b[A-Za-z_]\w*\(\)|\b[a-z]+(?:[A-Z]\w*|_\w+)\b"
+_ONLY_NAMES = re.compile(
+    r"\s*(?:(?:the|an?) )?(?:(?:plain|standard|bare|raw) )?`[^`\n]+`(?:(?:,? (?:and|or) |, |/)`[^`\n]+`)*\s*[.;]?\s*"
 )
-_PLAIN = re.compile(r"[A-Za-z][\w-]{2,40}")
-_QUOTED = re.compile(r"(?m)^[^\S\n]*>[^\n]*$|```.*?(?:```|\Z)", re.DOTALL)
+"""Clause that forbids names and nothing else. `not `x` when …` forbids it in some places, which no pattern can tell."""
 _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
@@ -46,14 +43,12 @@ _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 class Forbidden:
     """Parts of a rule that a check can be made of.
 
-    `names` are the code names it is against (`os.path`), `words` the plain words (moment), and `instead` the
-    replacements it asks for. `text` is the rule, `said` the reviewers' comments, in lower case.
+    `text` is the rule in lower case, `names` are the code names it is against (`os.path`), and `instead` the
+    replacements it asks for.
     """
 
     text: str
-    said: str
     names: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
     language: str | None = None
 
@@ -81,29 +76,13 @@ class Compiled:
     is_final: bool = True
 
 
-def forbidden_by(text: str, comments: Sequence[str] = (), language: str | None = None) -> Forbidden:
-    """Collect what a rule forbids from its text and from the comments of the reviewers who asked for it."""
-    rule = re.sub(r"^\s*rule:\s*", "", text, flags=re.IGNORECASE)
-    said = [_QUOTED.sub(" ", one)[:MOST_CHARACTERS] for one in comments[:MOST_SAID]]
-    names: list[str] = []
-    words: list[str] = []
-    instead: list[str] = []
-    for one in (rule, *said):
-        against, wanted = _sides(one)
-        for clause in against:
-            names += _names(clause)
-            words += _PLAIN.findall(_SPAN.sub(" ", clause))[:4]
-        for clause in wanted:
-            instead += _names(clause)
-    bad = dict.fromkeys(names)
-    return Forbidden(
-        rule.strip().rstrip(".").lower(),
-        "\n".join((rule, *said)).lower(),
-        tuple(bad),
-        tuple(dict.fromkeys(words)),
-        tuple(name for name in dict.fromkeys(instead) if name not in bad),
-        language,
-    )
+def forbidden_by(text: str, language: str | None = None) -> Forbidden:
+    """Return what a rule forbids: the code names in backticks after a negation ("not `x`", "instead of `x`")."""
+    rule = re.sub(r"^\s*rule:\s*", "", text, flags=re.IGNORECASE)[:MOST_CHARACTERS]
+    against, wanted = _sides(rule)
+    names = dict.fromkeys(name for one in against if _ONLY_NAMES.fullmatch(one) for name in _SPAN.findall(one))
+    instead = dict.fromkeys(name for clause in wanted for name in _SPAN.findall(clause) if name not in names)
+    return Forbidden(rule.strip().rstrip(".").lower(), tuple(names), tuple(instead), language)
 
 
 def example_of(path: str | None, hunk: str | None, side: str | None = None) -> Example | None:
@@ -126,9 +105,7 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     language = rule.language or language_of(examples[0].path)
     mine = [one for one in examples if language is None or language_of(one.path) in (language, None)] or examples
     checks: list[LearnedCheck] = []
-    for check in candidates(
-        CheckTarget(rule.text, rule.said, rule.names, rule.words, language, _CUE.search(rule.said) is not None)
-    ):
+    for check in candidates(rule.text, rule.names, language):
         if check not in checks:
             checks.append(check)
     if not checks:
@@ -173,9 +150,11 @@ def _sides(text: str) -> tuple[list[str], list[str]]:
     wanted: list[str] = []
     at = 0
     for cue in _CUE.finditer(text):
-        if cue.start() < at:
+        before = text[at : cue.start()]
+        # "Iterate over `rows`" forbids nothing; "prefer `x` over `y`" does.
+        if cue.start() < at or (cue[0].lower() == "over" and "prefer" not in before.lower()):
             continue
-        wanted.append(text[at : cue.start()])
+        wanted.append(before)
         rest = re.match(
             r"\s*(?:to\s+)?(?:use|using|call|calling|import|importing)?\s*", text[cue.end() :], re.IGNORECASE
         )
@@ -184,8 +163,3 @@ def _sides(text: str) -> tuple[list[str], list[str]]:
         at = stop.start() if stop else len(text)
         against.append(text[start:at])
     return against, [*wanted, text[at:]]
-
-
-def _names(clause: str) -> list[str]:
-    """Return the code names in a clause: code spans, and words that look like code."""
-    return [*_SPAN.findall(clause), *_CODE_LIKE.findall(_SPAN.sub(" ", clause))]

@@ -1,8 +1,7 @@
-"""Named mistakes with their checks (`named_mistakes.yaml`): from the wording of reviewers to a pattern."""
+"""Checks of rules from the phrasebook (`named_mistakes.yaml`), found by the exact wording of the rule."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,22 +14,16 @@ from assay.validators import LearnedCheck, check_from
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Mistake with a name: patterns for the whole rule text, for common wordings, and its languages."""
+    """Mistake with a name: its languages, its check, and the rules that forbid it."""
 
     name: str
     languages: tuple[str, ...]
     check: LearnedCheck
-    said: re.Pattern[str] | None
     rules: tuple[str, ...]
 
-    def is_meant(self, rule: str, said: str, language: str | None, *, is_against: bool) -> bool:
-        """Return whether a rule (its text and the reviewers' words, in lower case) is about this mistake.
-
-        `is_against` is true if anything in it is negative.
-        """
-        if language is not None and language not in self.languages:
-            return False
-        return rule in self.rules or (self.said is not None and is_against and self.said.search(said) is not None)
+    def is_meant(self, rule: str, language: str | None) -> bool:
+        """Return whether a rule, in lower case, is about this mistake."""
+        return rule in self.rules and (language is None or language in self.languages)
 
 
 @cache
@@ -42,8 +35,7 @@ def mistakes() -> tuple[Mistake, ...]:
             name,
             tuple(entry.get("languages", LANGUAGES)),
             check_from(entry["check"], name),
-            re.compile(entry["said"]) if "said" in entry else None,
-            tuple(entry.get("rules", ())),
+            tuple(entry["rules"]),
         )
         for name, entry in raw.items()
     )

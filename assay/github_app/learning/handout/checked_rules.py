@@ -17,7 +17,7 @@ from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
 from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from
 
 _log = logging.getLogger(__name__)
-COMPILER = 3
+COMPILER = 4
 """Version of the compiler; raise it so that stored checks are compiled again."""
 
 
@@ -41,11 +41,10 @@ def check_of(store: Store, row: RuleRow) -> Mapping[str, Any]:
     """Return the stored check of a rule: `check` (data or None), `why`, `num_found`, `num_examples`, `made_of`."""
     comments = _comments(store, row)
     examples = [one for one in (example_of(c.path, c.diff_hunk, c.side) for c in comments) if one is not None]
-    said = [comment.body for comment in comments]
-    made_of = _made_of(row, said, examples)
+    made_of = _made_of(row, examples)
     if row.check is not None and row.check.get("made_of") == made_of:
         return row.check
-    made: Compiled = compiled(forbidden_by(row.text, said, row.language), examples)
+    made: Compiled = compiled(forbidden_by(row.text, row.language), examples)
     kept = {
         "check": None if made.check is None else made.check.to_data(),
         "why": made.why,
@@ -80,7 +79,7 @@ def _comments(store: Store, row: RuleRow) -> list[CommentRow]:
     return [one for one in comments if one is not None and not one.is_deleted]
 
 
-def _made_of(row: RuleRow, said: list[str], examples: list[Example]) -> str:
-    parts = [str(COMPILER), row.text, str(row.language), *said]
+def _made_of(row: RuleRow, examples: list[Example]) -> str:
+    parts = [str(COMPILER), row.text, str(row.language)]
     parts += [f"{one.path}\0{one.text}\0{sorted(one.lines)}" for one in examples]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
