@@ -1,4 +1,4 @@
-"""Daily review of task outcomes: merges that were reverted since, and failure categories the rules are unsure of.
+"""Daily review of task outcomes: merges that were reverted since, and failed tasks the rules find no category for.
 
 The evaluation model is called only here, if the operator configured one, and within its budget.
 """
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from assay.embedding.embedder import EmbeddingUnavailable
 from assay.github_app.ops.embedder import embedder_of
 from assay.github_app.outcomes import embed_insights, evaluate_pull, evaluate_task
-from assay.github_app.outcomes.tasks.evaluating import RULES, SURE
+from assay.github_app.outcomes.tasks.evaluating import RULES
+from assay.github_app.outcomes.tasks.failures.failure import Category
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EvaluationRow, EventKind, Store
 from assay.llm import AnthropicModel, Budget, ModelUnavailable
@@ -59,21 +60,19 @@ def _ask(context: Context, at: datetime) -> int:
     except ModelUnavailable as error:
         _log.warning("%s: %s", NO_MODEL, error)
         return 0
-    return ask_about_unsure(context.store, model, at)
+    return ask_about_unknown(context.store, model, at)
 
 
-def ask_about_unsure(store: Store, model: LanguageModel, at: datetime) -> int:
-    """Have a model classify recent tasks whose category the rules are unsure of; return how many it classified."""
+def ask_about_unknown(store: Store, model: LanguageModel, at: datetime) -> int:
+    """Have a model classify recent tasks of unknown category; return how many it classified."""
     num_classified = 0
     for repository in store.repositories.active():
-        rows = [row for row in store.evaluations.of(repository.id, since=at - BACK) if _is_unsure(row)]
+        rows = [row for row in store.evaluations.of(repository.id, since=at - BACK) if _is_unknown(row)]
         for row in rows[:MOST_ASKED]:
             result = evaluate_task(store, row.repository_id, row.task_id, at, model=model)
             num_classified += result is not None and result.judged_by != RULES
     return num_classified
 
 
-def _is_unsure(row: EvaluationRow) -> bool:
-    if row.judged_by != RULES or row.category is None:
-        return False
-    return max((one["confidence"] for one in row.failures), default=0.0) < SURE
+def _is_unknown(row: EvaluationRow) -> bool:
+    return row.judged_by == RULES and row.category == Category.unknown

@@ -137,7 +137,8 @@ class Settings(BaseSettings):
         "regressions (Slack, Teams, mail, webhooks …).",
     )
     evaluation_model: str | None = Field(
-        None, description="Language model that classifies failed tasks once a day if rules are unsure; needs its key."
+        None,
+        description="Language model that classifies failed tasks once a day if rules find no category; needs its key.",
     )
     evaluation_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
         1.0, description="Its budget in US dollars per day."

@@ -197,7 +197,7 @@ def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> No
         is_success = number % 2 == 0
         category = None if is_success else _CATEGORIES[number // 6 % 4]
         failure = {
-            "category": category, "confidence": 0.8,
+            "category": category,
             "evidence": [{"source": "check", "ref": "ci", "text": "No test was run before the push"}],
             "suggestion": {"goes_to": "prompt", "text": "Say which command runs the tests"},
         }  # fmt: skip

@@ -76,9 +76,7 @@ def test_a_check_that_cannot_be_held_against_what_is_wanted_is_not_given_up_for_
         return where_check_matches(check, texts, timeout_s)
 
     monkeypatch.setattr("assay.github_app.learning.checks.compiling.where_check_matches", no_time_for_more)
-    made = compiled(
-        forbidden_by("use `log`, not `print`", "python"), [Example("a.py", "print(1)\n", frozenset({1}))]
-    )
+    made = compiled(forbidden_by("use `log`, not `print`", "python"), [Example("a.py", "print(1)\n", frozenset({1}))])
     assert made.check is None
     assert NO_TIME in made.why
     assert not made.is_final

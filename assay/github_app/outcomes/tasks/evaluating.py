@@ -5,7 +5,6 @@ Recomputed after every change of a task's facts. Deterministic.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -20,14 +19,12 @@ from assay.github_app.store import EvaluationRow, EventKind, InsightType, Store
 if TYPE_CHECKING:
     from assay.llm import LanguageModel
 
-SURE = 0.6
-"""Confidence of the rules from which no model is used."""
 RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Evaluation of a case. `failures` are ordered by likelihood; `category` is the first of them."""
+    """Evaluation of a case. `failures` are in the order of `Category`, a model's first; `category` is the first."""
 
     is_success: bool | None
     failures: tuple[Failure, ...] = ()
@@ -44,23 +41,15 @@ class Evaluation:
 
 
 def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
-    """Evaluate a case. The model, if given, is used where the rules are uncertain; they stand if it fails."""
+    """Evaluate a case. The model, if given, is asked where the rules find no category."""
     if not case.is_troubled:
         return Evaluation(case.is_success)
-    found = [failure for rule in FAILURES if (failure := rule.look(case)) is not None]
-    ranked = _in_order([one for one in found if one.category is not Category.unknown])
-    # Scope creep says how far the work went, not why it failed, so it leads only without another category.
-    ranked = [
-        *(one for one in ranked if one.category is not Category.scope_creep),
-        *_only(ranked, Category.scope_creep),
-    ]
-    judged_by = RULES
-    if model is not None and (not ranked or ranked[0].confidence < SURE):
-        best = failure_by(model, case, ranked)
-        if best is not None:
-            ranked = [best, *(one for one in ranked if one.category is not best.category)]
-            judged_by = model.name
-    return Evaluation(case.is_success, tuple(ranked or _only(found, Category.unknown)), judged_by)
+    found = tuple(failure for rule in FAILURES if (failure := rule.look(case)) is not None)
+    known = tuple(one for one in found if one.category is not Category.unknown)
+    best = failure_by(model, case) if model is not None and not known else None
+    if model is not None and best is not None:
+        return Evaluation(case.is_success, (best,), model.name)
+    return Evaluation(case.is_success, known or found)
 
 
 def evaluate_task(
@@ -98,15 +87,6 @@ def evaluate_pull(store: Store, repository_id: int, number: int, at: datetime) -
     tasks = store.tasks.of_pull(repository_id, number)
     rows = (evaluate_task(store, repository_id, task.id, at) for task in tasks)
     return tuple(row for row in rows if row is not None)
-
-
-def _in_order(failures: Sequence[Failure]) -> list[Failure]:
-    order = list(Category)
-    return sorted(failures, key=lambda one: (-one.confidence, order.index(one.category)))
-
-
-def _only(failures: Sequence[Failure], category: Category) -> list[Failure]:
-    return [one for one in failures if one.category is category]
 
 
 def _tell(store: Store, case: Case, row: EvaluationRow, result: Evaluation, at: datetime) -> None:

@@ -1,6 +1,6 @@
-"""Ask a language model for the category of a failed task, where the rules are uncertain.
+"""Ask a language model for the category of a failed task, where the rules find none.
 
-The model sees numbered facts, one quoted line each, and cites their numbers. The evidence is therefore Assay's own, and
+The model alone reads what reviewers wrote. It sees numbered facts, one quoted line each, and cites their numbers. The evidence is therefore Assay's own, and
 an injected instruction ("ignore the above") is still only a fact.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -38,15 +38,14 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     category: Category
-    confidence: float = Field(ge=0, le=1)
     facts: list[int] = Field(max_length=20)
     goes_to: GoesTo
     suggestion: str = Field(min_length=1, max_length=600)
 
 
-def failure_by(model: LanguageModel, case: Case, found: Sequence[Failure]) -> Failure | None:
+def failure_by(model: LanguageModel, case: Case) -> Failure | None:
     """Return the model's category; None if it does not know, cites no facts, or is unavailable."""
-    facts = list(_facts(case, found))[:MOST_FACTS]
+    facts = list(_facts(case))[:MOST_FACTS]
     shown = "\n".join(f"{number}. {json.dumps(_line(fact))}" for number, fact in enumerate(facts, 1))
     try:
         answer, _ = complete_as(model, _Answer, f"Facts:\n{shown}", system=_SYSTEM, max_tokens=1000)
@@ -58,29 +57,27 @@ def failure_by(model: LanguageModel, case: Case, found: Sequence[Failure]) -> Fa
         return None
     suggestion = Suggestion(answer.goes_to, as_visible(answer.suggestion, 600))
     evidence = tuple(replace(one, text=as_visible(redact(one.text[:2000]), MOST_TEXT)) for one in cited[:10])
-    return Failure(answer.category, round(min(answer.confidence, 0.95), 2), evidence, suggestion)
+    return Failure(answer.category, evidence, suggestion)
 
 
-def _facts(case: Case, found: Sequence[Failure]) -> Iterator[Evidence]:
+def _facts(case: Case) -> Iterator[Evidence]:
     task = case.task
     if task.status is not None:
-        yield Evidence("status", task.id, f"{task.status} {task.error_message or ''}", 0)
+        yield Evidence("status", task.id, f"{task.status} {task.error_message or ''}")
     if task.request:
-        yield Evidence("request", task.id, task.request, 0)
-    for failure in found:
-        yield from failure.evidence
+        yield Evidence("request", task.id, task.request)
     if case.end is not None and case.end.kind is not None:
-        yield Evidence("outcome", f"#{task.number}", f"the pull request was {case.end.kind}", 0)
+        yield Evidence("outcome", f"#{task.number}", f"the pull request was {case.end.kind}")
     for source, ref, text in case.said():
-        yield Evidence(source, ref, text, 0)
+        yield Evidence(source, ref, text)
     for text in case.feedback[:5]:
-        yield Evidence("feedback", task.id, text, 0)
+        yield Evidence("feedback", task.id, text)
     if case.changed:
-        yield Evidence("diff", f"#{task.number}", "changed: " + ", ".join(sorted(case.changed)[:30]), 0)
+        yield Evidence("diff", f"#{task.number}", "changed: " + ", ".join(sorted(case.changed)[:30]))
     for row, steps in case.traces:
-        yield Evidence("trace", row.id, f"session ended as {row.ending}, {row.num_errors} errors", 0)
+        yield Evidence("trace", row.id, f"session ended as {row.ending}, {row.num_errors} errors")
         for step in [step for step in steps if step.is_error][-10:]:
-            yield Evidence("trace", f"{row.id} {step.name}", f"{step.about} failed: {step.said}", 0)
+            yield Evidence("trace", f"{row.id} {step.name}", f"{step.about} failed: {step.said}")
 
 
 def _line(fact: Evidence) -> str:

@@ -17,8 +17,8 @@ from assay.github_app.store.database.database import Tables, insert_new, locked,
 class EvaluationRow(StoredRow):
     """The evaluation of one task. `is_success` is None while it is open; `category` None without a failure.
 
-    `failures` are mappings {category, confidence, evidence: [{source, ref, text}], suggestion: {goes_to, text}}, the
-    most likely first. `judged_by` is `rules`, or the model's name if a model was used.
+    `failures` are mappings {category, evidence: [{source, ref, text}], suggestion: {goes_to, text}}, the
+    first of `Category` first. `judged_by` is `rules`, or the model's name if a model was used.
     """
 
     __tablename__ = "evaluations"

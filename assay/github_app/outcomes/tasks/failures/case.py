@@ -31,8 +31,8 @@ MOST_STEPS = 5000
 """Maximum steps read from all traces of a task, the last ones."""
 MOST_TRACES = 20
 """Maximum sessions read of a task, the last ones."""
-MOST_TEXTS = 300
-"""Maximum reviews, and maximum comments, that are read."""
+MOST_TEXTS = 20
+"""Maximum reviews, and maximum comments, given to a model: the first and last ones."""
 T = TypeVar("T")
 _PATH = re.compile(
     r"(?<![\w/.@:-])(?:[\w.-]{1,80}/){0,12}[\w-][\w.-]{0,80}\.[A-Za-z]{1,8}(?![\w/])|(?:[\w.-]{1,80}/){1,12}"

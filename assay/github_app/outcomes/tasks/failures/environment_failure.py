@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import excerpt, heaviest, saying
-from assay.github_app.provenance.traces.step import StepKind
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    excerpt,
+    failure_of,
+)
 from assay.github_app.store import EventKind, TaskStatus
 
-_WORDS = (
-    saying(r"\b(?:api )?rate limit|\btoo many requests\b|\b429\b|quota exceeded|overloaded_error", 0.8),
-    saying(r"\b50[0234]\b|bad gateway|service unavailable|internal server error|gateway time-?out", 0.8),
-    saying(r"(?:could not|couldn't|failed to|cannot|unable to) (?:clone|fetch|checkout|pull|push)|clone failed", 0.85),
-    saying(r"unable to access '|could not read from remote|early EOF|RPC failed", 0.85),
-    saying(r"could not resolve host|name or service not known|temporary failure in name resolution|ENOTFOUND", 0.85),
-    saying(r"connection (?:refused|reset|timed out|aborted)|ECONN(?:REFUSED|RESET)|ETIMEDOUT|network is unreach", 0.8),
-    saying(r"no space left on device|disk quota exceeded|read-only file system", 0.85),
-    saying(
-        r"out of memory|\bOOM\b|cannot allocate memory|\bkilled\b.{0,20}(?:signal )?9\b|exit(?:ed)? (?:code )?137", 0.75
-    ),
-    saying(
-        r"bad credentials|permission denied \(publickey\)|authentication failed|token (?:has )?expired|\b40[13]\b", 0.75
-    ),
-    saying(r"docker daemon|image pull|failed to start (?:the )?(?:container|sandbox|runner)|lost communication", 0.85),
-    saying(r"sandbox (?:failed|crashed|died|unavailable)|runner (?:failed|died|shut ?down)|worker (?:died|lost)", 0.8),
-    saying(r"certificate (?:verify failed|has expired)|SSLError|proxy error", 0.8),
-    saying(r"(?:command|module|executable) not found.{0,60}(?:node|python|java|docker|git|make)\b", 0.5),
+_MESSAGE = re.compile(
+    r"rate limit|too many requests|overloaded_error|bad gateway|service unavailable|internal server error"
+    r"|gateway time-?out|\b(?:HTTP|status|error)[ :]*(?:code )?(?:401|403|429|50[0234])\b"
+    r"|(?:could not|failed to|unable to) (?:clone|fetch|checkout|pull|push)|clone failed|unable to access '"
+    r"|could not read from remote|early EOF|RPC failed|could not resolve host|name or service not known"
+    r"|temporary failure in name resolution|ENOTFOUND|connection (?:refused|reset|timed out|aborted)"
+    r"|ECONN(?:REFUSED|RESET)|ETIMEDOUT|network is unreach|no space left on device|read-only file system"
+    r"|out of memory|\bOOM\b|cannot allocate memory|exit(?:ed)? (?:code )?137|bad credentials"
+    r"|permission denied \(publickey\)|authentication failed|token (?:has )?expired|docker daemon"
+    r"|failed to start (?:the )?(?:container|sandbox|runner)|certificate (?:verify failed|has expired)",
+    re.IGNORECASE,
 )
-_BROKEN_CHECKS = {"startup_failure": 0.6, "stale": 0.4}
-_LAST_STEPS = 15
-"""Steps before the end in which a failing tool may be the cause."""
+"""Messages of git, operating systems, containers and HTTP services."""
 
 
 class EnvironmentFailure:
@@ -40,45 +38,37 @@ class EnvironmentFailure:
     name = str(Category.environment_failure)
 
     def look(self, case: Case) -> Failure | None:
-        """Check the task's error, events, checks that never started, and the end of its sessions."""
-        found = [*_by_status(case), *_by_events(case), *_by_checks(case), *_by_traces(case)]
+        """Check the error of a task that failed, its events, checks that never began, and the end of its sessions."""
+        is_ended = case.task.status in (TaskStatus.failed, TaskStatus.timed_out)
+        found = [*(_by_status(case) if is_ended else ()), *_by_checks(case)]
         what = found[0].text if found else ""
         text = f"The environment stopped tasks here ({what}). Check it before starting work, or retry."
-        return weighed(Category.environment_failure, found, Suggestion(GoesTo.memory, text))
+        return failure_of(Category.environment_failure, found, Suggestion(GoesTo.memory, text))
 
 
 def _by_status(case: Case) -> Iterator[Evidence]:
-    found = heaviest(case.task.error_message, _WORDS)
-    if found is not None and case.task.status is not TaskStatus.completed:
-        yield Evidence("status", f"error_message of {case.task.id}", *found)
-
-
-def _by_events(case: Case) -> Iterator[Evidence]:
+    said = _message(case.task.error_message)
+    if said is not None:
+        yield Evidence("status", f"error_message of {case.task.id}", said)
     for event in case.events:
-        if event.kind != EventKind.tool_failed:
-            continue
-        text = " ".join(str(value) for value in event.data.values() if isinstance(value, str))
-        found = heaviest(text, _WORDS)
-        words, weight = found or (excerpt(text), 0.3)
-        yield Evidence("event", f"{event.kind} at {event.at.isoformat()}", words, weight * 0.9)
+        if event.kind == EventKind.tool_failed:
+            said = _message(" ".join(str(value) for value in event.data.values() if isinstance(value, str)))
+            if said is not None:
+                yield Evidence("event", f"{event.kind} at {event.at.isoformat()}", said)
+    for row, steps in case.traces:
+        # An agent can work around an earlier error; the last step is what the session ended with.
+        if row.ending != "completed" and steps and steps[-1].is_error:
+            said = _message(steps[-1].said)
+            if said is not None:
+                yield Evidence("trace", f"{row.id} {steps[-1].name}", said)
 
 
 def _by_checks(case: Case) -> Iterator[Evidence]:
     for check in case.first_checks:
-        weight = _BROKEN_CHECKS.get(check.conclusion or "")
-        if weight is not None:
-            yield Evidence("check", check.name, f"ended as {check.conclusion}", weight)
+        if check.conclusion == "startup_failure":
+            yield Evidence("check", check.name, "did not start")
 
 
-def _by_traces(case: Case) -> Iterator[Evidence]:
-    """Yield the last error that resembles an environment failure, if the session did not end well."""
-    for row, steps in case.traces:
-        if row.ending == "completed":
-            continue
-        for step in reversed(steps[-_LAST_STEPS:]):
-            found = heaviest(step.said, _WORDS) if step.is_error else None
-            if found is not None:
-                # A rejected model call ends a session; an agent can often work around a tool's error.
-                weight = found[1] * (0.9 if step.kind is StepKind.model else 0.6)
-                yield Evidence("trace", f"{row.id} {step.name}", found[0], weight)
-                break
+def _message(text: str | None) -> str | None:
+    match = _MESSAGE.search(text or "")
+    return None if match is None else excerpt(text or "", match.start(), match.end())

@@ -1,8 +1,7 @@
-"""Types of failure categories: each inspects the facts of a task and returns its evidence.
+"""Types of failure categories: each inspects the structured facts of a task and returns its evidence.
 
-Evidence is treated as independent: together it weighs 1 - (1 - a)(1 - b)…, and a category below `LEAST_EVIDENCE` is not
-reported. The weights are estimates, explained next to each rule: high for an explicit status or statement, low for
-indirect evidence.
+A category with evidence applies; of several the first in the order of `Category` leads. Texts of reviewers are no
+evidence here: patterns over them were right in 54 of 160 comments. An evaluation model reads them.
 """
 
 from __future__ import annotations
@@ -12,20 +11,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from assay.github_app.ops.observability import redact
 from assay.github_app.outcomes.tasks.failures.case import Case
+from assay.validators import as_visible
 
-LEAST_EVIDENCE = 0.4
-"""Minimum combined evidence for a category to be reported."""
 MOST_EVIDENCE = 10
 """Pieces of evidence kept with one category."""
 MOST_TEXT = 300
+_AROUND = 90
+"""Characters shown on each side of a match."""
 
 
 class Category(StrEnum):
-    """Reason why a task failed; on a tie, the first one here wins."""
+    """Reason why a task failed; of several the first one here leads.
 
-    environment_failure = "environment_failure"
+    What ended the task comes before what was wrong with it, and how far it went comes last.
+    """
+
     out_of_time = "out_of_time"
+    environment_failure = "environment_failure"
     instruction_non_compliance = "instruction_non_compliance"
     missing_verification = "missing_verification"
     reasoning_error = "reasoning_error"
@@ -47,7 +51,7 @@ class GoesTo(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One piece of evidence for a category: its `source`, its id there (`ref`), and its `weight` in 0..1.
+    """One piece of evidence for a category: its `source`, and its id there (`ref`).
 
     Sources: status, event, check, validation, review, comment, diff, request, trace, outcome, feedback.
     """
@@ -55,7 +59,6 @@ class Evidence:
     source: str
     ref: str
     text: str
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,6 @@ class Failure:
     """Category with its evidence, which is never empty."""
 
     category: Category
-    confidence: float
     evidence: tuple[Evidence, ...]
     suggestion: Suggestion
 
@@ -79,7 +81,6 @@ class Failure:
         """Return plain data for the store and the API."""
         return {
             "category": str(self.category),
-            "confidence": self.confidence,
             "evidence": [{"source": one.source, "ref": one.ref, "text": one.text} for one in self.evidence],
             "suggestion": {"goes_to": str(self.suggestion.goes_to), "text": self.suggestion.text},
         }
@@ -93,16 +94,16 @@ class FailureRule(Protocol):
         """Name of the category."""
 
     def look(self, case: Case) -> Failure | None:
-        """Return the failure if the evidence suffices, else None. Pure: the same case gives the same result."""
+        """Return the failure if there is evidence, else None. Pure: the same case gives the same result."""
 
 
-def weighed(category: Category, evidence: Iterable[Evidence], suggestion: Suggestion) -> Failure | None:
-    """Return the category with its evidence, strongest first, if that suffices."""
-    found = sorted(evidence, key=lambda one: -one.weight)
-    doubt = 1.0
-    for one in found:
-        doubt *= 1 - one.weight
-    confidence = round(1 - doubt, 2)
-    if confidence < LEAST_EVIDENCE:
-        return None
-    return Failure(category, min(confidence, 0.99), tuple(found[:MOST_EVIDENCE]), suggestion)
+def failure_of(category: Category, evidence: Iterable[Evidence], suggestion: Suggestion) -> Failure | None:
+    """Return the category with its evidence, or None without any."""
+    found = tuple(evidence)[:MOST_EVIDENCE]
+    return Failure(category, found, suggestion) if found else None
+
+
+def excerpt(text: str, start: int = 0, end: int = 0) -> str:
+    """Return the words around a position on one line, without credentials."""
+    first = max(0, start - _AROUND)
+    return as_visible(redact(text[first : max(end, start) + _AROUND]), MOST_TEXT)

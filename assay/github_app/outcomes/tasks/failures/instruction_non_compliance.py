@@ -6,37 +6,24 @@ import re
 from collections.abc import Iterator
 
 from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import excerpt, said_by_reviewers, saying
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    excerpt,
+    failure_of,
+)
 from assay.github_app.store import EventKind
 from assay.validators import Nature, nature_of
 
-_WORDS = (
-    saying(
-        r"\b(?:not|isn't|wasn't) what (?:was|were|i|we|the (?:issue|ticket|spec)) (?:asked|request|want|describ|say)",
-        0.65,
-    ),
-    saying(
-        r"\b(?:issue|ticket|spec(?:ification)?|request|requirements?)\b.{0,20}\b(?:says?|asks?|states?|wants|requires?)\b",
-        0.55,
-    ),
-    saying(r"\b(?:as|like) (?:i |we )?(?:said|asked|requested|mentioned|written|described|stated)\b", 0.5),
-    saying(
-        r"\b(?:agents\.md|claude\.md|contributing(?:\.md)?|style ?guide|guidelines|conventions|our instructions)\b", 0.5
-    ),
-    saying(
-        r"\byou (?:skipped|ignored|missed|forgot|left out|did(?:n't| not) (?:do|follow|implement))\b",
-        0.55,
-    ),
-    saying(r"\b(?:requirement|acceptance criteri(?:on|a))\b.{0,40}\b(?:not met|missing|unmet|ignored)\b", 0.65),
-    saying(r"\b(?:only|just) (?:half|part|some) of\b.{0,40}\b(?:done|implemented|issue|request)\b", 0.5),
-)
 _FORBIDDEN = re.compile(
     r"\b(?:do not|don't|never|must not|without) (?:touch|chang|modify|edit|delet|remov)\w*[ \t]{1,3}(?:the )?"
     r"(?:files? (?:in |under )?)?`?([\w./-]{3,120})`?",
     re.IGNORECASE,
 )
-_WANTS_TESTS = re.compile(r"\b(?:add|write|include|with)\b.{0,25}\b(?:unit |regression )?tests?\b", re.IGNORECASE)
+_WANTS_TESTS = re.compile(r"(?<!n't )(?<!not )\b(?:add|write|include)\b.{0,25}\btests?\b", re.IGNORECASE)
 _OF_THE_REPOSITORY = ("repository_rules", "learned_rules")
 
 
@@ -46,13 +33,12 @@ class InstructionNonCompliance:
     name = str(Category.instruction_non_compliance)
 
     def look(self, case: Case) -> Failure | None:
-        """Compare the request with the diff, and check violated rules and the reviews."""
-        found = [*_by_request(case), *_by_rules(case), *said_by_reviewers(case, _WORDS)]
-        said = next((one.text for one in found if one.source in ("request", "comment", "review")), "")
+        """Compare the request with the diff, and check violated rules of the repository."""
+        found = (*_by_request(case), *_by_rules(case))
         text = "Before opening a pull request go through the request and the repository's instructions point by point."
-        if said:
-            text += f" What was missed here: {said}"
-        return weighed(Category.instruction_non_compliance, found, Suggestion(GoesTo.prompt, text))
+        if found and found[0].source == "request":
+            text += f" What was missed here: {found[0].text}"
+        return failure_of(Category.instruction_non_compliance, found, Suggestion(GoesTo.prompt, text))
 
 
 def _by_request(case: Case) -> Iterator[Evidence]:
@@ -63,17 +49,15 @@ def _by_request(case: Case) -> Iterator[Evidence]:
         hit = sorted(path for path in case.changed if _lies_in(path, match[1]))
         if hit:
             words = f"{excerpt(request, match.start(), match.end())} (changed: {', '.join(hit[:3])})"
-            yield Evidence("request", case.task.id, words, 0.8)
+            yield Evidence("request", case.task.id, words)
     named = {path for path in case.asked_paths if nature_of(path) is not Nature.docs and "." in path}
     if named and not any(_lies_in(path, one) for path in case.changed for one in named):
         yield Evidence(
-            "request", case.task.id, f"none of the files it names was changed: {', '.join(sorted(named)[:5])}", 0.45
+            "request", case.task.id, f"none of the files it names was changed: {', '.join(sorted(named)[:5])}"
         )
     wanted = _WANTS_TESTS.search(request)
     if wanted is not None and all(nature_of(path) is not Nature.test for path in case.changed):
-        yield Evidence(
-            "request", case.task.id, f"{excerpt(request, wanted.start(), wanted.end())} (no test changed)", 0.7
-        )
+        yield Evidence("request", case.task.id, f"{excerpt(request, wanted.start(), wanted.end())} (no test changed)")
 
 
 def _lies_in(path: str, named: str) -> bool:
@@ -84,11 +68,8 @@ def _lies_in(path: str, named: str) -> bool:
 def _by_rules(case: Case) -> Iterator[Evidence]:
     for finding in case.findings:
         if finding.rule in _OF_THE_REPOSITORY and finding.is_introduced:
-            yield Evidence("validation", f"{finding.file}:{finding.line or 1}", excerpt(finding.message), 0.45)
+            yield Evidence("validation", f"{finding.file}:{finding.line or 1}", excerpt(finding.message))
     for event in case.events:
-        if event.kind == EventKind.mistake_repeated:
-            was_delivered = event.data.get("is_after_handout") is True
-            text = "a reviewer repeated earlier feedback" + (
-                ", and the rule had been delivered" if was_delivered else ""
-            )
-            yield Evidence("event", str(event.data.get("rule_id", "")), text, 0.7 if was_delivered else 0.4)
+        if event.kind == EventKind.mistake_repeated and event.data.get("is_after_handout") is True:
+            text = "a reviewer repeated earlier feedback, and the rule had been delivered"
+            yield Evidence("event", str(event.data.get("rule_id", "")), text)

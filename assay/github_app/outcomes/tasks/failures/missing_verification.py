@@ -6,26 +6,17 @@ import re
 from collections.abc import Iterator
 
 from assay.github_app.outcomes.tasks.failures.case import Case, verdicts
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import said_by_reviewers, saying
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    failure_of,
+)
 from assay.github_app.provenance.traces.step import Step, StepKind
 from assay.validators import Nature, nature_of
 
-_WORDS = (
-    saying(
-        r"\b(?:add|write|missing|needs?|no|without|lacks?|where are the)\b.{0,25}\b(?:unit |regression )?tests?\b", 0.5
-    ),
-    saying(r"\bdid you (?:run|test|try|check|verify|lint|build)\b|\bhave you (?:run|tested|tried)\b", 0.5),
-    saying(r"\b(?:not|isn't|aren't|never|un)[ -]?tested\b|\btest coverage\b|\bcover(?:ed)? by (?:a )?tests?\b", 0.4),
-    saying(
-        r"\b(?:tests?|lint(?:er|ing)?|type ?check(?:s|er)?|build|ci)\b.{0,25}\b(?:fail|red|broken|break|error)", 0.5
-    ),
-    saying(r"\b(?:does not|doesn't|won't) (?:compile|build|type-?check|pass (?:the )?(?:lint|tests?|ci))", 0.6),
-    saying(r"\bhow (?:do|can|should) (?:i|we) (?:verify|test|check) this\b|\bhow (?:was|is) this tested\b", 0.5),
-    saying(
-        r"\brun (?:the )?(?:tests?|lint(?:er)?|formatter|type ?check(?:er)?)\b.{0,30}\b(?:before|first|locally)\b", 0.6
-    ),
-)
 _CHECKING = re.compile(
     r"\b(?:py\.?test|unittest|tox|nox|jest|vitest|mocha|ava|playwright|cypress|rspec|phpunit"
     r"|go test|go vet|cargo (?:test|check|clippy|build)"
@@ -47,10 +38,11 @@ class MissingVerification:
     name = str(Category.missing_verification)
 
     def look(self, case: Case) -> Failure | None:
-        """Check the sessions, the first CI result, Assay's own tool runs, the diff and the reviews."""
-        found = [*_by_traces(case), *_by_checks(case), *_by_verdicts(case), *_by_diff(case)]
-        found += said_by_reviewers(case, _WORDS)
-        return weighed(Category.missing_verification, found, Suggestion(GoesTo.prompt, _advice(case)))
+        """Check the sessions, the first CI result, and Assay's own tool runs."""
+        found = [*_by_traces(case), *_by_checks(case), *_by_verdicts(case)]
+        if found:  # by itself a change without a test is too common to explain a failure
+            found += _by_diff(case)
+        return failure_of(Category.missing_verification, found, Suggestion(GoesTo.prompt, _advice(case)))
 
 
 def _by_traces(case: Case) -> Iterator[Evidence]:
@@ -60,12 +52,12 @@ def _by_traces(case: Case) -> Iterator[Evidence]:
             continue
         checks = [place for place, step in enumerate(steps) if is_checking(step)]
         if not checks:
-            yield Evidence("trace", row.id, f"{len(edits)} edits, and no test, linter or build was run", 0.6)
+            yield Evidence("trace", row.id, f"{len(edits)} edits, and no test, linter or build was run")
         elif max(checks) < max(edits):
-            yield Evidence("trace", row.id, "files were edited after the last test, linter or build was run", 0.4)
+            yield Evidence("trace", row.id, "files were edited after the last test, linter or build was run")
         elif steps[max(checks)].is_error:
             last = steps[max(checks)]
-            yield Evidence("trace", row.id, f"the last check it ran failed: {last.about or last.name}", 0.5)
+            yield Evidence("trace", row.id, f"the last check it ran failed: {last.about or last.name}")
 
 
 def is_checking(step: Step) -> bool:
@@ -80,7 +72,7 @@ def _is_edit(step: Step) -> bool:
 def _by_checks(case: Case) -> Iterator[Evidence]:
     for check in case.first_checks:
         if check.conclusion == "failure" and _OF_CODE.search(check.name):
-            yield Evidence("check", check.name, "failed on the first push", 0.35)
+            yield Evidence("check", check.name, "failed on the first push")
 
 
 def _by_verdicts(case: Case) -> Iterator[Evidence]:
@@ -89,14 +81,14 @@ def _by_verdicts(case: Case) -> Iterator[Evidence]:
     num_failed = tools.get("failed", 0) if isinstance(tools, dict) else 0
     if first is not None and isinstance(num_failed, int) and num_failed:
         ref = f"head {str(first.data.get('head_sha'))[:12]}"
-        yield Evidence("validation", ref, f"{num_failed} of the repository's own commands failed", 0.35)
+        yield Evidence("validation", ref, f"{num_failed} of the repository's own commands failed")
 
 
 def _by_diff(case: Case) -> Iterator[Evidence]:
     natures = {nature_of(path) for path in case.changed}
     if Nature.source in natures and Nature.test not in natures:
         num = sum(nature_of(path) is Nature.source for path in case.changed)
-        yield Evidence("diff", f"#{case.task.number}", f"{num} source files changed, and no test", 0.2)
+        yield Evidence("diff", f"#{case.task.number}", f"{num} source files changed, and no test")
 
 
 def _advice(case: Case) -> str:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import heaviest, saying
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    excerpt,
+    failure_of,
+)
 from assay.github_app.store import EventKind, TaskStatus
 
-_WORDS = (
-    saying(
-        r"\b(?:task|session|job|agent|run|idle|8[- ]hour|wall[- ]clock)\b.{0,30}\b(?:timed out|time-?out|time limit)",
-        0.85,
-    ),
-    saying(r"\b(?:time limit|deadline|time budget) (?:was |is )?(?:exceeded|reached|passed)|\bran out of time\b", 0.85),
-    saying(r"\b(?:max(?:imum)?|limit on|too many)\b.{0,20}\b(?:turns|iterations|steps|tool calls)\b", 0.8),
-    saying(
-        r"\b(?:token|cost|spending|context)\b.{0,20}\b(?:budget|limit|window|length)\b.{0,20}\b(?:exceed|reach|full)",
-        0.7,
-    ),
-    saying(r"^time(?:d )?-?out\b", 0.6),
+_MESSAGE = re.compile(
+    r"\b(?:task|session|agent|idle|wall[- ]clock) (?:has |was )?(?:timed out|time-?out|time limit)"
+    r"|\b(?:time limit|time budget|deadline) (?:was )?(?:exceeded|reached)|\bran out of time\b"
+    r"|\bmax(?:imum)?(?: number of)? (?:turns|iterations|steps)"
+    r"|\b(?:token|cost|spending) (?:budget|limit) (?:was )?(?:exceeded|reached)",
+    re.IGNORECASE,
 )
+"""How harnesses word the limit in `error_message`; a network's timeout has no task or session before it."""
 
 
 class OutOfTime:
@@ -31,24 +34,24 @@ class OutOfTime:
 
     def look(self, case: Case) -> Failure | None:
         """Check the status, the events, the error and the end of the sessions."""
-        found = list(_evidence(case))
-        return weighed(Category.out_of_time, found, Suggestion(GoesTo.prompt, _advice(case))) if found else None
+        return failure_of(Category.out_of_time, _evidence(case), Suggestion(GoesTo.prompt, _advice(case)))
 
 
 def _evidence(case: Case) -> Iterator[Evidence]:
     task = case.task
     if task.status is TaskStatus.timed_out:
         rest = f"; partial work may be on {task.branch}" if task.branch else ""
-        yield Evidence("status", task.id, f"TIMED_OUT{rest}", 0.95)
+        yield Evidence("status", task.id, f"TIMED_OUT{rest}")
     elif any(event.kind == EventKind.task_timed_out for event in case.events):
-        yield Evidence("event", str(EventKind.task_timed_out), "the harness reported a timeout", 0.8)
-    words = heaviest(task.error_message, _WORDS)
-    if words is not None and task.status is not TaskStatus.completed:
-        yield Evidence("status", f"error_message of {task.id}", *words)
+        yield Evidence("event", str(EventKind.task_timed_out), "the harness reported a timeout")
+    message = task.error_message or ""
+    match = _MESSAGE.search(message)
+    if match is not None and task.status is not TaskStatus.completed:
+        yield Evidence("status", f"error_message of {task.id}", excerpt(message, match.start(), match.end()))
     for row, _ in case.traces:
         if row.ending == "out_of_time":
             took = f" after {row.duration_s / 60:.0f} minutes" if row.duration_s else ""
-            yield Evidence("trace", row.id, f"the session ended at its limit{took}, {row.num_steps} steps", 0.85)
+            yield Evidence("trace", row.id, f"the session ended at its limit{took}, {row.num_steps} steps")
 
 
 def _advice(case: Case) -> str:

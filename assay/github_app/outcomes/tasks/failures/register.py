@@ -14,12 +14,12 @@ from assay.github_app.outcomes.tasks.failures.scope_creep import ScopeCreep
 from assay.github_app.outcomes.tasks.failures.unknown import Unknown
 
 FAILURES: tuple[FailureRule, ...] = (
-    EnvironmentFailure(),
     OutOfTime(),
+    EnvironmentFailure(),
     InstructionNonCompliance(),
     MissingVerification(),
     ReasoningError(),
     ScopeCreep(),
     Unknown(),
 )
-"""Every category; `unknown` applies where no other does."""
+"""Every category, in the order of `Category`; `unknown` applies where no other does."""

@@ -1,4 +1,4 @@
-"""Failure of a change that exceeds its request; reported with other categories, since it may accompany any."""
+"""Failure of a change that exceeds its request; last in order, since it may accompany any."""
 
 from __future__ import annotations
 
@@ -6,27 +6,16 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import said_by_reviewers, saying
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    failure_of,
+)
 from assay.validators import Nature, nature_of
 
-_WORDS = (
-    saying(r"\bout of scope\b|\bscope creep\b|\bbeyond (?:the )?scope\b|\bnot in scope\b", 0.7),
-    saying(
-        r"\b(?:unrelated|unneeded|unnecessary|unasked|gratuitous)\b.{0,25}"
-        r"\b(?:change|edit|refactor|diff|file|rename|reformat|commit)",
-        0.6,
-    ),
-    saying(r"\b(?:separate|another|different|its own|follow-?up) (?:pr|pull request|change|commit|mr)\b", 0.5),
-    saying(r"\bwhy (?:did you|was|were|is|are)\b.{0,30}\b(?:chang|touch|renam|reformat|mov|delet)", 0.4),
-    saying(
-        r"\b(?:revert|drop|undo|remove)\b.{0,20}"
-        r"\b(?:these|this|the|those) (?:unrelated|formatting|other|changes? to)\b",
-        0.55,
-    ),
-    saying(r"\b(?:too|way too|very) (?:big|large|much)\b.{0,30}\b(?:pr|pull request|change|diff|review)\b", 0.45),
-    saying(r"\bkeep (?:it|this|the (?:pr|diff|change)) (?:small|minimal|focus)", 0.45),
-)
 _SIDE = frozenset((Nature.test, Nature.docs, Nature.lock, Nature.generated))
 """Paths that commonly accompany a code change and do not widen its scope."""
 
@@ -37,10 +26,9 @@ class ScopeCreep:
     name = str(Category.scope_creep)
 
     def look(self, case: Case) -> Failure | None:
-        """Check the reviews, and compare the changed paths with those the request names."""
-        found = [*said_by_reviewers(case, _WORDS), *_by_paths(case)]
+        """Compare the changed paths with those the request names."""
         text = "Change only what the request asks for; note everything else you see in the description."
-        return weighed(Category.scope_creep, found, Suggestion(GoesTo.prompt, text))
+        return failure_of(Category.scope_creep, _by_paths(case), Suggestion(GoesTo.prompt, text))
 
 
 def _by_paths(case: Case) -> Iterator[Evidence]:
@@ -53,11 +41,10 @@ def _by_paths(case: Case) -> Iterator[Evidence]:
         for path in case.changed
         if nature_of(path) not in _SIDE and not any(_is_under(path, one) for one in folders)
     )
-    share = len(other) / len(case.changed)
     # If no named file is changed, it is a different task, not an excess of this one.
-    if other and len(other) < len(case.changed) and share >= 0.3:
+    if len(case.changed) / 2 <= len(other) < len(case.changed):
         text = f"{len(other)} of {len(case.changed)} changed files are not among those it names: {', '.join(other[:3])}"
-        yield Evidence("request", case.task.id, text, 0.25 + 0.3 * share)
+        yield Evidence("request", case.task.id, text)
 
 
 def _folder(path: str) -> str:

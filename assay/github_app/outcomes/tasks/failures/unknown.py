@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure, GoesTo, Suggestion, weighed
-from assay.github_app.outcomes.tasks.failures.sayings import excerpt
+from assay.github_app.outcomes.tasks.failures.failure import (
+    Category,
+    Evidence,
+    Failure,
+    GoesTo,
+    Suggestion,
+    excerpt,
+    failure_of,
+)
 from assay.github_app.store import TaskStatus
 
 
@@ -18,20 +25,20 @@ class Unknown:
     def look(self, case: Case) -> Failure | None:
         """Return the failure itself as the only evidence."""
         text = "The cause is unknown: import the task's trace (`assay traces import`) and ask for its feedback."
-        return weighed(Category.unknown, _evidence(case), Suggestion(GoesTo.memory, text))
+        return failure_of(Category.unknown, _evidence(case), Suggestion(GoesTo.memory, text))
 
 
 def _evidence(case: Case) -> Iterator[Evidence]:
     task, end = case.task, case.end
     if task.status in (TaskStatus.failed, TaskStatus.timed_out):
         error = f": {excerpt(task.error_message)}" if task.error_message else ""
-        yield Evidence("status", task.id, f"{task.status}{error}", 0.5)
+        yield Evidence("status", task.id, f"{task.status}{error}")
     if end is not None and end.kind is not None and case.is_success is False:
-        yield Evidence("outcome", f"#{task.number}", f"the pull request was {end.kind}", 0.5)
+        yield Evidence("outcome", f"#{task.number}", f"the pull request was {end.kind}")
     if end is not None and end.reverted_at is not None:
-        yield Evidence("outcome", f"#{task.number}", "it was reverted after its merge", 0.5)
+        yield Evidence("outcome", f"#{task.number}", "it was reverted after its merge")
     if end is not None and end.fixed_by:
         numbers = ", ".join(f"#{number}" for number in end.fixed_by)
-        yield Evidence("outcome", f"#{task.number}", f"it was soon followed by a fix ({numbers})", 0.5)
+        yield Evidence("outcome", f"#{task.number}", f"it was soon followed by a fix ({numbers})")
     if case.rounds:
-        yield Evidence("review", f"#{task.number}", f"it took {len(case.rounds)} review rounds", 0.5)
+        yield Evidence("review", f"#{task.number}", f"it took {len(case.rounds)} review rounds")
