@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from fastapi.testclient import TestClient
 
-from assay.github_app.store import OutcomeKind, Store
+from assay.github_app.store import DeclaredBy, OutcomeKind, Store
 from tests.github_app.dashboard.conftest import NOW
 
 CHARTS = (
@@ -44,3 +44,19 @@ def test_a_split_table_is_folded_until_somebody_sorts_it(guest: TestClient, stor
     assert folded.search(page(guest, "by=agent"))
     assert not folded.search(page(guest, "by=agent&sort=-metrics.value"))
     assert '<table id="metrics">' in page(guest, "by=agent&sort=-metrics.value")
+
+
+def test_a_split_begins_with_a_row_for_each_group_and_prompt_versions_link_to_their_pages(
+    guest: TestClient, store: Store
+):
+    store.outcomes.put(11, 7, OutcomeKind.merged, "a" * 40, NOW + timedelta(hours=1))
+    store.pulls.declare(11, 7, DeclaredBy.trailer, NOW, prompt_version="v1")
+    for version in ("v1", "v2"):
+        store.prompt_versions.put(11, version, "files", {"AGENTS.md": version}, NOW)
+    text = page(guest, "by=prompt_version")
+    assert text.index('id="title-groups"') < text.index('id="title-first-review-merge-rate"')
+    rows = page(guest, "by=prompt_version&csv=groups").splitlines()
+    assert rows[0].startswith("prompt_version,num,merge_rate,")
+    assert [row.split(",")[:2] for row in rows[1:]] == [["v1", "1"], ["v2", "0"]]
+    assert 'href="/prompts/octo/shop/v2"' in text
+    assert 'href="/prompts' not in page(guest, "by=agent")

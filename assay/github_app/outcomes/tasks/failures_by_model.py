@@ -1,7 +1,7 @@
 """Ask a language model for the category of a failed task, where the rules find none.
 
-The model alone reads what reviewers wrote. It sees numbered facts, one quoted line each, and cites their numbers. The evidence is therefore Assay's own, and
-an injected instruction ("ignore the above") is still only a fact.
+The model alone reads what reviewers wrote. It sees numbered facts, one quoted line each, and cites their numbers. The
+evidence is therefore Assay's own, and an injected instruction ("ignore the above") is still only a fact.
 """
 
 from __future__ import annotations

@@ -209,21 +209,7 @@ class Entry:
     is_here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Group of menu entries."""
-
-    name: str
-    entries: tuple[Entry, ...]
-
-
-def menu_for(pages: Sequence[Page], here: Page, repository: RepositoryRow | None) -> tuple[Group, ...]:
+def menu_for(pages: Sequence[Page], here: Page, repository: RepositoryRow | None) -> tuple[Entry, ...]:
     """Build the menu for a page; a selected repository stays selected."""
     stays = f"?{urlencode({'repo': repository.full_name})}" if repository is not None else ""
-    groups: dict[str, list[Entry]] = {}
-    for page in pages:
-        if page.label:
-            groups.setdefault(page.group, []).append(
-                Entry(page.label, f"{page.address}{stays}", page.name == here.name)
-            )
-    return tuple(Group(name, tuple(entries)) for name, entries in groups.items())
+    return tuple(Entry(one.label, f"{one.address}{stays}", one.name == here.name) for one in pages if one.label)

@@ -1,7 +1,7 @@
 """Types of failure categories: each inspects the structured facts of a task and returns its evidence.
 
-A category with evidence applies; of several the first in the order of `Category` leads. Texts of reviewers are no
-evidence here: patterns over them were right in 54 of 160 comments. An evaluation model reads them.
+A category with evidence applies; of several the first in the order of `Category` leads. Texts of reviewers do not count
+as evidence: patterns over them were right in 54 of 160 comments. An evaluation model reads them.
 """
 
 from __future__ import annotations

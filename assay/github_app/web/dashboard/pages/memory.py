@@ -88,4 +88,4 @@ def _score(score: float | None) -> Cell:
     return Cell(score, text=percent(score))
 
 
-PAGE = Page("memory", "/memory", view, "Memory evaluations", "Quality", is_timed=True)
+PAGE = Page("memory", "/memory", view, "Memory evaluations", is_timed=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
-from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, split_of
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import (
     Cell,
@@ -20,7 +22,7 @@ from assay.github_app.web.dashboard.content.blocks import (
     columns_of,
 )
 from assay.github_app.web.dashboard.content.figures import in_unit
-from assay.github_app.web.dashboard.pages.page import Page, PageRequest
+from assay.github_app.web.dashboard.pages.page import Page, PageRequest, prompt_version_address
 
 TRENDED = (
     "first_review_merge_rate",
@@ -32,28 +34,33 @@ TRENDED = (
     "time_to_pr",
 )
 """Metrics drawn over time; the others are in the table."""
+SPLIT = ("merge_rate", *TRENDED[:4], "repeated_mistakes", "revert_rate")
+"""Metrics in the table of groups."""
 MOST_SPLITS = 5
 """Maximum lines in one chart, those with the most pull requests; the table has all."""
 _EMPTY = "No pull request of this period has a value yet. Import history with assay sync."
 _INTRO = (
     "Definitions are below each name. Values from fewer than 20 pull requests are marked too few; "
-    "intervals hold the true value in 95 of 100 cases."
+    "intervals hold the true value in 95 of 100 cases. Agents, models and prompts get different work, so that a "
+    "difference between groups does not show its cause."
 )
 _SHORT = {"ci": "CI", "pr": "PR"}
 _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
 
 def view(asked: PageRequest) -> Sheet:
-    """Show a chart per trended metric, and then all values."""
+    """Show the groups of a split, a chart per trended metric, and then all values."""
     by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
     # Over half a year, single weeks have too few pull requests to show a trend.
     usual = Bucket.week if asked.period in ("30", "90") else Bucket.month
     bucket = Bucket(asked.query["bucket"]) if asked.query.get("bucket") in tuple(Bucket) else usual
     measured = asked.measured()
     trended = metrics(measured, by=by, bucket=bucket, names=TRENDED)
+    every = metrics(measured, by=by)
     blocks: list[Figure | Table] = [
+        *((_groups(asked, measured, every, by),) if by else ()),
         *(_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED),
-        _table(metrics(measured, by=by), by),
+        _table(every, by),
     ]
     contents = Contents(tuple((block.title, block.key) for block in blocks))
     return Sheet("Metrics", _INTRO, (contents, *blocks), _choices(by, bucket))
@@ -63,6 +70,33 @@ def _choices(by: By | None, bucket: Bucket) -> tuple[Field, ...]:
     splits = (Choice("", "nothing"), *(Choice(one, one.replace("_", " "), one is by) for one in By))
     times = tuple(Choice(one, f"{one} by {one}", one is bucket) for one in Bucket)
     return Field("by", "Split by", splits), Field("bucket", "Over time", times)
+
+
+def _groups(asked: PageRequest, measured: Sequence[PullMeasures], rows: Sequence[MetricRow], by: By) -> Table:
+    """Return one row per group, the largest first; a prompt version links to its page."""
+    columns = columns_of(by, "num=Pull requests", *SPLIT)
+    nums = Counter(split_of(one, by) or "unknown" for one in measured)
+    places = {(row.split, row.metric): row for row in rows}
+    links: dict[str, str] = {}
+    if by is By.prompt_version:
+        links = {
+            version.version: prompt_version_address(one.full_name, version.version)
+            for one in asked.repositories
+            for version in asked.store.prompt_versions.of(one.id)
+        }
+        for name in links:
+            nums.setdefault(name, 0)
+    found: tuple[Row, ...] = tuple(
+        (_name(name, links.get(name)), nums[name], *(_value(places.get((name, metric))) for metric in SPLIT))
+        for name in sorted(nums, key=lambda name: (-nums[name], name))
+    )
+    return Table("groups", f"By {by.replace('_', ' ')}", columns, found, _EMPTY)
+
+
+def _value(row: MetricRow | None) -> Cell:
+    if row is None or row.value is None:
+        return Cell(None)
+    return Cell(row.value, text=in_unit(row.value, row.unit), note=f"of {row.n}{', too few' if row.is_too_few else ''}")
 
 
 def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
@@ -84,8 +118,11 @@ def _row(row: MetricRow, *, is_split: bool) -> Row:
 
 
 def _split(row: MetricRow) -> Cell:
-    text = row.split or ""
-    return Cell(text, text=text[:12] if len(text) == 64 else text)
+    return _name(row.split or "")
+
+
+def _name(name: str, href: str | None = None) -> Cell:
+    return Cell(name, text=name[:12] if len(name) == 64 else name, href=href)
 
 
 def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
@@ -141,4 +178,4 @@ def _words(known: Sequence[MetricRow]) -> str:
     return f"Over time, from {first.bucket} to {last.bucket}; the last one is {value}{unit} of {last.n} pull requests."
 
 
-PAGE = Page("metrics", "/figures", view, "Metrics", "Quality", is_timed=True)
+PAGE = Page("metrics", "/figures", view, "Metrics", is_timed=True)

@@ -1,4 +1,4 @@
-"""Start page: current state, and the newest validations."""
+"""Start page: current state, the newest validations, and jobs that run or failed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
-from assay.github_app.web.dashboard.content.blocks import Cell, Fact, Facts, Prose, Row, Sheet, Table, columns_of
+from assay.github_app.web.dashboard.content.blocks import (
+    Cell,
+    Fact,
+    Facts,
+    Prose,
+    Row,
+    Sheet,
+    Table,
+    columns_of,
+)
 from assay.github_app.web.dashboard.content.figures import percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, pull_cell
 
@@ -18,11 +27,20 @@ _EMPTY = "Nothing was validated yet. Open a pull request where the App is instal
 
 
 def view(asked: PageRequest) -> Sheet:
-    """Show holds, risk and outcomes."""
+    """Show holds, risk and outcomes; jobs only if there are any, workers only to the operator."""
     table = Table("runs", "Last validated", _COLUMNS, _rows(asked), _EMPTY)
-    if not asked.repositories:
+    if not asked.repositories and not asked.viewer.is_operator:
         return Sheet("Overview", blocks=(_nothing(asked), table))
-    return Sheet("Overview", blocks=(_facts(asked, asked.measured()), table))
+    state = _facts(asked, asked.measured()) if asked.repositories else _nothing(asked)
+    return Sheet("Overview", blocks=(state, *_jobs(asked), table, *_machine(asked)))
+
+
+def _jobs(asked: PageRequest) -> tuple[Table, ...]:
+    return tuple(table for table in (_parked(asked), _unended(asked)) if table.rows)
+
+
+def _machine(asked: PageRequest) -> tuple[Table, ...]:
+    return (_workers(asked), _deliveries(asked)) if asked.viewer.is_operator else ()
 
 
 def _nothing(asked: PageRequest) -> Prose:
@@ -45,9 +63,9 @@ def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
         (
             Fact("On hold", str(num_held), "wait for approval"),
             Fact("Validated", str(num_validated), half_a_year, "/risk"),
-            Fact("High or critical", _share(num_risky, num_validated), f"{num_risky} of {num_validated}", "/lift"),
+            Fact("High or critical", _share(num_risky, num_validated), f"{num_risky} of {num_validated}", "/risk"),
             Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/figures"),
-            Fact("Repeated mistakes", str(num_repeats), half_a_year, "/repeats"),
+            Fact("Repeated mistakes", str(num_repeats), half_a_year, "/rules"),
         )
     )
 
@@ -86,4 +104,47 @@ def _verdict(run: RunRow, agent: str | None) -> tuple[Cell, ...]:
     )
 
 
-PAGE = Page("overview", "/", view, "Overview", "Now")
+def _deliveries(asked: PageRequest) -> Table:
+    oldest = asked.store.deliveries.oldest_waiting()
+    rows = tuple(
+        (str(state), num, oldest if state == "received" else None)
+        for state, num in asked.store.deliveries.counts().items()
+    )
+    return Table("deliveries", "Deliveries", columns_of("state", "num=Number", "oldest"), rows, "No delivery yet.")
+
+
+def _workers(asked: PageRequest) -> Table:
+    columns = columns_of("worker", "host", "process", "heard_of=Last heartbeat")
+    rows = tuple((row.executor, row.host, row.pid, row.renewed_at) for row in asked.store.leases.all())
+    empty = "No worker is running, so nothing is validated: start assay serve or assay worker."
+    return Table("workers", "Workers", columns, rows, empty)
+
+
+def _unended(asked: PageRequest) -> Table:
+    columns = columns_of("pull_request", "state", "head", "worker", "since")
+    rows: list[Row] = []
+    for run in asked.store.runs.unended():
+        name = asked.names.get(run.repository_id)
+        if name is None:
+            continue
+        place = pull_cell(name, run.number) if run.number is not None else Cell(f"{name} (merge group)")
+        worker = (run.executor or "") if asked.viewer.is_operator else ""
+        rows.append((place, str(run.state), Cell(run.head_sha[:9], kind="code"), worker, run.created_at))
+    return Table("unended", "Running or waiting", columns, tuple(rows), "No jobs.")
+
+
+def _parked(asked: PageRequest) -> Table:
+    mine = {name.lower() for name in asked.names.values()}
+    columns = columns_of("delivery", "event", "place=Where", "tries", "why", "at=When")
+    rows: list[Row] = []
+    for one in asked.store.deliveries.parked():
+        if not asked.viewer.is_operator and (one.repository or "").lower() not in mine:
+            continue
+        event = f"{one.event}.{one.action}" if one.action else one.event
+        place = f"{one.repository or ''}{f'#{one.number}' if one.number else ''}"
+        rows.append((Cell(one.id, kind="code"), event, place, one.attempt, one.error or "", one.changed_at))
+    note = "Retry them on the machine where Assay runs, with assay jobs retry."
+    return Table("parked", "Failed jobs", columns, tuple(rows), "No failed jobs.", note)
+
+
+PAGE = Page("overview", "/", view, "Overview")

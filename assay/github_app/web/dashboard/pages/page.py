@@ -85,7 +85,6 @@ class Page:
     address: str
     view: View
     label: str = ""
-    group: str = ""
     is_timed: bool = False
     act: Act | None = None
 

@@ -1,4 +1,4 @@
-"""Page of one prompt version: its text, the diff to another version, and metrics before and after."""
+"""Page of one prompt version: its origin, the diff to another version, and metrics before and after."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.github_app.outcomes.experiments.prompt_texts import difference
+from assay.github_app.outcomes.experiments.prompt_texts import versions as listed_versions
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
-from assay.github_app.store import PromptVersionRow
+from assay.github_app.store import PromptVersionRow, Store
 from assay.github_app.web.dashboard.content.blocks import (
     Block,
     Cell,
     Choice,
     Difference,
+    Fact,
+    Facts,
     Field,
     Form,
     Prose,
@@ -41,13 +44,26 @@ def view(asked: PageRequest) -> Sheet | None:
     place = versions.index(version)
     older = next((one for one in versions if one.version == asked.query.get("beside")), None)
     older = older or (versions[place - 1] if place else None)
-    blocks: list[Block] = []
+    blocks: list[Block] = [_facts(asked.store, version)]
     if len(versions) > 1:
         blocks.append(_choice(asked, version, versions, older))
     blocks += _differences(older, version)
     blocks.append(_moved(before_and_after(asked.measured(), version.version)))
     title = f"Prompt version {version.version[:12]}"
     return Sheet(title, f"Of {asked.repository.full_name}. {_INTRO}", tuple(blocks))
+
+
+def _facts(store: Store, version: PromptVersionRow) -> Facts:
+    """Return where a version was found, and its pull requests and tasks of all time."""
+    found = next(one for one in listed_versions(store, version.repository_id) if one.version == version.version)
+    return Facts(
+        (
+            Fact("Found in", found.source, ", ".join(found.paths)[:120]),
+            Fact("First seen", f"{found.first_seen_at:%Y-%m-%d}"),
+            Fact("Pull requests", str(len(found.pulls))),
+            Fact("Tasks", str(found.num_tasks)),
+        )
+    )
 
 
 def _choice(

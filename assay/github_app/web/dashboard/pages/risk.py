@@ -1,4 +1,4 @@
-"""Page of risk over time: levels by week, and risk factors."""
+"""Page of risk: levels by week, what set them, risk factors, and what became of risky pull requests."""
 
 from __future__ import annotations
 
@@ -7,11 +7,27 @@ from collections.abc import Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, split_of
-from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskShare, likelihood_outcomes, risk_distribution
+from assay.github_app.outcomes.metrics.risk_over_time import (
+    LEVELS,
+    RiskLift,
+    RiskShare,
+    likelihood_outcomes,
+    risk_and_outcome,
+    risk_distribution,
+)
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.web.dashboard.content import spans
-from assay.github_app.web.dashboard.content.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
-from assay.github_app.web.dashboard.content.figures import number, percent
+from assay.github_app.web.dashboard.content.blocks import (
+    Cell,
+    Contents,
+    Figure,
+    Row,
+    Sheet,
+    Table,
+    chart,
+    columns_of,
+)
+from assay.github_app.web.dashboard.content.figures import duration, number, percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
 from assay.validators import SHIFT_FROM, LevelCalibration, RiskLevel
 
@@ -19,24 +35,42 @@ MOST_BY_POLICY = 0.1
 """Share of a repository's pull requests that policy floors may make critical: more, and a hold says little."""
 TOO_OFTEN = "too often: narrow the paths"
 _EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
-_INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest validated head."
+_NONE_ENDED = (
+    "No validated pull request has ended in this period. Once some are merged or closed, this page compares them."
+)
+_INTRO = (
+    "Each pull request counts once, in the week it was opened, at the level of its newest validated head. Lift "
+    "compares one level with all the others: 2 means twice as often, or twice as long. "
+    "Only where its interval leaves out 1 is the difference more than chance would explain."
+)
+_TITLES = {
+    "rejected": ("Rejected", "Closed without a merge, or abandoned, of those that ended."),
+    "time_to_first_review": (
+        "Time to the first review",
+        "From opening, or ready for review, to the first review by a person.",
+    ),
+    "time_to_merge": ("Time to the merge", "From opening, or ready for review, to the merge."),
+}
 
 
 def view(asked: PageRequest) -> Sheet:
-    """Show the levels by week and group, their signals, and what became of each likelihood."""
+    """Show the levels by week and group, their signals, and what became of each level and likelihood."""
     measured = asked.measured()
     calibration = likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)
-    blocks = (
+    lifts = risk_and_outcome(measured)
+    blocks: tuple[Table | Figure, ...] = (
         _by_week(measured),
         _set_by(measured),
         _signals(asked),
         _by(measured, By.repository),
         _by(measured, By.user),
         _by(measured, By.prompt_version),
+        *(_outcome(what, [one for one in lifts if one.what == what]) for what in _TITLES),
         _lift(calibration),
         _reliability(calibration),
     )
-    return Sheet("Risk over time", _INTRO, blocks)
+    contents = Contents(tuple((block.title, block.key) for block in blocks))
+    return Sheet("Risk", _INTRO, (contents, *blocks))
 
 
 def _by_week(measured: Sequence[PullMeasures]) -> Figure:
@@ -123,6 +157,34 @@ def _by_policy(num: int, validated: RiskShare) -> Cell:
     return Cell(share, text=f"{share:.0%}", note=TOO_OFTEN if is_often else str(num))
 
 
+def _outcome(what: str, lifts: Sequence[RiskLift]) -> Table:
+    columns = columns_of(
+        "level", "value=This level", "rest=The others", "lift", "low=From", "high=To", "n=Pull requests", "says"
+    )
+    shown = percent if what == "rejected" else duration
+    rows: tuple[Row, ...] = tuple(
+        (
+            one.level.replace("_", " "),
+            Cell(one.value, text=shown(one.value)),
+            Cell(one.rest, text=shown(one.rest)),
+            *(Cell(each, text=number(each)) for each in (one.lift, one.low, one.high)),
+            Cell(one.n, note=f"vs. {one.num_rest}"),
+            _says(one),
+        )
+        for one in lifts
+        if one.n
+    )
+    title, note = _TITLES[what]
+    return Table(what.replace("_", "-"), title, columns, rows, _NONE_ENDED, note)
+
+
+def _says(one: RiskLift) -> str:
+    if one.low is None or one.high is None:
+        return "unknown"
+    word = "more" if one.low > 1 else "less" if one.high < 1 else "inconclusive"
+    return f"{word}, of too few" if one.is_too_few else word
+
+
 def _lift(found: LevelCalibration) -> Figure:
     shown = [(str(level), lift) for level, lift in found.lift.items() if lift.num]
     columns = columns_of("level", "merged", "fixed=Fixed or reverted", "share", "lift", "low=From", "high=To")
@@ -171,4 +233,4 @@ def _reliability(found: LevelCalibration) -> Table:
     return Table("reliability", "Reliability of the likelihood", columns, tuple(rows), empty, note if rows else "")
 
 
-PAGE = Page("risk", "/risk", view, "Risk over time", "Risk", is_timed=True)
+PAGE = Page("risk", "/risk", view, "Risk", is_timed=True)
