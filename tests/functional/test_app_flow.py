@@ -232,9 +232,9 @@ def test_what_reviewers_asked_for_before_is_said_before_they_have_to(shop: Shop)
     learned: dict[str, Any] = {"key": "shell", "polarity": "dont", "language": "python"}
     with shop.store() as store:
         rule = (repository_id, "0000000000a1")
-        text = "Rule: never build shell commands from input, pass arguments as a list"
+        text = "Rule: run programs with a list of arguments, not `os.system`"
         store.rules.put_pending(*rule, text, {}, at, **learned)
-        hunk = "@@ -1 +1,2 @@\n+subprocess.run(line, shell=True)"
+        hunk = "@@ -1 +1,2 @@\n+os.system(line)"
         comment = CommentFacts(7_000, Person("mary", 5), "No shell, please", at, at, path="old.py", diff_hunk=hunk)
         store.reviews.put_comment(repository_id, 9_999, comment, at)
         source = SourceRow(
@@ -244,12 +244,13 @@ def test_what_reviewers_asked_for_before_is_said_before_they_have_to(shop: Shop)
         store.rules.confirm(*rule, at, by="mary", expires_at=at + timedelta(days=1))
     head = shop.push("Shell", {"tool.py": "import os\n\n\ndef run(line):\n    os.system(line)\n"})
     shop.number = github.open_pull(shop.branch, by="ada", title="Shell")
-    said = str(github.wait(lambda: [run for run in github.check_runs(head) if run["conclusion"]], timeout_s=PATIENCE_S))
-    assert "never build shell commands from input" in said
+    said = str(shop.run(head, "action_required"))
+    assert "run programs with a list of arguments" in said
     assert "#9999 by mary" in said
     with shop.store() as store:
-        (run,) = store.runs.of_pull(repository_id, shop.number)
-        found = [row for row in store.runs.findings(run.id) if row.rule == "learned_rules.0000000000a1"]
+        newest = store.runs.newest_reported(repository_id, shop.number)
+        assert newest is not None
+        found = [row for row in store.runs.findings(newest.id) if row.rule == "learned_rules.0000000000a1"]
         store.rules.reject(*rule, at, by="mary")
     assert [(row.file, row.line, row.is_blocking) for row in found] == [("tool.py", 5, False)]
 

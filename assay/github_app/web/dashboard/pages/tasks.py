@@ -83,15 +83,15 @@ def _list(asked: PageRequest, found: Sequence[EvaluationRow]) -> Table:
     rows: list[Row] = []
     for one in found:
         name = asked.names[one.repository_id]
-        likeliest: Mapping[str, Any] = one.failures[0] if one.failures else {}
+        first: Mapping[str, Any] = one.failures[0] if one.failures else {}
         outcome = {True: "succeeded", False: "failed", None: "open"}[one.is_success]
         rows.append(
             (
                 Cell(one.task_id, kind="code"),
                 pull_cell(name, one.number),
                 Cell(_label(one.category) if one.category else None, text=None if one.category else outcome),
-                _evidence(likeliest),
-                str((likeliest.get("suggestion") or {}).get("text", ""))[:300],
+                _evidence(first),
+                str((first.get("suggestion") or {}).get("text", ""))[:300],
                 one.judged_by,
                 one.at,
             )
