@@ -24,7 +24,7 @@ RULES = "rules"
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Evaluation of a case. `failures` are in the order of `Category`, a model's first; `category` is the first."""
+    """Evaluation of a case. `failures` are in the order of `Category`; `category` is the first."""
 
     is_success: bool | None
     failures: tuple[Failure, ...] = ()
