@@ -26,6 +26,7 @@ from assay.github_app.commands.handling.pressing import press, rerequested
 from assay.github_app.learning.extract.asking import ask_learning, ask_learning_of_review
 from assay.github_app.learning.repository_settings import configuration_on
 from assay.github_app.maintenance.sweep import open_pulls_job
+from assay.github_app.maintenance.task_branches import follow_branch
 from assay.github_app.ops.permissions import FOR_CHECKOUT
 from assay.github_app.outcomes import evaluate_pull, record
 from assay.github_app.runs import merge_queue
@@ -50,6 +51,8 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
     if row is None:
         return
     action = event.about.action
+    if action in ("opened", "closed", "reopened") and not row.is_fork:
+        follow_branch(context, row.repository_id, row.head_ref)
     if action in ("closed", "reopened"):
         # The result of other pull requests with this head depends on which of them are open.
         but = row.number if action == "closed" else None
@@ -112,10 +115,14 @@ def _correct_label(event: PullRequestEvent, row: PullRow, context: Context) -> N
 def on_push(event: PushEvent, context: Context) -> None:
     """Validate open pull requests again if a push changes the configuration of their base.
 
-    A verdict under an older configuration must not stand, whether that was laxer or impossible to pass.
+    A verdict under an older configuration must not stand, whether that was laxer or impossible to pass. The push,
+    or the deletion, of a task's branch changes the task's branch state.
     """
     repository, branch = event.about.repository, event.ref.removeprefix(_BRANCH)
-    if repository is None or not event.ref.startswith(_BRANCH) or not event.after.strip("0"):
+    if repository is None or not event.ref.startswith(_BRANCH):
+        return
+    follow_branch(context, repository.id, branch)
+    if not event.after.strip("0"):
         return
     pulls = [row for row in context.store.pulls.open_in(repository.id, branch) if not row.is_paused]
     if not pulls or not _may_touch(event):

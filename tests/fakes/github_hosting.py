@@ -164,6 +164,7 @@ class Hosting:
         name = self._repo(repo)
         before = self._tip(name, branch)
         git(self.bare(name), "update-ref", "-d", f"refs/heads/{branch}")
+        self._emulator.bed("branch", repo=name, branch=branch, sha=None)
         self.announce_push(name, branch, before, NOTHING, by)
 
     def _tip(self, repo: str, branch: str) -> str:

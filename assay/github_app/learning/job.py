@@ -99,7 +99,9 @@ class LearningRuns:
             return known
         row, _ = context.given(comment.repository_id)
         facts = RepositoryFacts(row.id, row.full_name, row.default_branch, row.is_private, row.is_archived)
-        return see_pull(context.store, facts, repo.pull(comment.number), context.clock())
+        return see_pull(
+            context.store, facts, repo.pull(comment.number), context.clock(), web_url=context.settings.github_url
+        )
 
     def _changed(self, comment: CommentRow, rule_ids: set[str | None]) -> list[MatchRow]:
         """Return the repeats that may need a new reply: this thread's, and withdrawn ones with a reply."""

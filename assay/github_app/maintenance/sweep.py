@@ -17,6 +17,7 @@ from assay.github.events.parse import ACTIONS
 from assay.github_app.learning.handout.agents_md import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.maintenance.daily_review import look_back
+from assay.github_app.maintenance.task_branches import branches_due
 from assay.github_app.ops import observability
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.runtime.context import Context, publishing_job, validation_job
@@ -61,6 +62,7 @@ def sweep(context: Context, turn: int) -> str:
         ("runs past their wait", runs_past_wait),
         ("runs enqueued again", forgotten_runs),
         ("crashing jobs ended", poisonous_jobs),
+        ("branches of ended tasks read", branches_due),
         ("replies of purged rules deleted", take_back_replies),
         ("AGENTS.md blocks checked", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
     )
@@ -124,7 +126,7 @@ def request_runs(context: Context, repository_id: int) -> int:
     num_asked = 0
     with context.repo(row.id) as repo:
         for pull in repo.open_pulls():
-            known = see_pull(context.store, facts, pull, context.clock())
+            known = see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
             run = context.store.runs.of_head(row.id, pull.number, pull.head_sha)
             if run is None and not known.is_paused and known.state == "open" and known.head_sha == pull.head_sha:
                 context.ask_validation(row.id, pull.number, pull.head_sha, "sweep")

@@ -16,7 +16,8 @@ from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github.events.model import About, PushedCommit, PushEvent, RepositoryFacts
 from assay.github_app.outcomes.record.follow_up_fixes import note_follow_ups
 from assay.github_app.outcomes.record.past_events import DELIVERY, PastPull, events_of, past_heads
-from assay.github_app.outcomes.record.recording import DEFAULT_WEB_URL, record
+from assay.github_app.outcomes.record.pull_life import DEFAULT_WEB_URL
+from assay.github_app.outcomes.record.recording import record
 from assay.github_app.outcomes.record.sources import commits_seen, sources_seen
 from assay.github_app.provenance.instructions import Instructions, instructions_of
 from assay.github_app.runtime.context import now

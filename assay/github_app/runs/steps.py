@@ -224,7 +224,7 @@ def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
         if row is not None
         else RepositoryFacts(run.repository_id, repo.full_name)
     )
-    see_pull(context.store, facts, pull, context.clock())
+    see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
     return pull
 
 

@@ -37,7 +37,7 @@ from assay.github_app.store.tasks.evaluations import EvaluationRow
 from assay.github_app.store.tasks.experiments import AssignmentRow, ExperimentRow, Method, Variant
 from assay.github_app.store.tasks.prompt_versions import PromptVersionRow
 from assay.github_app.store.tasks.task_events import EventRow
-from assay.github_app.store.tasks.tasks import TaskFields, TaskRow, TaskStatus
+from assay.github_app.store.tasks.tasks import BranchState, TaskFields, TaskRow, TaskStatus
 from assay.github_app.store.tasks.traces import TraceRow
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "QUORUM",
     "Advance",
     "AssignmentRow",
+    "BranchState",
     "ChangedLines",
     "CommentRow",
     "CycleRow",

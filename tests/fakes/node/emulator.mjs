@@ -142,6 +142,11 @@ githubPlugin.register = (app, store, webhooks, _, tokens) => {
     const repo = repository(name);
     const head = gh.branches.findBy("repo_id", repo.id).find((each) => each.name === branch);
     const ref = gh.refs.findBy("repo_id", repo.id).find((each) => each.ref === `refs/heads/${branch}`);
+    if (sha === null) {
+      if (head) gh.branches.delete(head.id);
+      if (ref) gh.refs.delete(ref.id);
+      return c.json({});
+    }
     if (head) gh.branches.update(head.id, { sha });
     else gh.branches.insert({ repo_id: repo.id, name: branch, sha, protected: false });
     if (ref) gh.refs.update(ref.id, { sha });

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.outcomes import REPORTED_KINDS
+from assay.github_app.outcomes import REPORTED_KINDS, see_pull
 from assay.github_app.store import DeclaredBy, EventKind, Scope, TaskStatus
 from tests.codes import code_of
 from tests.examples import num_examples
 from tests.github_app.api.serving import AT, SHOP, Served
 from tests.github_app.api.test_caller import told
+from tests.github_app.stand_ins import pull_facts
 
 ULID = "01JD3K5V7W8X9Y0Z1A2B3C4D5E"
+WEB = "https://github.com"
 PULL = "https://github.com/acme/shop/pull/7"
 
 
@@ -84,6 +86,35 @@ def test_what_a_task_ended_with_is_kept_without_credentials(api: Served):
         shown = api.get(f"/api/v1/tasks/{task_id}").text
         assert "abcdef0123456789" not in shown
         assert "see the token endpoint" in shown
+
+
+def test_a_task_links_its_repository_branch_pull_request_and_issues(api: Served):
+    see_pull(api.store, SHOP, pull_facts(7, "a" * 40, body="Fixes acme/api#3, closes #12"), AT)
+    body = {"id": "T-1", "branch": "agent/hats & coats", "issues": ["#12", f"{WEB}/acme/shop/issues/40"]}
+    assert api.post("/api/v1/tasks", body).json()["issues"] == ["acme/shop#12", "acme/shop#40"]
+    api.post("/api/v1/tasks", {"id": "T-1", "pr_url": PULL})
+    shown = api.get("/api/v1/tasks/T-1").json()
+    assert shown["links"] == {
+        "repository": f"{WEB}/acme/shop",
+        "branch": f"{WEB}/acme/shop/tree/agent/hats%20%26%20coats",
+        "pull": PULL,
+        "issues": [
+            {"issue": "acme/shop#12", "url": f"{WEB}/acme/shop/issues/12"},
+            {"issue": "acme/shop#40", "url": f"{WEB}/acme/shop/issues/40"},
+            {"issue": "acme/api#3", "url": f"{WEB}/acme/api/issues/3"},
+        ],
+    }
+    assert shown["branch_state"] is None
+    pull = api.store.pulls.get(SHOP.id, 7)
+    assert pull is not None
+    assert pull.issues == ("acme/shop#12", "acme/shop#40", "acme/api#3")
+
+
+@pytest.mark.parametrize("issue", ["12", "fixes #12", "https://elsewhere.example/a/b/issues/1", "javascript:1#1"])
+def test_what_names_no_issue_is_refused(api: Served, issue: str):
+    answer = api.post("/api/v1/tasks", {"id": "T-1", "issues": ["#1", issue]})
+    assert (answer.status_code, answer.json()["detail"].split(":")[0]) == (422, "issues.1")
+    assert api.store.tasks.get(SHOP.id, "T-1") is None
 
 
 def test_an_older_word_does_not_replace_a_newer_status(api_on_both: Served):

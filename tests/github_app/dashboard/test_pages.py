@@ -145,6 +145,16 @@ def test_no_page_takes_a_stranger_s_words_for_markup(guest: TestClient, store: S
     assert {"/", "/rules", "/tasks", "/memory"} <= set(shown)
 
 
+def test_the_issues_of_a_pull_request_are_links(guest: TestClient, store: Store):
+    path = "/repos/octo/shop/pulls/7"
+    assert "Issues:" not in guest.get(path).text
+    store.pulls.declare(11, 7, DeclaredBy.body, NOW, issues=("octo/shop#12", 'acme/"><script>#1'))
+    text = guest.get(path).text
+    assert '<a href="https://github.com/octo/shop/issues/12" rel="noreferrer">octo/shop#12</a>' in text
+    assert "acme/&#34;&gt;&lt;script&gt;#1" in text
+    assert "<script" not in text
+
+
 def test_no_page_lets_a_script_run(guest: TestClient):
     for path in LISTED:
         answer = guest.get(path)

@@ -71,8 +71,11 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
         source = SourceRow(5, "line", 7, rule_id, 7, "line:7", "bo", 12, "write", True, None, after())
         store.rules.add_source(source)
         with store._database.write() as connection:
+            connection.execute(text("DROP INDEX ix_tasks_repository_id_branch"))
+            connection.execute(text("ALTER TABLE tasks DROP COLUMN branch_state"))
             for name in ("pulls", "tasks"):
-                connection.execute(text(f"ALTER TABLE {name} DROP COLUMN requested_by"))
+                for column in ("requested_by", "issues"):
+                    connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
             connection.execute(text("UPDATE rules SET state = 'superseded', superseded_by = 'b'"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))

@@ -84,6 +84,13 @@ class Branches(RepositoryClient):
         sha = data["object"].get("sha") if isinstance(data, dict) and isinstance(data.get("object"), dict) else None
         return sha if isinstance(sha, str) and is_commit_id(sha) else None
 
+    def num_ahead(self, base: str, head: str) -> int | None:
+        """Return how many commits of `head` are not in `base`; None if GitHub cannot compare them."""
+        path = f"{self._path}/compare/{quoted(base)}...{quoted(head)}"
+        data = self._connection.find(path, "compare two commits", "contents: read", per_page=1)
+        ahead = data.get("ahead_by") if isinstance(data, dict) else None
+        return ahead if isinstance(ahead, int) else None
+
     def put_branch(self, branch: str, sha: str, *, is_new: bool) -> None:
         """Create a branch at a commit, or force the App's branch to it."""
         if is_new:

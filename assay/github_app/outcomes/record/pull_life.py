@@ -9,8 +9,10 @@ from assay.github_app.outcomes.record.endings import record_end
 from assay.github_app.outcomes.record.feedback import read_notes
 from assay.github_app.provenance.authorship import guess_maker
 from assay.github_app.provenance.declarations import declared_in_body, declared_in_branch, submitted_at
+from assay.github_app.provenance.linked_issues import issues_in_body
 from assay.github_app.store import DeclaredBy, EventKind, PullRow, Store
 
+DEFAULT_WEB_URL = "https://github.com"
 _KINDS = {
     "opened": EventKind.pr_opened,
     "reopened": EventKind.pr_reopened,
@@ -25,7 +27,7 @@ def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: st
     repository, pull, action = event.about.repository, event.pull, event.about.action
     if repository is None:
         return
-    see_pull(store, repository, pull, at, action=action, before=event.before)
+    see_pull(store, repository, pull, at, action=action, before=event.before, web_url=web_url)
     row = store.pulls.get(repository.id, pull.number)  # includes the declarations in its description
     if row is not None:
         read_notes(store, row, at)
@@ -44,8 +46,9 @@ def see_pull(
     *,
     action: str | None = None,
     before: str | None = None,
+    web_url: str = DEFAULT_WEB_URL,
 ) -> PullRow:
-    """Store a pull request from any source: its facts, its declarations and its likely agent."""
+    """Store a pull request from any source: its facts, its declarations, its issues and its likely agent."""
     row = store.pulls.see(pull, repository, at, action=action, before=before)
     # Only the newest description counts: an older text must not overwrite it.
     in_body, in_branch = declared_in_body(row.body), declared_in_branch(row.head_ref)
@@ -57,6 +60,7 @@ def see_pull(
         task_id=in_body.task_id,
         model=in_body.model,
         prompt_version=in_body.prompt_version,
+        issues=issues_in_body(row.body, repository.full_name, web_url),
     )
     store.pulls.declare(repository.id, pull.number, DeclaredBy.branch, at, task_id=in_branch.task_id)
     guess = guess_maker(pull)

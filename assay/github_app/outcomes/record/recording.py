@@ -16,7 +16,7 @@ from assay.github.events.model import (
     ReviewThreadEvent,
     StatusEvent,
 )
-from assay.github_app.outcomes.record.pull_life import record_pull
+from assay.github_app.outcomes.record.pull_life import DEFAULT_WEB_URL, record_pull
 from assay.github_app.outcomes.record.reverts import record_push
 from assay.github_app.outcomes.record.reviewing import (
     record_comment,
@@ -25,8 +25,6 @@ from assay.github_app.outcomes.record.reviewing import (
     record_thread,
 )
 from assay.github_app.store import EventKind, Store
-
-DEFAULT_WEB_URL = "https://github.com"
 
 
 def record(
@@ -48,11 +46,11 @@ def _record(event: Event, store: Store, at: datetime, web_url: str, app_id: int 
         case PullRequestEvent():
             record_pull(event, store, at, web_url)
         case ReviewEvent():
-            record_review(event, store, at)
+            record_review(event, store, at, web_url)
         case ReviewCommentEvent():
-            record_comment(event, store, at)
+            record_comment(event, store, at, web_url)
         case ReviewThreadEvent():
-            record_thread(event, store, at)
+            record_thread(event, store, at, web_url)
         case IssueCommentEvent():
             record_issue_comment(event, store, at)
         case CheckRunEvent() | StatusEvent():

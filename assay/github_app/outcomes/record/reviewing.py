@@ -15,16 +15,16 @@ from assay.github.events.model import (
     ReviewThreadEvent,
 )
 from assay.github_app.outcomes.record.endings import record_end
-from assay.github_app.outcomes.record.pull_life import see_pull, task_of
+from assay.github_app.outcomes.record.pull_life import DEFAULT_WEB_URL, see_pull, task_of
 from assay.github_app.store import EventKind, Store
 
 
-def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
+def record_review(event: ReviewEvent, store: Store, at: datetime, web_url: str = DEFAULT_WEB_URL) -> None:
     """Store a review and its log entries; ignore one that is not submitted yet."""
     repository, pull, review = event.about.repository, event.pull, event.review
     if repository is None or review.state == "pending":
         return
-    see_pull(store, repository, pull, at)
+    see_pull(store, repository, pull, at, web_url=web_url)
     record_end(store, repository.id, pull, at, task_of(pull))
     editor = _editor(event.about, review.reviewer)
     store.reviews.put_review(repository.id, pull.number, review, at, version_at=pull.updated_at, edited_by=editor)
@@ -46,12 +46,12 @@ def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
     store.events.append(kind, key, moment, repository.id, pull.number, task_of(pull), data)
 
 
-def record_comment(event: ReviewCommentEvent, store: Store, at: datetime) -> None:
+def record_comment(event: ReviewCommentEvent, store: Store, at: datetime, web_url: str = DEFAULT_WEB_URL) -> None:
     """Store a comment on a line and its log entries."""
     repository, pull, comment = event.about.repository, event.pull, event.comment
     if repository is None:
         return
-    see_pull(store, repository, pull, at)
+    see_pull(store, repository, pull, at, web_url=web_url)
     record_end(store, repository.id, pull, at, task_of(pull))
     is_deleted = event.about.action == "deleted"
     place = (repository.id, pull.number)
@@ -81,12 +81,12 @@ def record_issue_comment(event: IssueCommentEvent, store: Store, at: datetime) -
         store.events.append(EventKind.comment_made, key, comment.created_at or at, *place, None, data)
 
 
-def record_thread(event: ReviewThreadEvent, store: Store, at: datetime) -> None:
+def record_thread(event: ReviewThreadEvent, store: Store, at: datetime, web_url: str = DEFAULT_WEB_URL) -> None:
     """Store that a thread was resolved or reopened."""
     repository, pull = event.about.repository, event.pull
     if repository is None:
         return
-    see_pull(store, repository, pull, at)
+    see_pull(store, repository, pull, at, web_url=web_url)
     is_resolved = event.about.action == "resolved"
     moment = pull.updated_at or at
     place = (repository.id, pull.number)

@@ -5,16 +5,16 @@ Recomputed after every change of a task's facts. Deterministic.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assay.github_app.outcomes.record.feedback import why_not_trusted
 from assay.github_app.outcomes.tasks.failures.case import Case, case_of
-from assay.github_app.outcomes.tasks.failures.failure import Category, Failure
+from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
 from assay.github_app.outcomes.tasks.failures_by_model import failure_by
-from assay.github_app.store import EvaluationRow, EventKind, InsightType, Store
+from assay.github_app.store import BranchState, EvaluationRow, EventKind, InsightType, Store, TaskStatus
 
 if TYPE_CHECKING:
     from assay.llm import LanguageModel
@@ -48,8 +48,32 @@ def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
     known = tuple(one for one in found if one.category is not Category.unknown)
     best = failure_by(model, case) if model is not None and not known else None
     if model is not None and best is not None:
-        return Evaluation(case.is_success, (best,), model.name)
-    return Evaluation(case.is_success, known or found)
+        return Evaluation(case.is_success, _with_partial_work(case, (best,)), model.name)
+    return Evaluation(case.is_success, _with_partial_work(case, known or found))
+
+
+def _with_partial_work(case: Case, failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
+    """Add the state of a failed task's branch to the evidence of its first failure."""
+    state = case.task.branch_state
+    if not failures or state is None or case.task.status not in (TaskStatus.failed, TaskStatus.timed_out):
+        return failures
+    text = partial_work(state)
+    if text is None:
+        return failures
+    evidence = Evidence("branch", state["head_sha"] or state["name"], text)
+    return (replace(failures[0], evidence=(*failures[0].evidence, evidence)), *failures[1:])
+
+
+def partial_work(state: BranchState) -> str | None:
+    """Return what a task left on its branch, in words; None if that is unknown."""
+    name, num_ahead, base = state["name"], state["num_ahead"], state["base"]
+    if state["exists"] is False:
+        return f"branch {name} does not exist: no partial work is on GitHub"
+    if num_ahead is None:
+        return None
+    if num_ahead == 0:
+        return f"branch {name} has no commits that {base} lacks"
+    return f"partial work is on branch {name}: {num_ahead} {'commit' if num_ahead == 1 else 'commits'} ahead of {base}"
 
 
 def evaluate_task(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Unpack
@@ -16,6 +16,7 @@ from typing import Any, Unpack
 from assay.github.errors import ApiRefused
 from assay.github_app.ops.observability import redact
 from assay.github_app.provenance.declarations import submitted_at as made_at
+from assay.github_app.provenance.linked_issues import distinct, issue_from
 from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskFields, TaskRow, TaskStatus
 
 REPORTED_KINDS = frozenset(
@@ -70,6 +71,8 @@ def report_task(
     report["number"] = number_of(task_id, report.get("pr_url"), repository, web_url)
     report["error_message"] = _without_credentials(report.get("error_message"))
     report["request"] = _without_credentials(report.get("request"))
+    if report.get("issues") is not None:
+        report["issues"] = _issues(report["issues"] or (), repository, web_url)
     report["told_by"] = by
     moment = report.pop("status_at", None) or at
     if report.get("status") is not None:
@@ -146,6 +149,14 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
     return next(iter(numbers), None)
 
 
+def _issues(given: Sequence[str], repository: RepositoryRow, web_url: str) -> tuple[str, ...]:
+    found = {text: issue_from(text, repository.full_name, web_url) for text in given}
+    wrong = next((place for place, text in enumerate(given) if found[text] is None), None)
+    if wrong is not None:
+        raise ApiRefused(422, f"issues.{wrong}: must be `#12`, `owner/name#12` or an issue's address on {web_url}")
+    return distinct(issue for issue in found.values() if issue is not None)
+
+
 def _stored_task(store: Store, repository_id: int, task_id: str) -> TaskRow:
     row = store.tasks.get(repository_id, task_id)
     if row is None:
@@ -173,7 +184,15 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
         return
     place = (task.repository_id, task.number)
     named = None if _OF_A_PULL.fullmatch(task.id) else task.id
-    store.pulls.declare(*place, DeclaredBy.api, at, task_id=named, model=task.model, prompt_version=task.prompt_version)
+    store.pulls.declare(
+        *place,
+        DeclaredBy.api,
+        at,
+        task_id=named,
+        model=task.model,
+        prompt_version=task.prompt_version,
+        issues=task.issues,
+    )
     if task.agent is not None:
         store.pulls.set_agent(*place, task.agent, 1.0, ("reported by its harness",), at)
     run = store.runs.newest_reported(*place)

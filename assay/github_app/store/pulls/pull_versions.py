@@ -63,8 +63,13 @@ def in_order(heads: Iterable[HeadRow]) -> tuple[HeadRow, ...]:
 
 
 def declared_values(declared: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return declarations (source -> name -> value) as columns, each by the source that ranks first."""
+    """Return declarations (source -> name -> value) as columns, each by the source that ranks first.
+
+    The issues are those of all sources.
+    """
     values: dict[str, Any] = {"declared": dict(declared), "prompt_version_source": None}
+    linked = (issue for source in DeclaredBy for issue in declared.get(source, {}).get("issues", "").split())
+    values["issues"] = list(dict.fromkeys(linked))
     for name in ("task_id", "model", "prompt_version"):
         sources = [source for source in DeclaredBy if declared.get(source, {}).get(name) is not None]
         values[name] = declared[sources[0]][name] if sources else None

@@ -124,12 +124,14 @@ class Pulls(Tables):
         task_id: str | None = None,
         model: str | None = None,
         prompt_version: str | None = None,
+        issues: Sequence[str] = (),
     ) -> None:
-        """Store one source's task, model and prompt version, replacing its previous declaration.
+        """Store one source's task, model, prompt version and issues, replacing its previous declaration.
 
-        Of several sources, the one named first in `DeclaredBy` wins.
+        Of several sources, the one named first in `DeclaredBy` wins; the issues of all count.
         """
-        said = {"task_id": task_id, "model": model, "prompt_version": prompt_version}
+        linked = " ".join(issues) or None
+        said = {"task_id": task_id, "model": model, "prompt_version": prompt_version, "issues": linked}
         with self._database.write() as connection:
             row = ensure_pull(connection, repository_id, number, at)
             known = dict(row.declared or {})

@@ -26,7 +26,8 @@ class DeclaredBy(StrEnum):
 class PullRow(OfAPull, StoredRow):
     """A pull request in its newest state from GitHub, with derived data.
 
-    `first_push_head` is the head at opening, or at the first "ready for review" of a draft; None if unknown.
+    `first_push_head` is the head at opening, or at the first "ready for review" of a draft; None if unknown. `issues`
+    are those it is linked to, as `owner/name#12`.
     """
 
     __tablename__ = "pulls"
@@ -78,6 +79,7 @@ class PullRow(OfAPull, StoredRow):
     version: Mapped[str | None] = mapped_column(default=None)
     declared: Mapped[Mapping[str, Mapping[str, str]] | None] = mapped_column(Json, default=None)
     requested_by: Mapped[str | None] = mapped_column(default=None)
+    issues: Mapped[tuple[str, ...]] = mapped_column(nullable=True, default=())
 
     @property
     def is_paused(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 from sqlalchemy import Index, func, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, BigKey, Choice, Key, StoredRow, clean, described
+from assay.github_app.store.database.columns import Big, BigKey, Choice, Json, Key, StoredRow, clean, described
 from assay.github_app.store.database.database import Tables, insert_new, locked
 
 
@@ -19,6 +19,20 @@ class TaskStatus(StrEnum):
     completed = "COMPLETED"
     failed = "FAILED"
     timed_out = "TIMED_OUT"
+
+
+class BranchState(TypedDict):
+    """State of a task's branch. `exists` is None for the branch of a fork, which the App may not read.
+
+    `num_ahead` counts its commits that `base` lacks, None if unknown; `open_pull` is the open pull request from it.
+    """
+
+    name: str
+    exists: bool | None
+    head_sha: str | None
+    base: str | None
+    num_ahead: int | None
+    open_pull: int | None
 
 
 class TaskFields(TypedDict, total=False):
@@ -42,18 +56,21 @@ class TaskFields(TypedDict, total=False):
     num_tokens_out: int | None
     duration_s: float | None
     told_by: str | None
+    issues: tuple[str, ...] | None
 
 
 class TaskRow(StoredRow):
     """A task. `status` is None while its result is unknown; `risk_level` is that of the newest validated head.
 
     `status_at` is the time of the status, `request` the instruction, `told_by` the last API client that reported it.
+    `issues` are the reported ones, as `owner/name#12`; `branch_state` is known from the task's end.
     """
 
     __tablename__ = "tasks"
     __table_args__ = (
         Index(None, "repository_id", "number"),
         Index(None, "repository_id", "created_at"),
+        Index(None, "repository_id", "branch"),
         described("Tasks of agents by repository and id; an unknown status is null."),
     )
 
@@ -79,6 +96,8 @@ class TaskRow(StoredRow):
     duration_s: Mapped[float | None] = mapped_column(default=None)
     told_by: Mapped[str | None] = mapped_column(default=None)
     requested_by: Mapped[str | None] = mapped_column(default=None)
+    issues: Mapped[tuple[str, ...]] = mapped_column(nullable=True, default=())
+    branch_state: Mapped[BranchState | None] = mapped_column(Json, default=None)
 
 
 class Tasks(Tables):
@@ -99,6 +118,8 @@ class Tasks(Tables):
             row = locked(connection, TaskRow, key)
             if row is not None:
                 values = _no_older_status(values, row)
+                if row.branch_state is not None and values.get("branch", row.branch) != row.branch:
+                    values["branch_state"] = None
             if row is not None and any(getattr(row, name) != value for name, value in values.items()):
                 changes = {**values, "updated_at": max(at, row.updated_at)}
                 connection.execute(update(TaskRow).filter_by(**key).values(**changes))
@@ -112,6 +133,23 @@ class Tasks(Tables):
         of = (TaskRow.repository_id == repository_id, TaskRow.number == number)
         ordered = select(TaskRow).where(*of).order_by(TaskRow.updated_at.desc(), TaskRow.id)
         return self._database.rows(ordered)
+
+    def ended_on(self, repository_id: int, branch: str) -> tuple[TaskRow, ...]:
+        """Return the ended tasks with this branch."""
+        named = select(TaskRow).where(TaskRow.repository_id == repository_id, TaskRow.branch == clean(branch))
+        return self._database.rows(named.where(TaskRow.status.is_not(None)).order_by(TaskRow.id))
+
+    def without_branch_state(self, since: datetime) -> tuple[TaskRow, ...]:
+        """Return the ended tasks updated since then whose branch was not looked up yet, newest first."""
+        missing = TaskRow.status.is_not(None) & TaskRow.branch.is_not(None) & TaskRow.branch_state.is_(None)
+        recent = select(TaskRow).where(missing, TaskRow.updated_at >= since)
+        return self._database.rows(recent.order_by(TaskRow.updated_at.desc(), TaskRow.repository_id, TaskRow.id))
+
+    def set_branch_state(self, repository_id: int, task_id: str, state: BranchState) -> None:
+        """Store the state of a task's branch, unless the task has another branch by now."""
+        key = {"repository_id": repository_id, "id": task_id, "branch": state["name"]}
+        with self._database.write() as connection:
+            connection.execute(update(TaskRow).filter_by(**key).values(branch_state=dict(state)))
 
     def newest(
         self,

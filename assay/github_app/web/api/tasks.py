@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import Field
 
 from assay.github.errors import ApiRefused
 from assay.github_app.outcomes import evaluate_task, report_task
+from assay.github_app.provenance.linked_issues import MOST_ISSUES, distinct, issue_url
 from assay.github_app.store import Scope, Store, TaskRow, TaskStatus
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import (
@@ -52,6 +55,7 @@ class TaskBody(Body):
     num_tokens_in: Count | None = None
     num_tokens_out: Count | None = None
     duration_s: Seconds | None = None
+    issues: Annotated[tuple[Line, ...], Field(max_length=MOST_ISSUES)] | None = None
 
 
 def add_tasks(routes: APIRouter, api: ApiContext) -> None:
@@ -77,7 +81,7 @@ def add_tasks(routes: APIRouter, api: ApiContext) -> None:
 
     @routes.get("/api/v1/tasks/{task_id:path}")
     async def one(task_id: str, caller: Caller = reading, repo: InRepository = None) -> Response:
-        return await answered(lambda: _one(api.store, caller, repo, task_id))
+        return await answered(lambda: _one(api, caller, repo, task_id))
 
 
 def _store(api: ApiContext, caller: Caller, body: TaskBody) -> dict[str, Any]:
@@ -107,7 +111,8 @@ def _page(
     return {"tasks": [shown(row, repository.full_name) for row in page], "next": more}
 
 
-def _one(store: Store, caller: Caller, repo: str | None, task_id: str) -> dict[str, Any]:
+def _one(api: ApiContext, caller: Caller, repo: str | None, task_id: str) -> dict[str, Any]:
+    store = api.store
     repository = caller.repository(store, repo)
     row = store.tasks.get(repository.id, task_id)
     if row is None:
@@ -116,12 +121,26 @@ def _one(store: Store, caller: Caller, repo: str | None, task_id: str) -> dict[s
     events = store.events.of_task(repository.id, task_id)
     return {
         **shown(row, repository.full_name),
+        "links": _links(store, row, repository.full_name, api.settings.github_url),
         "events": [{"kind": one.kind, "at": one.at, "data": dict(one.data)} for one in events[-500:]],
         "insights": [{"id": one.id, "text": one.text} for one in store.insights.of_task(repository.id, task_id)[:100]],
         "traces": [asdict(one) for one in store.traces.of_task(repository.id, task_id)[:100]],
         "evaluation": None
         if result is None
         else {**asdict(result), "failures": [dict(one) for one in result.failures]},
+    }
+
+
+def _links(store: Store, row: TaskRow, full_name: str, web_url: str) -> dict[str, Any]:
+    """Return the addresses of a task's repository, branch, pull request and issues on GitHub."""
+    pull = store.pulls.get(row.repository_id, row.number) if row.number is not None else None
+    home = (pull.head_repository if pull is not None and pull.is_fork else full_name) if row.branch else None
+    issues = distinct((*row.issues, *(pull.issues if pull is not None else ())))
+    return {
+        "repository": f"{web_url}/{full_name}",
+        "branch": f"{web_url}/{home}/tree/{quote(row.branch)}" if home and row.branch else None,
+        "pull": f"{web_url}/{full_name}/pull/{row.number}" if row.number is not None else None,
+        "issues": [{"issue": issue, "url": issue_url(issue, web_url)} for issue in issues],
     }
 
 

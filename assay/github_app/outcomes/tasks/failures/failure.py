@@ -53,7 +53,7 @@ class GoesTo(StrEnum):
 class Evidence:
     """One piece of evidence for a category: its `source`, and its id there (`ref`).
 
-    Sources: status, event, check, validation, review, comment, diff, request, trace, outcome, feedback.
+    Sources: status, event, check, validation, review, comment, diff, request, trace, outcome, feedback, branch.
     """
 
     source: str

@@ -40,7 +40,7 @@ class OutOfTime:
 def _evidence(case: Case) -> Iterator[Evidence]:
     task = case.task
     if task.status is TaskStatus.timed_out:
-        rest = f"; partial work may be on {task.branch}" if task.branch else ""
+        rest = f"; partial work may be on {task.branch}" if task.branch and task.branch_state is None else ""
         yield Evidence("status", task.id, f"TIMED_OUT{rest}")
     elif any(event.kind == EventKind.task_timed_out for event in case.events):
         yield Evidence("event", str(EventKind.task_timed_out), "the harness reported a timeout")
