@@ -121,17 +121,27 @@ def test_trusted_workflows_without_an_audience_are_broken(settings: Settings):
 @pytest.mark.parametrize(
     ("given", "state", "said"),
     [
-        (dict(PERMISSIONS), State.fine, "what it needs"),
+        ({**PERMISSIONS, "contents": "write"}, State.fine, "what it needs"),
         ({**PERMISSIONS, "checks": "read"}, State.broken, "lacking checks: write"),
         ({}, State.broken, "contents: read"),
         (None, State.broken, "contents: read"),
-        ({**PERMISSIONS, "administration": "write"}, State.doubtful, "administration: write"),
-        ({**PERMISSIONS, "contents": "write"}, State.doubtful, "contents: write"),
+        ({**PERMISSIONS, "contents": "write", "administration": "write"}, State.doubtful, "administration: write"),
     ],
 )
 def test_permissions_are_compared_both_ways(settings: Settings, given: object, state: State, said: str):
     (line,) = doctor._permissions(given, settings, "the App asks for")
     assert (line.state, said in line.what) == (state, True)
+
+
+def test_an_app_that_may_not_propose_rules_works_and_is_told_so(settings: Settings):
+    note, line = doctor._permissions(dict(PERMISSIONS), settings, "the App asks for")
+    assert (note.about, note.state, line.state) == ("instruction files", State.doubtful, State.fine)
+    assert "ASSAY_INSTRUCTION_FILES=false" in (note.fix or "")
+    without = settings.model_copy(update={"instruction_files": False})
+    (line,) = doctor._permissions(dict(PERMISSIONS), without, "the App asks for")
+    assert line.state is State.fine
+    (line,) = doctor._permissions({**PERMISSIONS, "contents": "write"}, without, "the App asks for")
+    assert (line.state, "contents: write" in line.what) == (State.doubtful, True)
 
 
 def test_events_that_are_not_subscribed_to_are_named():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import SecretStr
 
 from assay.github.errors import GithubRefused, SettingsError
 from assay.github_app.ops.permissions import EVENTS, PERMISSIONS
@@ -63,9 +64,16 @@ def test_the_form_hands_github_the_manifest(wanted: Registration):
     sent = json.loads(html.unescape(found[1]))
     assert sent == manifest(wanted, "http://127.0.0.1:8081/registered")
     assert sent["hook_attributes"]["url"] == "https://assay.example.com/webhooks/github"
-    assert sent["default_permissions"] == dict(PERMISSIONS)
+    assert sent["default_permissions"] == {**PERMISSIONS, "contents": "write"}
     assert sent["default_events"] == list(EVENTS)
     assert sent["public"] is False
+
+
+def test_an_app_that_is_to_propose_nothing_cannot_write_code(tmp_path: Path):
+    app = Registration("A", tmp_path / "data", instruction_files=False)
+    assert manifest(app, "http://127.0.0.1:8081/registered")["default_permissions"] == dict(PERMISSIONS)
+    keep(app, Credentials(id=1, slug="a", html_url="https://github.com/apps/a", pem=SecretStr("key")))
+    assert "instruction_files = false" in (app.data_dir / "assay.toml").read_text()
 
 
 def test_an_organization_registers_on_its_own_page(wanted: Registration):

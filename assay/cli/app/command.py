@@ -32,7 +32,12 @@ def app_command() -> None:
 @click.option("--github-url", metavar="URL", default="https://github.com", show_default=True, help="GitHub server.")
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path("assay-data"), show_default=True)
 @click.option("--sarif", is_flag=True, help="Also request permission to upload to code scanning.")
-@click.option("--agents-md", is_flag=True, help="Also request permission to write AGENTS.md.")
+@click.option(
+    "--instruction-files/--no-instruction-files",
+    default=True,
+    show_default=True,
+    help="Request permission to propose rules for AGENTS.md.",
+)
 @click.option("--port", type=click.IntRange(1, 65535), default=8081, show_default=True, help="Local port of the page.")
 @click.option(
     "--timeout", "timeout_s", type=click.IntRange(1), default=3600, show_default=True, help="Seconds to wait."
@@ -45,7 +50,7 @@ def create_command(
     github_url: str,
     data_dir: Path,
     sarif: bool,
-    agents_md: bool,
+    instruction_files: bool,
     port: int,
     timeout_s: int,
     no_browser: bool,
@@ -57,7 +62,7 @@ def create_command(
     """
     github_url = github_url.rstrip("/")
     app = Registration(
-        name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, agents_md
+        name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, instruction_files
     )
     check(app)
     console = Console(stderr=True)

@@ -7,6 +7,7 @@ from assay.github.client.clock import Clock
 from assay.github.client.deliveries import DeliveryFacts
 from assay.github.client.endpoints.annotations import Annotation, Level
 from assay.github.client.endpoints.artifacts import ArtifactFacts
+from assay.github.client.endpoints.branches import FileOnBranch
 from assay.github.client.endpoints.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client.endpoints.history import PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github.client.endpoints.issues import IssueFacts
@@ -34,6 +35,7 @@ __all__ = [
     "Clock",
     "CommitFacts",
     "DeliveryFacts",
+    "FileOnBranch",
     "Github",
     "IssueFacts",
     "Level",

@@ -8,7 +8,7 @@ from typing import Any
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.request.grammar import finding_id, first_word, reason_in
-from assay.github_app.learning.handout.agents_md import block_job
+from assay.github_app.learning.handout.instruction_files import block_job
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.store import LIVE, RuleState
@@ -18,7 +18,7 @@ MOST_LISTED = 30
 MOST_SHOWN = 15
 """Maximum lines of each kind in a reply; `assay rules show` has no limit."""
 _WAITING = (*LIVE, RuleState.quarantined)
-PUBLISHING = "Assay checks the block of rules in AGENTS.md; if it is out of date, a pull request updates it."
+PUBLISHING = "Assay checks the blocks of rules in instruction files; if one is out of date, a pull request updates it."
 
 
 class Rule:
@@ -28,7 +28,7 @@ class Rule:
     usage = "rule list, show ID, accept ID, reject ID [reason], purge ID, publish"
     about = (
         "The rules learned from reviews: list them, show one; for maintainers: accept, reject, or purge one; "
-        "publish: update the block in AGENTS.md."
+        "publish: update the block in AGENTS.md and other instruction files."
     )
 
     def carry_out(self, request: CommandRequest) -> str:
@@ -82,10 +82,15 @@ def _purge(request: CommandRequest, rest: str) -> str:
 
 
 def _publish(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - common signature
-    if not request.context.settings.agents_md:
+    if not request.context.settings.instruction_files:
         raise CommandRefused(
-            "This installation of Assay does not propose changes (`ASSAY_AGENTS_MD` is off).",
+            "This installation of Assay does not propose changes (`ASSAY_INSTRUCTION_FILES` is off).",
             code="command.no-proposals",
+        )
+    if not request.context.store.rules.was_confirmed_by_person(request.repository_id):
+        raise CommandRefused(
+            "Nothing is proposed before a maintainer has confirmed a rule: `/assay rule accept ID`.",
+            code="command.nothing-confirmed",
         )
     request.context.queues.put(block_job(request.repository_id, request.key))
     return PUBLISHING

@@ -14,7 +14,7 @@ from itertools import islice
 from assay.github.errors import GithubAppError
 from assay.github.events.model import RepositoryFacts
 from assay.github.events.parse import ACTIONS
-from assay.github_app.learning.handout.agents_md import blocks_due
+from assay.github_app.learning.handout.instruction_files import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.maintenance.daily_review import look_back
 from assay.github_app.maintenance.task_branches import branches_due
@@ -64,7 +64,7 @@ def sweep(context: Context, turn: int) -> str:
         ("crashing jobs ended", poisonous_jobs),
         ("branches of ended tasks read", branches_due),
         ("replies of purged rules deleted", take_back_replies),
-        ("AGENTS.md blocks checked", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
+        ("instruction files checked", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
     )
     found = []
     for what, check in checks:

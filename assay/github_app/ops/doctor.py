@@ -37,6 +37,7 @@ LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
 MOST_DELIVERIES = 200
+_INSTRUCTION_FILES = "instruction files"
 _LEVELS = ("read", "write", "admin")
 _TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags/v1" for name in ("validate", "report"))
 
@@ -231,9 +232,10 @@ def _clock(date: str | None) -> Line:
 
 def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
     has = given if isinstance(given, dict) else {}
-    needed = needed_permissions(sarif_upload=settings.sarif_upload, agents_md=settings.agents_md)
+    wanted = needed_permissions(sarif_upload=settings.sarif_upload, instruction_files=settings.instruction_files)
+    needed = needed_permissions(sarif_upload=settings.sarif_upload, instruction_files=False)
     lacking = [f"{name}: {level}" for name, level in needed.items() if _rank(has.get(name)) < _rank(level)]
-    more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(needed.get(name))]
+    more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(wanted.get(name))]
     if lacking:
         yield Line(
             "permissions",
@@ -243,6 +245,13 @@ def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
         )
     if more:
         yield Line("permissions", State.doubtful, f"{whose} more than it needs: {', '.join(more)}", "remove them")
+    if not lacking and _rank(has.get("contents")) < _rank(wanted["contents"]):
+        yield Line(
+            _INSTRUCTION_FILES,
+            State.doubtful,
+            f"{whose} no contents: write, so no rules are proposed for AGENTS.md",
+            "grant it, or set ASSAY_INSTRUCTION_FILES=false",
+        )
     if not lacking and not more:
         yield Line("permissions", State.fine, f"{whose} what it needs")
 
@@ -314,5 +323,5 @@ def _installations(connection: Connection, settings: Settings) -> Iterator[Line]
             yield Line("installations", State.doubtful, f"{account} suspended the App")
             continue
         for line in _permissions(one.get("permissions"), settings, f"{account} grants"):
-            if line.state is State.broken:
+            if line.state is State.broken or line.about == _INSTRUCTION_FILES:
                 yield line

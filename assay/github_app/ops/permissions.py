@@ -27,10 +27,13 @@ PERMISSIONS: Mapping[str, str] = MappingProxyType(
 """Permissions of an installation without optional features."""
 
 
-def needed_permissions(*, sarif_upload: bool, agents_md: bool) -> dict[str, str]:
-    """Return the permissions of an installation, with those for uploading SARIF and for proposing rules."""
+def needed_permissions(*, sarif_upload: bool, instruction_files: bool) -> dict[str, str]:
+    """Return the permissions of an installation, with those for uploading SARIF and for proposing rules.
+
+    Only proposals use `contents: write`, and they are skipped without it.
+    """
     uploading = {"security_events": "write"} if sarif_upload else {}
-    proposing = {"contents": "write"} if agents_md else {}
+    proposing = {"contents": "write"} if instruction_files else {}
     return {**PERMISSIONS, **uploading, **proposing}
 
 
@@ -48,7 +51,7 @@ FOR_PUBLISHING: Mapping[str, str] = MappingProxyType(
 """Permissions to publish; they cannot read code."""
 
 FOR_PROPOSING: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "write", "pull_requests": "write"})
-"""Permissions for the App's pull requests that change AGENTS.md: the only token that can write code."""
+"""Permissions for the App's pull requests that change instruction files: the only token that can write code."""
 
 FOR_SARIF: Mapping[str, str] = MappingProxyType({"metadata": "read", "security_events": "write"})
 

@@ -44,7 +44,7 @@ class Registration:
     organization: str | None = None
     github_url: str = "https://github.com"
     sarif_upload: bool = False
-    agents_md: bool = False
+    instruction_files: bool = True
 
 
 class Credentials(BaseModel):
@@ -71,7 +71,9 @@ def manifest(app: Registration, redirect_url: str) -> dict[str, Any]:
         "description": "Validates changes of coding agents: do they work, is it good code, what can they break?",
         "public": False,
         "redirect_url": redirect_url,
-        "default_permissions": needed_permissions(sarif_upload=app.sarif_upload, agents_md=app.agents_md),
+        "default_permissions": needed_permissions(
+            sarif_upload=app.sarif_upload, instruction_files=app.instruction_files
+        ),
         "default_events": list(EVENTS),
         "request_oauth_on_install": False,
     }
@@ -152,6 +154,8 @@ def keep(app: Registration, made: Credentials) -> None:
         lines.append(f"github_api_url = {json.dumps(api_of(app.github_url))}")
     if made.client_id:
         lines.append(f"client_id = {json.dumps(made.client_id)}")
+    if not app.instruction_files:
+        lines.append("instruction_files = false")
     files = {
         "app.private-key.pem": made.pem.get_secret_value(),
         "app.webhook-secret": (made.webhook_secret or SecretStr(secrets.token_hex(32))).get_secret_value() + "\n",

@@ -119,10 +119,10 @@ class Settings(BaseSettings):
         "https://token.actions.githubusercontent.com", description="Issuer of the workflows' identity tokens."
     )
     sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
-    agents_md: bool = Field(
-        False,
-        description="Propose rules for AGENTS.md by pull request, in repositories that enable it "
-        "(needs contents: write).",
+    instruction_files: bool = Field(
+        True,
+        description="Propose confirmed rules for AGENTS.md, or the files a repository names, by pull request "
+        "(needs contents: write; skipped without it).",
     )
     sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Seconds between two sweeps for missed events.")
     write_pause_s: Annotated[float, Field(ge=0, le=60)] = Field(

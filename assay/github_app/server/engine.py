@@ -17,7 +17,7 @@ from functools import partial
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
-from assay.github_app.learning.handout.agents_md import keep_block
+from assay.github_app.learning.handout.instruction_files import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
 from assay.github_app.maintenance.sweep import purge, read_pulls, sweep

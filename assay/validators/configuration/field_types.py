@@ -17,6 +17,7 @@ from pydantic.alias_generators import to_camel
 
 _REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}@[^\s:@~^?*\[\\]{1,200}:[^\s:]{1,500}")
 
+_TEXT_SUFFIXES = (".md", ".mdc", ".txt")
 _MENTION = re.compile(r"@[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
 
 
@@ -55,6 +56,24 @@ def check_inside(text: str) -> str:
     return text
 
 
+def check_instruction_file(text: str) -> str:
+    """Return the path of a text file for agents, which the App may write in a pull request."""
+    check_inside(text)
+    if any(part in ("", ".", ".git") for part in text.lower().split("/")) or not text.isprintable():
+        raise ValueError("should be a plain path such as AGENTS.md or .github/copilot-instructions.md")
+    if not text.lower().endswith(_TEXT_SUFFIXES):
+        raise ValueError(f"should end in {', '.join(_TEXT_SUFFIXES)}")
+    return text
+
+
+def check_distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names that occur once."""
+    twice = repeated(names)
+    if twice:
+        raise ValueError(f"{', '.join(twice)} occurs more than once")
+    return names
+
+
 def check_reference(text: str) -> str:
     """Return a reference `owner/repo@ref:path` to a configuration in another repository."""
     if not _REFERENCE.fullmatch(text) or ".." in re.split("[/:]", text):
@@ -78,6 +97,7 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(check_glob)]
 Pattern = Annotated[Text, AfterValidator(check_regex)]
 Inside = Annotated[Text, AfterValidator(check_inside)]
+InstructionFile = Annotated[Text, Field(max_length=200), AfterValidator(check_instruction_file)]
 Reference = Annotated[Text, AfterValidator(check_reference)]
 Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(check_handle)]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from assay.validators.configuration.field_types import Section
+from assay.validators.configuration.field_types import InstructionFile, Section, check_distinct
 
 
 class RepeatAlerts(StrEnum):
@@ -47,5 +47,7 @@ class Learning(Section):
     """Days after which an unconfirmed rule expires."""
     confirmed_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """Days after which a confirmed rule that no comment repeats expires."""
-    agents_md: bool = True
-    """Whether the App keeps a block of confirmed rules in AGENTS.md, by separate pull requests."""
+    instruction_files: Annotated[tuple[InstructionFile, ...], Field(max_length=5), AfterValidator(check_distinct)] = (
+        "AGENTS.md",
+    )
+    """Files in which the App keeps a block of confirmed rules, by separate pull requests; empty: none."""

@@ -250,7 +250,7 @@ _LOOSENS: dict[str, Judgement] = {
     **_all(
         _neutral,
         "maxFixCyclesPerTier handBack agents comments learning.repeatAlerts learning.repeatAfter learning.notifyAfter "
-        "learning.pendingDays learning.confirmedDays learning.agentsMd",
+        "learning.pendingDays learning.confirmedDays learning.instructionFiles",
     ),
 }
 

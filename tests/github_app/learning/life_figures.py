@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.github_app.learning.handout.agents_md import FILE, ids_in
 from assay.github_app.learning.handout.delivery import AGENTS_MD
+from assay.github_app.learning.handout.managed_block import ids_in
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.store import RuleState
 from assay.statistics import Interval, interval_of_rate_difference
 from tests.fakes.front.mirror import git
-from tests.github_app.learning.simulated_life import BETWEEN, OPENED, START, Life, Script
+from tests.github_app.learning.simulated_life import BETWEEN, FILE, OPENED, START, Life, Script
 
 Places = frozenset[tuple[int, str]]
 """Turns and names of rules."""

@@ -24,6 +24,7 @@ def put_rule(
     hunk: str = HUNK,
     is_confirmed: bool = True,
     facts: RepositoryFacts = REPOSITORY,
+    by: str = QUORUM,
 ) -> None:
     """A rule with one comment it rests on."""
     polarity = "prefer" if over else "do"
@@ -53,4 +54,4 @@ def put_rule(
         )
     )
     if is_confirmed:
-        store.rules.confirm(facts.id, rule_id, after(hours=1), by=QUORUM, expires_at=after(days=365))
+        store.rules.confirm(facts.id, rule_id, after(hours=1), by=by, expires_at=after(days=365))

@@ -21,7 +21,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.github.client import Clock, Github
-from assay.github_app.learning.handout.agents_md import BRANCH, FILE, blocks_due, keep_block
+from assay.github_app.learning.handout.instruction_files import BRANCH, blocks_due, keep_block
 from assay.github_app.learning.rules.listing import list_candidates
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING, FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
@@ -38,6 +38,7 @@ from tests.github_app.rooms import NotedQueues, Room
 from tests.repositories import RealRepository
 
 CASE: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/learning/simulated_life.yaml").read_text("utf-8"))
+FILE = "AGENTS.md"
 START = datetime(2026, 3, 1, tzinfo=UTC)
 BETWEEN = timedelta(days=2)
 """From one pull request to the next."""
@@ -302,7 +303,9 @@ class Life:
 def lived(server: GitHubServer, folder: Path, drawn: Script, *, is_on: bool, has_block: bool = True) -> Iterator[Life]:
     """A life on a GitHub of its own; without `is_on` no maintainer ever confirms."""
     github, work = FakeGitHub(server, folder / "github"), RealRepository(folder / "work")
-    settings = Settings(data_dir=folder, agents_md=has_block, webhook_secret="a secret of the tests", app_id=4001)
+    settings = Settings(
+        data_dir=folder, instruction_files=has_block, webhook_secret="a secret of the tests", app_id=4001
+    )
     clock, name = Clock(sleep=lambda _s: None), github.create_repository("shop")
     queues: Any = NotedQueues()
     with (

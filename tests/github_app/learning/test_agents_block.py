@@ -9,7 +9,8 @@ from cmarkgfm import github_flavored_markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.learning.handout.agents_md import (
+from assay.github_app.learning.handout.delivery import DeliveredRule
+from assay.github_app.learning.handout.managed_block import (
     BEGIN,
     END,
     BlockDamaged,
@@ -18,7 +19,6 @@ from assay.github_app.learning.handout.agents_md import (
     ids_in,
     with_block,
 )
-from assay.github_app.learning.handout.delivery import DeliveredRule
 from assay.github_app.store import InsightRow, InsightType
 from tests.github_app.remembering import after
 
@@ -53,7 +53,7 @@ def test_a_block_says_each_rule_once_in_order_of_its_id():
     assert block.endswith(END + "\n")
     assert "- use the log, not `print`. In `*.py`. (`0000000000a1`)\n- name what is meant. (`0000000000b2`)\n" in block
     assert ids_in(block.encode()) == {"0000000000a1", "0000000000b2"}
-    assert fingerprint(block) != fingerprint(block_of([LOG]))
+    assert fingerprint(block, ["a.md"]) not in (fingerprint(block_of([LOG]), ["a.md"]), fingerprint(block, ["b.md"]))
 
 
 @given(OTHERS, OTHERS)

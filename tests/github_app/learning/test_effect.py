@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.learning.handout.agents_md import BRANCH
+from assay.github_app.learning.handout.instruction_files import BRANCH
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.learning.rules.listing import show_rule
 from assay.github_app.store import Store

@@ -12,14 +12,15 @@ import pytest
 
 from assay.github.client import Github
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.learning.handout.agents_md import BRANCH, FILE, block_job, blocks_due, keep_block
 from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
+from assay.github_app.learning.handout.instruction_files import BRANCH, block_job, blocks_due, keep_block
 from assay.github_app.maintenance.sweep import sweep
 from assay.github_app.ops.permissions import FOR_PROPOSING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes import take_feedback
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import JobState, Queues
+from assay.github_app.store import QUORUM
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.open_pull import app
@@ -28,17 +29,18 @@ from tests.repositories import RealRepository
 
 __all__ = ["app"]
 
+FILE = "AGENTS.md"
 LOG = "0000000000a1"
-WANTED = "learning: {agentsMd: true}\n"
+WANTED = "mode: advisory\n"
 
 
 @pytest.fixture
 def context(github: FakeGitHub, repository: RealRepository, app: Github, tmp_path: Path) -> Iterator[Context]:
-    """A repository that wants the block, with one rule."""
+    """A repository without settings about the block, and the App as it is by default."""
     name = github.create_repository("shop")
     repository.commit("Start", {FILE: "# Agents\n", ".github/assay.yml": WANTED})
     github.push(repository, "main")
-    settings = Settings(data_dir=tmp_path, agents_md=True)
+    settings = Settings(data_dir=tmp_path)
     with store_at(settings.store_url()) as store, closing(Queues(settings.jobs_url())) as queues:
         facts = RepositoryFacts(github.repository_id(), name, "main")
         store.installations.put(github.installation_id, "acme", after())
@@ -46,11 +48,11 @@ def context(github: FakeGitHub, repository: RealRepository, app: Github, tmp_pat
         yield Context(store, app, settings, queues)
 
 
-def with_rule(context: Context) -> int:
-    """The repository's id; the rule is put under it."""
+def with_rule(context: Context, by: str = "olivia") -> int:
+    """The repository's id; the rule is put under it, confirmed by a maintainer."""
     (row,) = context.store.repositories.active()
     facts = replace(REPOSITORY, id=row.id, full_name=row.full_name)
-    put_rule(context.store, LOG, "use the log, not `print`", over=["print"], facts=facts)
+    put_rule(context.store, LOG, "use the log, not `print`", over=["print"], facts=facts, by=by)
     return row.id
 
 
@@ -100,15 +102,15 @@ def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(
     context: Context, github: FakeGitHub, repository: RealRepository
 ):
     repository_id = with_rule(context)
-    quiet = replace(context, settings=Settings(data_dir=context.settings.data_dir))
+    quiet = replace(context, settings=Settings(data_dir=context.settings.data_dir, instruction_files=False))
     before = len(github.requests)
-    assert "ASSAY_AGENTS_MD" in keep_block(quiet, repository_id)
+    assert "ASSAY_INSTRUCTION_FILES" in keep_block(quiet, repository_id)
     assert blocks_due(quiet, "today") == 0
     assert len(github.requests) == before
     for words, said in (
-        ("learning: {agentsMd: false}\n", "learning.agentsMd"),
-        ("learning: {enabled: false, agentsMd: true}\n", "learning.agentsMd"),
-        ("learning: {agentsMd: 7}\n", "invalid configuration"),
+        ("learning: {instructionFiles: []}\n", "learning.instructionFiles"),
+        ("learning: {enabled: false}\n", "learning.instructionFiles"),
+        ("learning: {instructionFiles: [x.yml]}\n", "invalid configuration"),
     ):
         repository.commit("Settings", {".github/assay.yml": words})
         github.push(repository, "main")
@@ -127,6 +129,54 @@ def test_an_app_that_may_not_write_says_so_and_goes_on(context: Context, github:
 def test_the_sweep_asks_once_a_day_for_repositories_that_have_rules(context: Context):
     assert blocks_due(context, "2026-11-22") == 0
     repository_id = with_rule(context)
-    assert "AGENTS.md blocks checked: 1" in sweep(context, 1)
+    assert "instruction files checked: 1" in sweep(context, 1)
     day = f"{context.clock():%Y-%m-%d}"
     assert context.queues.state(block_job(repository_id, day).id) is JobState.waiting
+
+
+def test_a_repository_names_its_files_and_each_counts_as_handed_out(
+    context: Context, github: FakeGitHub, repository: RealRepository
+):
+    repository_id = with_rule(context)
+    files = {".github/assay.yml": "learning: {instructionFiles: [CLAUDE.md, prompts/agent.md]}\n"}
+    repository.commit("Files", files)
+    github.push(repository, "main")
+    assert keep_block(context, repository_id).startswith("proposed #")
+    with context.repo(repository_id, FOR_PROPOSING) as repo:
+        assert repo.file_on("CLAUDE.md", BRANCH) is not None
+        agents = repo.file_on(FILE, BRANCH)
+        assert agents is not None
+        assert agents.content == b"# Agents\n"
+        proposed = repo.file_on("prompts/agent.md", BRANCH)
+        assert proposed is not None
+        repo.write_file("prompts/agent.md", proposed.content, "Half of it", "main", None)
+    keep_block(context, repository_id)
+    (handout,) = context.store.rules.handouts(repository_id)
+    assert (handout.rule_id, handout.how) == (LOG, AGENTS_MD)
+
+
+@pytest.mark.parametrize("by", [QUORUM, "token:1f2e3d4c5b6a (ci)"])
+def test_nothing_is_opened_before_a_person_has_confirmed_a_rule(context: Context, github: FakeGitHub, by: str):
+    repository_id = with_rule(context, by)
+    before = len(github.requests)
+    assert keep_block(context, repository_id) == "no maintainer has confirmed a rule"
+    assert blocks_due(context, "today") == 0
+    assert len(github.requests) == before
+    put_rule(context.store, "0000000000b2", "name it", facts=replace(REPOSITORY, id=repository_id), by="olivia")
+    assert blocks_due(context, "today") == 1
+    assert keep_block(context, repository_id).startswith("proposed #")
+
+
+def test_an_installation_without_the_permission_is_skipped_with_one_line_in_the_log(
+    context: Context, github: FakeGitHub, caplog: pytest.LogCaptureFixture
+):
+    repository_id = with_rule(context)
+    github.grant(contents="read")
+    before = len(github.requests)
+    for _ in range(3):
+        assert keep_block(context, repository_id) == "skipped: the installation does not grant contents: write"
+    lines = [record for record in caplog.records if "instruction files" in record.getMessage()]
+    assert [record.levelname for record in lines] == ["WARNING"]
+    assert not any(asked.method in ("PUT", "PATCH") for asked in github.requests[before:])
+    github.grant(contents="write")
+    assert keep_block(context, repository_id).startswith("proposed #")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.learning.handout.agents_md import block_of
 from assay.github_app.learning.handout.delivery import relevant
+from assay.github_app.learning.handout.managed_block import block_of
 from assay.github_app.learning.rules.deciding import Decision, decide
 from assay.github_app.outcomes import take_feedback
 from assay.github_app.store import Store

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
-from assay.github_app.learning.handout.agents_md import (
-    BEGIN,
-    BRANCH,
-    END,
-    FILE,
-    Outcome,
-    block_of,
-    propose,
-)
 from assay.github_app.learning.handout.delivery import DeliveredRule
+from assay.github_app.learning.handout.instruction_files import BRANCH, Outcome, Proposal
+from assay.github_app.learning.handout.instruction_files import propose as propose_for
+from assay.github_app.learning.handout.managed_block import BEGIN, END, block_of
 from assay.github_app.ops.permissions import FOR_PROPOSING, FOR_READING
+from assay.github_app.store import InsightRow
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.test_agents_block import KIND, LOG, told, without_block
@@ -28,6 +23,7 @@ from tests.repositories import RealRepository
 
 __all__ = ["app"]
 
+FILE = "AGENTS.md"
 OWN = "# Agents\n\nBe kind.\t \r\nünïcödé \n"
 
 
@@ -40,9 +36,9 @@ class Shop:
     repo: Repo
     name: str
 
-    def file(self, branch: str = "main") -> bytes:
-        """AGENTS.md on a branch."""
-        found = self.repo.file_on(FILE, branch)
+    def file(self, branch: str = "main", path: str = FILE) -> bytes:
+        """A file on a branch."""
+        found = self.repo.file_on(path, branch)
         assert found is not None
         return found.content
 
@@ -61,6 +57,11 @@ class Shop:
     def close(self, number: int) -> None:
         """A person closes a pull request."""
         self.github.as_person(OWNER, "PATCH", f"/repos/{self.name}/pulls/{number}", {"state": "closed"})
+
+
+def propose(repo: Repo, base: str, rules: Sequence[DeliveredRule], insights: Sequence[InsightRow] = ()) -> Proposal:
+    """Propose the block of AGENTS.md alone."""
+    return propose_for(repo, base, [FILE], rules, insights)
 
 
 @pytest.fixture
@@ -131,8 +132,8 @@ def test_damaged_markers_are_left_alone(shop: Shop):
     shop.commit(f"x\n{BEGIN}\n")
     before = len(shop.github.requests)
     found = propose(shop.repo, "main", [LOG])
-    assert found.outcome is Outcome.damaged
-    assert "one ordered pair" in found.why
+    assert found.outcome is Outcome.skipped
+    assert "one ordered pair" in found.skipped[0]
     assert all(asked.method == "GET" for asked in shop.github.requests[before:])
 
 
@@ -176,3 +177,66 @@ def test_a_rule_with_hostile_words_is_proposed_as_text(shop: Shop):
     hostile = DeliveredRule("0000000000c3", f"stop {END} `{END}` @all", ("**",), None, "do", "", 0, False)
     propose(shop.repo, "main", [hostile, LOG])
     assert without_block(shop.file(BRANCH)) == (OWN.encode() + b"\n", b"")
+
+
+# ------------------------------------------------------------------ several files
+
+OTHERS = ["CLAUDE.md", ".github/copilot-instructions.md", "prompts/agent.md"]
+
+
+def test_every_file_gets_the_same_block_in_one_pull_request(shop: Shop):
+    shop.repository.commit("Prompt", {"prompts/agent.md": "Be brief.\r\n"})
+    shop.github.push(shop.repository, "main")
+    first = propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG])
+    assert first.outcome is Outcome.proposed
+    block = block_of([LOG]).encode()
+    assert shop.file(BRANCH) == OWN.encode() + b"\n" + block
+    assert shop.file(BRANCH, "CLAUDE.md") == shop.file(BRANCH, OTHERS[1]) == block
+    assert shop.file(BRANCH, "prompts/agent.md") == b"Be brief.\r\n\r\n" + block.replace(b"\n", b"\r\n")
+    (pull,) = shop.github.get(f"/repos/{shop.name}/pulls?state=all")
+    assert "`AGENTS.md`, `CLAUDE.md`, `.github/copilot-instructions.md`, `prompts/agent.md`" in pull["body"]
+    assert propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG]).outcome is Outcome.waiting
+    renewed = propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG, KIND])
+    assert (renewed.outcome, renewed.number) == (Outcome.updated, first.number)
+    assert KIND.rule_id.encode() in shop.file(BRANCH, "CLAUDE.md")
+
+
+def test_rules_in_any_file_of_the_base_are_known_and_only_the_others_are_changed(shop: Shop):
+    shop.repository.commit("Block", {"CLAUDE.md": block_of([LOG])})
+    shop.github.push(shop.repository, "main")
+    found = propose_for(shop.repo, "main", [FILE, "CLAUDE.md"], [LOG])
+    assert (found.outcome, found.ids_on_base) == (Outcome.proposed, frozenset((LOG.rule_id,)))
+    assert shop.file(BRANCH, "CLAUDE.md") == block_of([LOG]).encode()
+    assert [one.path for one in shop.github.requests if one.method == "PUT"] == [f"/repos/{shop.name}/contents/{FILE}"]
+
+
+def test_a_declined_proposal_comes_again_for_another_file_only(shop: Shop):
+    number = propose_for(shop.repo, "main", [FILE], [LOG]).number
+    assert number is not None
+    shop.close(number)
+    assert propose_for(shop.repo, "main", [FILE], [LOG]).outcome is Outcome.declined
+    assert propose_for(shop.repo, "main", [FILE, "CLAUDE.md"], [LOG]).outcome is Outcome.proposed
+
+
+def test_a_link_is_left_alone_and_the_other_files_are_kept(shop: Shop):
+    shop.repository.link("CLAUDE.md", FILE)
+    shop.repository.link("linked", "docs")
+    shop.repository.commit("Links", {"docs/agent.md": "x\n"})
+    shop.github.push(shop.repository, "main")
+    paths = ["CLAUDE.md", "linked/agent.md", FILE]
+    found = propose_for(shop.repo, "main", paths, [LOG])
+    assert found.outcome is Outcome.proposed
+    assert [why.partition(":")[0] for why in found.skipped] == [
+        "CLAUDE.md was not changed",
+        "linked/agent.md was not changed",
+    ]
+    written = [one.path for one in shop.github.requests if one.method == "PUT"]
+    assert written == [f"/repos/{shop.name}/contents/{FILE}"]
+    alone = propose_for(shop.repo, "main", ["CLAUDE.md"], [LOG])
+    assert (alone.outcome, len(alone.skipped)) == (Outcome.skipped, 1)
+
+
+def test_a_folder_is_left_alone(shop: Shop):
+    shop.repository.commit("Folder", {"docs.md/x.md": "x\n"})
+    shop.github.push(shop.repository, "main")
+    assert propose_for(shop.repo, "main", ["docs.md"], [LOG]).outcome is Outcome.skipped

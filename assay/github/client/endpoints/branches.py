@@ -69,6 +69,25 @@ class Branches(RepositoryClient):
             raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB", code="github.not-a-file")
         return FileOnBranch(content, str(data.get("sha", "")))
 
+    def is_link(self, path: str, branch: str) -> bool:
+        """Return whether a path on a branch, or a folder above it, is a symbolic link.
+
+        GitHub's contents cannot tell: they return the target of a link as a file.
+        """
+        tree: str | None = self.tip_of(branch)
+        for part in path.split("/"):
+            if tree is None:
+                return False
+            address = f"{self._path}/git/trees/{quoted(tree)}"
+            data = self._connection.find(address, "list a folder", "contents: read")
+            listed = data.get("tree") if isinstance(data, dict) else None
+            entries = (one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict))
+            entry = next((one for one in entries if one.get("path") == part), {})
+            if entry.get("mode") == "120000":
+                return True
+            tree = str(entry["sha"]) if entry.get("type") == "tree" and is_commit_id(str(entry.get("sha"))) else None
+        return False
+
     def write_file(self, path: str, content: bytes, message: str, branch: str, replaced: FileOnBranch | None) -> None:
         """Commit one file to a branch; GitHub refuses it if the file is no longer `replaced`."""
         body = {"message": message, "content": base64.b64encode(content).decode(), "branch": branch}

@@ -1,1 +1,1 @@
-"""Learned rules delivered to agents: prompts, `AGENTS.md`, pull requests."""
+"""Learned rules delivered to agents: prompts, instruction files, pull requests."""

@@ -23,7 +23,7 @@ MOST_DELIVERED = 50
 MOST_PATHS = 2000
 MOST_NAMED = 3
 AGENTS_MD = "agents_md"
-"""Delivery by the managed block, which reaches all agents that work on the base from then on."""
+"""Delivery by the block in an instruction file, which reaches all agents that work on the base from then on."""
 MEMORY = "handed:"
 """Prefix of memory states computed from deliveries; declared states are kept."""
 

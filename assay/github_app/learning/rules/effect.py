@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.github_app.learning.handout.agents_md import BRANCH
+from assay.github_app.learning.handout.instruction_files import BRANCH
 from assay.github_app.store import PullRow, RuleRow, Store
 from assay.statistics import Interval, interval_of_rate_difference
 

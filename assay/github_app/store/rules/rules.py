@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, exists, select, update
 
 from assay.github_app.store.database.database import insert_new, locked, rows
 from assay.github_app.store.rules.rules_log import write_down
 from assay.github_app.store.rules.rules_repeats import RuleRepeats
-from assay.github_app.store.tables.rules_tables import RuleChange, RuleRow, RuleState
+from assay.github_app.store.tables.rules_tables import RuleAuditRow, RuleChange, RuleRow, RuleState
 
 LIVE = (RuleState.pending, RuleState.confirmed)
 QUORUM = "a quorum"
@@ -95,6 +95,17 @@ class Rules(RuleRepeats):
         }
         since = (RuleState.pending,) if by == QUORUM else tuple(s for s in RuleState if s is not RuleState.confirmed)
         return self._turn((repository_id, rule_id), since, values, RuleChange.confirmed, at, by=by, key=key)
+
+    def was_confirmed_by_person(self, repository_id: int) -> bool:
+        """Return whether a person ever confirmed a rule of the repository; API tokens and quorums are none."""
+        by = RuleAuditRow.by
+        confirmed = exists().where(
+            RuleAuditRow.repository_id == repository_id,
+            RuleAuditRow.what == RuleChange.confirmed,
+            by.is_not(None) & (by != QUORUM) & ~by.startswith("token:"),
+        )
+        with self._database.read() as connection:
+            return bool(connection.execute(select(confirmed)).scalar_one())
 
     def reopen(self, repository_id: int, rule_id: str, at: datetime, *, expires_at: datetime, why: str) -> bool:
         """Make a rule pending again: after an expiry it was repeated, or its confirmation was withdrawn."""
