@@ -9,22 +9,34 @@ The `anthropic` package is imported when a model is created, not when this packa
 from assay.llm.anthropic_model import AnthropicModel
 from assay.llm.budget import Budget, Spending
 from assay.llm.clients import Provider
+from assay.llm.giving_up import GivingUp
 from assay.llm.kept_answers import KeptAnswers
-from assay.llm.language_model import Completion, LanguageModel, ModelUnavailable, WhyUnavailable
+from assay.llm.language_model import (
+    BatchModel,
+    Completion,
+    LanguageModel,
+    ModelUnavailable,
+    Request,
+    WhyUnavailable,
+)
 from assay.llm.prices import Price, price_of
-from assay.llm.structured import complete_as
+from assay.llm.structured import complete_as, validated
 
 __all__ = [
     "AnthropicModel",
+    "BatchModel",
     "Budget",
     "Completion",
+    "GivingUp",
     "KeptAnswers",
     "LanguageModel",
     "ModelUnavailable",
     "Price",
     "Provider",
+    "Request",
     "Spending",
     "WhyUnavailable",
     "complete_as",
     "price_of",
+    "validated",
 ]

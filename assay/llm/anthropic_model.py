@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from assay.llm.budget import Budget, Call, Spending
 from assay.llm.clients import Provider, client_of
-from assay.llm.language_model import Completion, ModelUnavailable
+from assay.llm.language_model import Completion, ModelUnavailable, Request
 from assay.llm.prices import Price, Tokens, price_of
 from assay.llm.structured import parsed
 
@@ -53,19 +53,19 @@ class AnthropicModel:
         effort: str | None = None,
     ) -> None:
         self._name = name
-        self._provider = Provider(provider)
-        self._client, self._secret = client_of(self._provider, api_key, base_url, timeout_s)
+        self.provider = Provider(provider)
+        self.client, self._secret = client_of(self.provider, api_key, base_url, timeout_s)
         self.budget = budget or Budget()
         # The price table covers the API only; prices of cloud providers are unknown.
-        self.price = price or (price_of(name) if self._provider is Provider.anthropic else None)
-        self._max_retries = max_retries
+        self.price = price or (price_of(name) if self.provider is Provider.anthropic else None)
+        self.max_retries = max_retries
         self._first_wait_s = first_wait_s
         self._effort = effort
         self._lock = Lock()
         self._spent = Spending(cost_usd=None if self.price is None else 0.0)
 
     def __repr__(self) -> str:
-        return f"AnthropicModel({self._name!r}, provider={str(self._provider)!r})"
+        return f"AnthropicModel({self._name!r}, provider={str(self.provider)!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -86,7 +86,7 @@ class AnthropicModel:
 
     def close(self) -> None:
         """Close its connections."""
-        self._client.close()
+        self.client.close()
 
     def most_usd(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
@@ -104,29 +104,30 @@ class AnthropicModel:
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
         """Complete `prompt`, see `LanguageModel`; `max_tokens` includes the model's thinking."""
-        request = self._request(prompt, system, schema, max_tokens)
+        request = self.params_of(Request(prompt, system, schema, max_tokens))
         most_usd = self.most_usd(prompt, system=system, schema=schema, max_tokens=max_tokens)
-        for num_tries in range(1, self._max_retries + 2):
+        for num_tries in range(1, self.max_retries + 2):
             with self.budget.call(most_usd) as call:
                 answered = self._ask(request, call)
             if isinstance(answered, Completion):
                 return answered if schema is None else _with_value(answered, schema)
-            if num_tries > self._max_retries:
+            if num_tries > self.max_retries:
                 raise ModelUnavailable(f"{answered.message} ({num_tries} tries)", answered.why)
-            self._wait(num_tries, answered)
+            self.pause(num_tries, answered)
         raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
 
-    def _request(self, prompt: str, system: str, schema: Mapping[str, Any] | None, max_tokens: int) -> dict[str, Any]:
+    def params_of(self, request: Request) -> dict[str, Any]:
+        """Return the parameters of the Messages API for a request."""
         from anthropic import transform_schema
 
         output: dict[str, Any] = {"effort": self._effort} if self._effort else {}
-        if schema is not None:
-            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(schema))}
+        if request.schema is not None:
+            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(request.schema))}
         return {
             "model": self._name,
-            "max_tokens": max_tokens,
-            "messages": [{"role": "user", "content": _utf8(prompt).decode()}],
-            **({"system": _utf8(system).decode()} if system else {}),
+            "max_tokens": request.max_tokens,
+            "messages": [{"role": "user", "content": _utf8(request.prompt).decode()}],
+            **({"system": _utf8(request.system).decode()} if request.system else {}),
             **({"output_config": output} if output else {}),
         }
 
@@ -135,28 +136,29 @@ class AnthropicModel:
         from assay.llm.replies import reply_of, trouble_of
 
         try:
-            raw = self._client.messages.with_raw_response.create(**request)
+            raw = self.client.messages.with_raw_response.create(**request)
             reply = reply_of(raw.http_response.content)
         except Exception as error:  # noqa: BLE001 - `trouble_of` re-raises unknown errors
-            trouble = trouble_of(error, self._hide)
+            trouble = trouble_of(error, self.hide)
             if not trouble.may_be_charged:
                 call.free()
-            self._count(Tokens(), call.usd)
+            self.count(Tokens(), call.usd)
             if trouble.may_pass:
                 return trouble
             raise ModelUnavailable(trouble.message, trouble.why) from None
         cost = None if self.price is None else self.price.cost_usd(reply.usage.tokens)
         call.settle(cost)
-        self._count(reply.usage.tokens, cost)
+        self.count(reply.usage.tokens, cost)
         return Completion(
-            text=reply.text(self._hide),
+            text=reply.text(self.hide),
             model=reply.model or self._name,
             num_tokens_in=reply.usage.tokens.num_prompt,
             num_tokens_out=reply.usage.tokens.num_out,
             cost_usd=cost,
         )
 
-    def _wait(self, num_tries: int, trouble: Trouble) -> None:
+    def pause(self, num_tries: int, trouble: Trouble) -> None:
+        """Sleep before the next try. Raises `ModelUnavailable` if the server asks for too long a pause."""
         if trouble.wait_s is not None:
             if trouble.wait_s > LONGEST_WAIT_S:
                 asked = f"the server requires a pause of {trouble.wait_s:.0f} s"
@@ -166,7 +168,8 @@ class AnthropicModel:
         backoff_s = min(self._first_wait_s * 2.0 ** (num_tries - 1), _LONGEST_BACKOFF_S)
         time.sleep(backoff_s * random.uniform(0.75, 1.0))  # noqa: S311 - jitter spreads concurrent retries
 
-    def _count(self, tokens: Tokens, cost_usd: float | None) -> None:
+    def count(self, tokens: Tokens, cost_usd: float | None) -> None:
+        """Add a call to what is spent."""
         with self._lock:
             was = self._spent
             known = was.cost_usd is not None and cost_usd is not None
@@ -177,7 +180,7 @@ class AnthropicModel:
                 (was.cost_usd or 0.0) + (cost_usd or 0.0) if known else None,
             )
 
-    def _hide(self, text: str) -> str:
+    def hide(self, text: str) -> str:
         """Return a server's message as one short line without the key."""
         if len(self._secret) >= _SHORTEST_SECRET:
             text = text.replace(self._secret, "…")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from threading import Condition
 
 from assay.llm.language_model import ModelUnavailable, WhyUnavailable
@@ -86,6 +87,23 @@ class Budget:
                 self._held_usd = self._held_usd - held if self._num_open else 0.0
                 self._spent_usd += call.usd
                 self._changed.notify_all()
+
+    def fitting(self, most_usd: Sequence[float | None]) -> int:
+        """Return how many of these calls, in order, fit at their maximum costs next to the open ones."""
+        with self._changed:
+            num = len(most_usd) if self.max_calls is None else max(0, self.max_calls - self._num_calls)
+            if self.max_usd is None:
+                return min(num, len(most_usd))
+            totals = accumulate((math.inf if one is None else one for one in most_usd), initial=self._spent_usd)
+            room = self.max_usd - self._held_usd
+            return min(num, sum(total <= room for total in totals) - 1) if self._spent_usd <= room else 0
+
+    def charge(self, usd: float | None) -> None:
+        """Record a call that was admitted by `fitting` and is answered; None without a price."""
+        with self._changed:
+            self._num_calls += 1
+            self._spent_usd += usd or 0.0
+            self._changed.notify_all()
 
     def _take(self, most_usd: float | None) -> float:
         with self._changed:

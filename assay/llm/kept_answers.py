@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from assay.llm.language_model import Completion, LanguageModel
+from assay.llm.language_model import Completion, LanguageModel, ModelUnavailable, Request, WhyUnavailable
+from assay.llm.structured import parsed
+
+
+@dataclass(frozen=True, slots=True)
+class SentBatch:
+    """Batch of a model whose answers are not collected; `batch_id` is "" if its creation was not confirmed."""
+
+    model: str
+    batch_id: str
+    num: int
+    sent_at: datetime
 
 
 class KeptAnswers:
     """Model that looks up each prompt in a file before it asks another model, and appends the answer.
 
-    The key is a hash of the model's name and of everything that is sent. Lines that are not kept answers are skipped: a
-    run that was interrupted leaves half a line. Raises `OSError` if the file cannot be read or written.
+    The key is a hash of the model's name and of everything that is sent. The file also has the ids of sent batches.
+    Lines that are neither are skipped: a run that was interrupted leaves half a line. Raises `OSError` if the file
+    cannot be read or written.
     """
 
     def __init__(self, model: LanguageModel, file: Path) -> None:
         self._model = model
         self._file = file
         self._known: dict[str, Mapping[str, Any]] = {}
+        self._batches: dict[str, SentBatch] = {}
+        self._ids: set[str] = set()
         self.num_reused = 0
-        if file.exists():
-            for line in file.read_bytes().splitlines():
-                try:
-                    one = json.loads(line)
-                    self._known[one["key"]] = {"text": str(one["text"]), "value": one["value"]}
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    continue
+        for one in _lines_of(file):
+            try:
+                self._read(one)
+            except (ValueError, KeyError, TypeError):
+                continue
 
     @property
     def name(self) -> str:
@@ -39,14 +52,101 @@ class KeptAnswers:
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
         """Return the kept answer, at no cost, or the model's. Raises `ModelUnavailable`."""
-        told = json.dumps([self.name, prompt, system, schema, max_tokens], sort_keys=True)
-        key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
-        known = self._known.get(key)
+        request = Request(prompt, system, schema, max_tokens)
+        known = self.find(request)
         if known is not None:
             self.num_reused += 1
-            return Completion(known["text"], known["value"], self.name)
+            return known
         found = self._model.complete(prompt, system=system, schema=schema, max_tokens=max_tokens)
-        self._known[key] = {"text": found.text, "value": found.value}
-        with self._file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"key": key, "text": found.text, "value": found.value}) + "\n")
+        self.keep(request.key_for(self.name), text=found.text, value=found.value)
         return found
+
+    def find(self, request: Request) -> Completion | None:
+        """Return the kept answer; None if there is none.
+
+        Raises:
+            ModelUnavailable: the kept answer is incomplete or does not fit the schema; asking again costs again.
+        """
+        known = self._known.get(request.key_for(self.name))
+        if known is None:
+            return None
+        if "why" in known:
+            raise ModelUnavailable("the kept answer is incomplete", WhyUnavailable(known["why"]))
+        value = known["value"]
+        if value is None and request.schema is not None:
+            value = parsed(known["text"], request.schema)
+        return Completion(known["text"], value, self.name)
+
+    def keep(self, key: str, **answer: Any) -> None:
+        """Keep an answer by its key: its `text` and `value`, or `why` it is missing although it was paid for."""
+        self._append({"key": key, **answer})
+
+    def is_kept(self, key: str) -> bool:
+        """Return whether there is a kept answer, or a reason why it is missing."""
+        return key in self._known
+
+    @property
+    def batch_ids(self) -> frozenset[str]:
+        """Ids of all batches, also of collected ones."""
+        return frozenset(self._ids)
+
+    @property
+    def pending(self) -> tuple[SentBatch, ...]:
+        """Batches of this model that were sent and not collected, oldest first."""
+        return tuple(one for one in self._batches.values() if one.model == self.name)
+
+    def sending(self, num: int, at: datetime) -> None:
+        """Record that a batch of `num` requests is about to be sent."""
+        self._append({"batch": "", "model": self.name, "num": num, "sent_at": at.isoformat()})
+
+    def sent(self, batch_id: str, num: int, at: datetime) -> None:
+        """Record the id of the batch that was about to be sent; "" if it was not created."""
+        self._append({"created": batch_id, "model": self.name, "num": num, "sent_at": at.isoformat()})
+
+    def collected(self, batch_id: str) -> None:
+        """Record that all answers of a batch are kept."""
+        self._append({"collected": batch_id})
+
+    def _append(self, one: dict[str, Any]) -> None:
+        with self._file.open("a", encoding="utf-8") as lines:
+            # After a half line of an interrupted run, the new one needs its own.
+            lines.write(("\n" if self._is_cut() else "") + json.dumps(one) + "\n")
+        self._read(one)
+
+    def _is_cut(self) -> bool:
+        with self._file.open("rb") as file:
+            size = file.seek(0, 2)
+            if not size:
+                return False
+            file.seek(size - 1)
+            return file.read(1) != b"\n"
+
+    def _read(self, one: Mapping[str, Any]) -> None:
+        """Take over one line; raises `ValueError`, `KeyError` or `TypeError` if it is none."""
+        if "key" in one:
+            if "why" in one:
+                self._known[one["key"]] = {"why": WhyUnavailable(one["why"])}
+            else:
+                self._known[one["key"]] = {"text": str(one["text"]), "value": one["value"]}
+        elif "batch" in one or "created" in one:
+            batch_id = str(one.get("created") or one.get("batch") or "")
+            if "created" in one:
+                self._batches.pop("", None)
+            if batch_id or "batch" in one:
+                self._ids.add(batch_id)
+                at = datetime.fromisoformat(one["sent_at"])
+                self._batches[batch_id] = SentBatch(str(one["model"]), batch_id, int(one["num"]), at)
+        else:
+            self._batches.pop(one["collected"], None)
+
+
+def _lines_of(file: Path) -> Iterator[Mapping[str, Any]]:
+    if not file.exists():
+        return
+    for line in file.read_bytes().splitlines():
+        try:
+            one = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(one, dict):
+            yield one

@@ -6,7 +6,9 @@ object with `complete`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -26,6 +28,21 @@ class Completion:
     cost_usd: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Prompt with everything that is sent with it; the arguments of `complete`."""
+
+    prompt: str
+    system: str = ""
+    schema: Mapping[str, Any] | None = None
+    max_tokens: int = 4096
+
+    def key_for(self, model: str) -> str:
+        """Return 64 hex digits: a hash of the model's name and of everything that is sent."""
+        told = json.dumps([model, self.prompt, self.system, self.schema, self.max_tokens], sort_keys=True)
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class LanguageModel(Protocol):
     """Language model that completes a prompt."""
 
@@ -43,6 +60,17 @@ class LanguageModel(Protocol):
         """
 
 
+class BatchModel(Protocol):
+    """Language model that completes many prompts at once, within hours."""
+
+    def complete_all(self, requests: Sequence[Request]) -> list[Completion | ModelUnavailable]:
+        """Complete all requests, in their order; an error stands for a missing answer.
+
+        Raises:
+            ModelUnavailable: the whole batch cannot be sent or collected.
+        """
+
+
 class WhyUnavailable(StrEnum):
     """Reason for a missing answer; the first four also apply to later prompts."""
 
@@ -55,6 +83,8 @@ class WhyUnavailable(StrEnum):
     refused = "refused"
     truncated = "truncated"
     unfit = "unfit"
+    expired = "expired"
+    canceled = "canceled"
 
     @property
     def is_lasting(self) -> bool:

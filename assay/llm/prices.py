@@ -10,6 +10,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+BATCH_SHARE = 0.5
+"""Share of the price that a request of a message batch costs."""
+
 _PER = 1_000_000
 _DATED = re.compile(r"[-@]20\d{6}$")
 """Date suffix as in `claude-haiku-4-5-20251001`; a dated model has the price of the undated one."""

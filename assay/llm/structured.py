@@ -22,11 +22,20 @@ def complete_as(
     Raises:
         ModelUnavailable: no answer, or one that does not validate.
     """
+    completion = model.complete(prompt, system=system, schema=form.model_json_schema(), max_tokens=max_tokens)
+    return validated(form, completion), completion
+
+
+def validated(form: type[M], completion: Completion) -> M:
+    """Return the answer as a pydantic model.
+
+    Raises:
+        ModelUnavailable: it does not validate.
+    """
     from pydantic import ValidationError
 
-    completion = model.complete(prompt, system=system, schema=form.model_json_schema(), max_tokens=max_tokens)
     try:
-        return form.model_validate(completion.value), completion
+        return form.model_validate(completion.value)
     except ValidationError as error:
         places = ", ".join(".".join(map(str, one["loc"])) or "root" for one in error.errors()[:3])
         raise ModelUnavailable(

@@ -1,5 +1,7 @@
 """A model that stands in for Claude: the Messages API on a port of this machine, which the real client talks to.
 
+Requests of a batch are answered like single ones; `FakeModel.batches` has the batches.
+
 It says what a test tells it to, in order or by a function of what is asked, and can fail as the real one does.
 """
 
@@ -13,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
+
+from tests.fakes.model_batches import PATH, FakeBatches
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,14 @@ class Sends:
     content_type: str = "application/json"
 
 
-Step = Says | Fails | Drops | Sends
+@dataclass(frozen=True)
+class Ends:
+    """A request of a batch that was not processed: `expired` or `canceled`."""
+
+    how: str
+
+
+Step = Says | Fails | Drops | Sends | Ends
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,7 @@ class FakeModel:
         self.script = list(script)
         self.answers = answers
         self.asked: list[Asked] = []
+        self.batches = FakeBatches(self._result_of)
         self.most_at_once = 0
         self._at_once = 0
         self._lock = threading.Lock()
@@ -117,6 +129,17 @@ class FakeModel:
             return Fails(500, "nothing is left in the script", {"x-should-retry": "false"})
         return self.answers(asked)
 
+    def _result_of(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The result of one request of a batch."""
+        step = self.next_step(Asked("/v1/messages", {}, params))
+        if isinstance(step, Says):
+            return {"type": "succeeded", "message": json.loads(_message(step, params["model"]))}
+        if isinstance(step, Fails):
+            error = {"type": "error", "error": {"type": step.kind, "message": step.message}}
+            return {"type": "errored", "error": error}
+        assert isinstance(step, Ends)
+        return {"type": step.how}
+
     def enter(self, by: int) -> None:
         """Count who is being served."""
         with self._lock:
@@ -140,12 +163,31 @@ class _Handler(BaseHTTPRequestHandler):
         model.enter(1)
         try:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if self.path.partition("?")[0] == PATH:
+                self._batches("POST", body)
+                return
             headers = {name.lower(): value for name, value in self.headers.items()}
             self._play(model.next_step(Asked(self.path, headers, body)), body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # the client did not wait
         finally:
             model.enter(-1)
+
+    def do_GET(self) -> None:
+        try:
+            self._batches("GET", {})
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def _batches(self, method: str, body: Mapping[str, Any]) -> None:
+        assert isinstance(self.server, _Server)
+        status, answer, fault = self.server.model.batches.answer(method, self.path, body)
+        if fault is None:
+            self._send(status, answer)
+        elif isinstance(fault.step, Drops):
+            self._drop(fault.step, answer or b"{}")
+        else:
+            self._play(fault.step, {})
 
     def _play(self, step: Step, body: Mapping[str, Any]) -> None:
         if isinstance(step, Says):
@@ -160,8 +202,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._drop(step)
 
-    def _drop(self, step: Drops) -> None:
-        whole = _message(Says("a long answer " * 50), "m")
+    def _drop(self, step: Drops, whole: bytes | None = None) -> None:
+        whole = whole or _message(Says("a long answer " * 50), "m")
         length = {"content-length": str(len(whole))} if step.tells_length else {"connection": "close"}
         self.send_response(200)
         for name, value in {"content-type": "application/json", **length}.items():

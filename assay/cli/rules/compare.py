@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,18 @@ from typing import Any
 import click
 
 from assay.cli.display.outputs import STDOUT, write
-from assay.cli.rules.by_model import ANSWERS, BUDGET, MODEL, model_for
+from assay.cli.rules.by_model import ANSWERS, BUDGET, MODEL, model_for, report_unanswered
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
+from assay.github_app.learning.extract.grouping import SUSPECTED
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.rule_matching import CommentText, Comparer, Likeness, asked_for, assign
 from assay.llm import LanguageModel, ModelUnavailable
 
 MOST_LINE_BYTES = 1024 * 1024
 BATCH = 500
+NOTHING_ASKED = "no_rule_in_a"
+"""Reason for a pair that is not sent: its first comment asks for nothing."""
 
 
 @click.command("compare", short_help="Compare pairs of review comments")
@@ -51,19 +55,28 @@ def compare_command(pairs_file: Path, output: str, model: str | None, budget: fl
         batch = pairs[start : start + BATCH]
         found = comparer.compare_all([(CommentText(pair["a"]), CommentText(pair["b"])) for pair in batch])
         read += list(zip(batch, found, strict=True))
-    with model_for(model, budget, answers) as made:
-        lines = [_line(pair, one if made is None else _by_model(made, pair, one)) for pair, one in read]
+    without_model: Counter[str] = Counter()
+    with model_for(model, budget, answers) as opened:
+        if opened.model is not None:
+            read = [(pair, _by_model(opened.model, pair, one, without_model)) for pair, one in read]
+    report_unanswered(without_model, len(read), "pairs")
+    lines = [_line(pair, one) for pair, one in read]
     write(output, "".join(lines))
 
 
-def _by_model(model: LanguageModel, pair: dict[str, Any], found: Likeness) -> Likeness:
-    """Ask the model whether `b` repeats the advice of `a`."""
+def _by_model(model: LanguageModel, pair: dict[str, Any], found: Likeness, without: Counter[str]) -> Likeness:
+    """Ask the model whether `b` repeats the advice of `a`; count in `without` why the words decide instead."""
     known = found.rule_a or asked_for(CommentText(pair["a"]))
-    if known is None or injection_sign(pair["a"]) or injection_sign(pair["b"]):
+    if injection_sign(pair["a"]) or injection_sign(pair["b"]):
+        without[SUSPECTED] += 1
+        return found
+    if known is None:
+        without[NOTHING_ASKED] += 1
         return found
     try:
         said = assign(model, CommentText(pair["b"]), [known])
-    except ModelUnavailable:
+    except ModelUnavailable as error:
+        without[error.why] += 1
         return found
     is_same = said.place is not None
     why = "the model" if said.contrary is None else "the contrary, by the model"

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.display.outputs import STDOUT, write
-from assay.cli.rules.by_model import ANSWERS, BUDGET, MODEL, model_for
+from assay.cli.rules.by_model import ANSWERS, BATCH, BUDGET, MODEL, model_for, report_unanswered
 from assay.cli.rules.style_guide import style_guide
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
@@ -64,6 +64,7 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 @MODEL
 @BUDGET
 @ANSWERS
+@BATCH
 @click.option(
     "--format", "format_", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True
 )
@@ -76,6 +77,7 @@ def mine_command(
     model: str | None,
     budget: float,
     answers: Path | None,
+    batch: bool,
     format_: str,
     output: str,
 ) -> int:
@@ -85,13 +87,15 @@ def mine_command(
     come first. Nothing is stored. A GitHub repository is read with GITHUB_TOKEN; a file has one comment per line, as
     GitHub lists them or as {"body", "author", "pull"}.
 
-    Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read.
+    Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read, or a batch not sent or collected.
     """
     if output != STDOUT and format_ == "table":
         raise click.UsageError("-o needs --format json or markdown")
     comments = comments_of(source, since, most)
-    with model_for(model, budget, answers) as made, progress_of("comparing") as progress:
-        mined = mine(comments, EMBEDDERS["bundled"](EmbeddingSettings()), progress, made)
+    embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+    with model_for(model, budget, answers, is_batch=batch) as opened, progress_of("comparing") as progress:
+        mined = mine(comments, embedder, progress, opened.model, opened.batches)
+    report_unanswered(mined.without_model, mined.num_read, "comments")
     kept = [one for one in mined.candidates if len(one.pulls) >= at_least]
     if format_ == "json":
         write(output, json.dumps(_document(source, mined, kept), indent=2) + "\n")
@@ -139,6 +143,8 @@ def _document(source: str, mined: MiningResult, kept: Sequence[Candidate]) -> di
         "source": source,
         "num_comments": mined.num_read,
         "left_out": dict(mined.left_out),
+        "num_without_model": sum(mined.without_model.values()),
+        "without_model": dict(mined.without_model),
         "rules": [_as_data(one) for one in kept],
     }
 

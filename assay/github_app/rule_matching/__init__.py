@@ -18,7 +18,7 @@ from assay.github_app.rule_matching.canonical import (
 )
 from assay.github_app.rule_matching.comment_text import CommentText
 from assay.github_app.rule_matching.decision import Comparer, Likeness
-from assay.github_app.rule_matching.extraction import Assignment, assign
+from assay.github_app.rule_matching.extraction import Assignment, assign, assign_all
 from assay.github_app.rule_matching.index import RuleIndex
 from assay.github_app.rule_matching.intents import Intent, intent
 from assay.github_app.rule_matching.weights import Rarity
@@ -35,6 +35,7 @@ __all__ = [
     "RuleIndex",
     "asked_for",
     "assign",
+    "assign_all",
     "canonical_rule",
     "intent",
     "rule_from",

@@ -19,16 +19,26 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from assay.github_app.rule_matching.canonical import CanonicalRule, Polarity, rule_of
 from assay.github_app.rule_matching.comment_text import CommentText
+from assay.github_app.rule_matching.features import turned
 from assay.github_app.rule_matching.intents import content_words
-from assay.github_app.rule_matching.polarity import read
-from assay.llm import LanguageModel, ModelUnavailable, WhyUnavailable, complete_as
+from assay.github_app.rule_matching.polarity import Reading, read
+from assay.github_app.rule_matching.words import BREAK, without_code
+from assay.llm import BatchModel, Completion, LanguageModel, ModelUnavailable, Request, WhyUnavailable, validated
 
 MOST_SHOWN = 4_000
 """Maximum characters of a comment sent to the model; half of that for its diff hunk."""
 
 MOST_RULES = 10
 MOST_RULE_CHARACTERS = 300
-MAX_TOKENS = 600
+MAX_TOKENS = 2_048
+"""Models that think before they answer need most of it; a truncated answer is none."""
+
+MOST_TURNED = 0.8
+"""Share of the words common to a quotation and a rule, by weight, of which one asks for and the other advises against.
+
+From there on an answer is refused. Among labelled pairs that is the case for 3 of 984 that say the same, 54 of 1,016
+that do not, and 5 of 16 contraries.
+"""
 _CODE_SPAN = re.compile(r"`([^`\n]{2,100})`")
 
 SYSTEM = """You compare code review comments with the rules of a repository.
@@ -87,8 +97,37 @@ def assign(model: LanguageModel, comment: CommentText, known: Sequence[Canonical
 
     Raises `ModelUnavailable` if there is no answer, or none that the comment supports.
     """
-    shown = list(known[:MOST_RULES])
-    found, _ = complete_as(model, Assigned, prompt_of(comment, shown), system=SYSTEM, max_tokens=MAX_TOKENS)
+    one = request_of(comment, known)
+    completion = model.complete(one.prompt, system=one.system, schema=one.schema, max_tokens=one.max_tokens)
+    return _assignment(completion, comment, known)
+
+
+def assign_all(
+    model: BatchModel, asked: Sequence[tuple[CommentText, Sequence[CanonicalRule]]]
+) -> list[Assignment | ModelUnavailable]:
+    """Ask for the rules in many comments, each among its own known ones; an error stands for a missing answer.
+
+    Raises `ModelUnavailable` if the whole batch has no answers.
+    """
+    answers = model.complete_all([request_of(comment, known) for comment, known in asked])
+    found: list[Assignment | ModelUnavailable] = []
+    for (comment, known), answer in zip(asked, answers, strict=True):
+        try:
+            found.append(answer if isinstance(answer, ModelUnavailable) else _assignment(answer, comment, known))
+        except ModelUnavailable as error:
+            found.append(error)
+    return found
+
+
+def request_of(comment: CommentText, known: Sequence[CanonicalRule]) -> Request:
+    """Return what the model is asked about a comment."""
+    return Request(prompt_of(comment, known[:MOST_RULES]), SYSTEM, Assigned.model_json_schema(), MAX_TOKENS)
+
+
+def _assignment(completion: Completion, comment: CommentText, known: Sequence[CanonicalRule]) -> Assignment:
+    """Check an answer against the comment. Raises `ModelUnavailable` if the comment does not support it."""
+    shown = known[:MOST_RULES]
+    found = validated(Assigned, completion)
     if found.kind is Kind.none:
         return Assignment(None)
     if not _is_quoted(found.quotation, comment.body):
@@ -96,11 +135,15 @@ def assign(model: LanguageModel, comment: CommentText, known: Sequence[Canonical
     if found.kind in (Kind.known_rule, Kind.contrary) and not 1 <= found.number <= len(shown):
         raise _unfit("it names no known rule")
     if found.kind is Kind.known_rule:
+        if _is_turned(shown[found.number - 1].text, found.quotation):
+            raise _unfit("its quotation asks for the opposite of the rule")
         rule = rule_of(found.quotation, comment.path, shown[found.number - 1].text)
         return Assignment(rule, found.number - 1)
     said = found.rule.removeprefix("Rule: ").rstrip(".")
     if not said or not _shares_a_word(said, comment):
         raise _unfit("its rule has no word of the comment")
+    if _is_turned(said, found.quotation):
+        raise _unfit("its rule is the opposite of the quotation")
     rule = replace(rule_of(said, comment.path, f"Rule: {said}"), polarity=found.polarity, said=found.quotation)
     return Assignment(rule, contrary=found.number - 1 if found.kind is Kind.contrary else None)
 
@@ -139,6 +182,22 @@ def _shares_a_word(said: str, comment: CommentText) -> bool:
     if any(span.lower() in body.lower() for span in _CODE_SPAN.findall(said)):
         return True
     return bool(dict(content_words(read(said))).keys() & dict(content_words(read(body))).keys())
+
+
+def _is_turned(rule: str, quotation: str) -> bool:
+    """Return whether a rule asks for what the quotation advises against, or the reverse."""
+    one, other = (read(text) for text in (rule.removeprefix("Rule: "), quotation))
+    contents = dict(content_words(one)), dict(content_words(other))
+    if not contents[0].keys() & contents[1].keys():
+        # "don't use any" has generic words only.
+        contents = _signs(one), _signs(other)
+    return turned(*contents) >= MOST_TURNED
+
+
+def _signs(reading: Reading) -> dict[str, int]:
+    """Return all words with their polarity."""
+    pairs = zip(reading.words, reading.governed, strict=True)
+    return {without_code(word): sign for word, sign in pairs if word != BREAK}
 
 
 def _unfit(why: str) -> ModelUnavailable:

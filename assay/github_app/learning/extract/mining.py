@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from assay.github_app.learning.extract.advice import advice_in, why_of
 from assay.github_app.learning.extract.comments import is_command
+from assay.github_app.learning.extract.grouping import Group, Groups, is_same_wording
 from assay.github_app.learning.extract.past_comments import GHOST, PastComment
-from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching import (
     CanonicalRule,
@@ -27,30 +27,18 @@ from assay.github_app.rule_matching import (
     Comparer,
     RuleIndex,
     asked_for,
-    assign,
     canonical_rule,
-    starts_rule,
     stated,
 )
-from assay.github_app.rule_matching.canonical import rule_of
-from assay.github_app.rule_matching.extraction import MOST_RULES
 from assay.github_app.rule_matching.intents import content_words, sentences
 from assay.github_app.rule_matching.languages import globs_of
-from assay.github_app.rule_matching.phrasebook import entries
 from assay.github_app.rule_matching.polarity import read
 from assay.github_app.rule_matching.weights import weight_of
 from assay.github_app.rule_matching.wording import imperative, is_imperative, stands_alone, style
-from assay.llm import ModelUnavailable
 
 if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
-    from assay.llm import LanguageModel
-
-JOINED = 0.5
-"""Score from which a comment joins a candidate. A person reads candidates, so it is below the cut for alarms."""
-
-MERGED = 0.55
-"""Score from which two candidates have the same wording."""
+    from assay.llm import BatchModel, LanguageModel
 
 NUM_EXAMPLES = 2
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -59,9 +47,6 @@ _MOSTLY = 0.8
 
 _AGREED = 0.6
 """Share of a candidate's comments that must be the same as its wording."""
-
-_MEANT = 0.5
-"""Score from which a comment means an entry of the phrasebook."""
 
 _SPECIFIC = re.compile(r"`[^`]+`|\b\d[\w.]*|\"[^\"]+\"")
 _OWN = 2.0
@@ -112,11 +97,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class MiningResult:
-    """All candidates, those on the most pull requests first, and the number of skipped comments by reason."""
+    """All candidates, those on the most pull requests first, and the number of skipped comments by reason.
+
+    `without_model` has the number of comments that the model did not answer for, by reason; their words decided.
+    """
 
     candidates: tuple[Candidate, ...]
     num_read: int
     left_out: Mapping[str, int]
+    without_model: Mapping[str, int]
 
 
 def mine(
@@ -124,24 +113,27 @@ def mine(
     embedder: Embedder,
     progress: Callable[[int, int], None] | None = None,
     model: LanguageModel | None = None,
+    batches: BatchModel | None = None,
 ) -> MiningResult:
     """Group past comments by their rule.
 
     With a model, one call per comment assigns it to a candidate or words a new one; a comment for which it has no
-    answer is read without it. Suspected injections are never sent to it.
+    answer is read without it. Suspected injections are never sent to it. With `batches` the same is
+    done in two batches.
 
     `progress` is called with the number of comments compared and their total. Raises `EmbeddingUnavailable` if comments
-    cannot be compared.
+    cannot be compared, and `ModelUnavailable` if a batch cannot be sent or collected.
     """
     read, began = in_order(comments)
     left_out: Counter[str] = Counter()
     kept: list[tuple[PastComment, CanonicalRule]] = []
-    groups = _Groups(Comparer(embedder), model)
+    groups = Groups(Comparer(embedder), model)
+    by_words = model is None and batches is None
     for comment in read:
         why = why_not_mined(comment, began)
         text = CommentText(comment.body, comment.path, comment.diff_hunk)
-        known = "" if why or model is not None else advice_in(comment.body, comment.path)
-        rule = None if why else (canonical_rule(text) if model is None else asked_for(text))
+        known = "" if why or not by_words else advice_in(comment.body, comment.path)
+        rule = None if why else (canonical_rule(text) if by_words else asked_for(text))
         if known:
             groups.add_known(comment, known)
         elif rule is not None:
@@ -149,12 +141,18 @@ def mine(
         else:
             left_out[why or NO_RULE] += 1
     groups.comparer.sides([rule for _, rule in kept])
-    for done, (comment, rule) in enumerate(kept, start=1):
-        if not groups.add(comment, rule):
-            left_out[NO_RULE] += 1
-        if progress is not None:
+    progress = progress or (lambda _done, _num: None)
+    if batches is not None:
+        num_without_rule = groups.add_all(kept, batches, progress)
+    else:
+        num_without_rule = 0
+        for done, one in enumerate(kept, start=1):
+            num_without_rule += not groups.add(*one)
             progress(done, len(kept))
-    return MiningResult(groups.candidates(), len(read), dict(left_out.most_common()))
+    if num_without_rule:
+        left_out[NO_RULE] += num_without_rule
+    without_model = dict(groups.without_model.most_common())
+    return MiningResult(_candidates(groups), len(read), dict(left_out.most_common()), without_model)
 
 
 def in_order(comments: Iterable[PastComment]) -> tuple[list[PastComment], dict[int, str]]:
@@ -178,109 +176,35 @@ def why_not_mined(comment: PastComment, began: Mapping[int, str]) -> str | None:
     return None
 
 
-@dataclass(slots=True)
-class _Group:
-    """Comments with their rules; `worded` is the wording of a model, which stands."""
-
-    said: list[tuple[PastComment, CanonicalRule]]
-    contrary: list[PastComment] = field(default_factory=list)
-    worded: str = ""
-
-    def take(self, other: _Group) -> None:
-        """Take over the comments of another group."""
-        self.said += other.said
-        self.contrary += other.contrary
-
-
-class _Groups:
-    """Groups of comments, built incrementally."""
-
-    def __init__(self, comparer: Comparer, model: LanguageModel | None) -> None:
-        self.comparer = comparer
-        self._model = model
-        self._index = RuleIndex(comparer)
-        self._groups: list[_Group] = []
-        self._known: dict[str, _Group] = {}
-        self._phrasings = RuleIndex(
-            comparer,
-            [replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)],
-        )
-
-    def add(self, comment: PastComment, rule: CanonicalRule) -> bool:
-        """Add a comment to the group of its rule, or start one; False if it holds no rule."""
-        if self._model is not None and injection_sign(comment.body) is None:
-            try:
-                return self._add_by(self._model, comment, rule)
-            except ModelUnavailable:
-                pass  # the words decide
-        if not starts_rule(rule):
-            return False
-        meant = self._phrasings.nearest(rule, k=1)
-        if meant and meant[0][1].score >= _MEANT and meant[0][1].rule_b is not None:
-            self.add_known(comment, meant[0][1].rule_b.text.rstrip("."))
-            return True
-        nearest = self._index.nearest(rule, k=3)
-        if nearest and nearest[0][1].score >= JOINED:
-            self._groups[nearest[0][0]].said.append((comment, rule))
-            return True
-        for place, likeness in nearest:
-            if likeness.opposed:
-                self._groups[place].contrary.append(comment)
-        self._begin(comment, rule)
-        return True
-
-    def _add_by(self, model: LanguageModel, comment: PastComment, rule: CanonicalRule) -> bool:
-        near = self._index.nearest(rule, k=MOST_RULES)
-        known = [self._groups[place].said[0][1] for place, _ in near]
-        said = assign(model, CommentText(comment.body, comment.path, comment.diff_hunk), known)
-        if said.rule is None:
-            return False
-        if said.contrary is not None:
-            self._groups[near[said.contrary][0]].contrary.append(comment)
-        if said.place is not None:
-            self._groups[near[said.place][0]].said.append((comment, said.rule))
+def _candidates(groups: Groups) -> tuple[Candidate, ...]:
+    """Return the groups as candidates, merged where they ended with the same wording."""
+    merged: list[tuple[Group, CanonicalRule, bool]] = [
+        (group, stated(known), True) for known, group in groups.known.items()
+    ]
+    wordings = RuleIndex(groups.comparer, [rule for _, rule, _ in merged])
+    for group in sorted(groups.found, key=lambda one: -len(one.said)):
+        rule, is_worded = _worded(group, groups.comparer)
+        known = advice_in(rule.text.removeprefix("Rule: "))
+        if known in groups.known:
+            groups.known[known].take(group)
+            continue
+        near = wordings.nearest(stated(rule.text), k=1)
+        if near and is_same_wording(near[0][1]):
+            merged[near[0][0]][0].take(group)
         else:
-            self._begin(comment, said.rule, worded=said.rule.text)
-        return True
-
-    def add_known(self, comment: PastComment, known: str) -> None:
-        """Add a comment to the group of a rule of `advice`."""
-        rule = rule_of(known, comment.path, f"Rule: {known}")
-        self._known.setdefault(known, _Group([], worded=known)).said.append((comment, rule))
-
-    def _begin(self, comment: PastComment, rule: CanonicalRule, worded: str = "") -> None:
-        self._groups.append(_Group([(comment, rule)], worded=worded))
-        self._index.add([rule])
-
-    def candidates(self) -> tuple[Candidate, ...]:
-        """Return the groups as candidates, merged where they ended with the same wording."""
-        merged: list[tuple[_Group, CanonicalRule, bool]] = [
-            (group, stated(known), True) for known, group in self._known.items()
-        ]
-        wordings = RuleIndex(self.comparer, [rule for _, rule, _ in merged])
-        for group in sorted(self._groups, key=lambda one: -len(one.said)):
-            rule, is_worded = _worded(group, self.comparer)
-            known = advice_in(rule.text.removeprefix("Rule: "))
-            if known in self._known:
-                self._known[known].take(group)
-                continue
-            near = wordings.nearest(stated(rule.text), k=1)
-            if near and near[0][1].score >= MERGED:
-                merged[near[0][0]][0].take(group)
-            else:
-                merged.append((group, rule, is_worded))
-                wordings.add([stated(rule.text)])
-        return tuple(sorted((_candidate(*one) for one in merged), key=_rank))
+            merged.append((group, rule, is_worded))
+            wordings.add([stated(rule.text)])
+    return tuple(sorted((_candidate(*one) for one in merged), key=_rank))
 
 
-def _candidate(group: _Group, rule: CanonicalRule, is_worded: bool) -> Candidate:
+def _candidate(group: Group, rule: CanonicalRule, is_worded: bool) -> Candidate:
     comments = tuple(sorted((comment for comment, _ in group.said), key=lambda one: one.created_at or _EARLIEST))
     language = _mostly([one.language for _, one in group.said])
     rule = replace(rule, language=language, paths=_paths_of(comments, language))
     return Candidate(rule, comments, is_worded, why_of(rule.text.removeprefix("Rule: ")), tuple(group.contrary))
 
 
-def _worded(group: _Group, comparer: Comparer) -> tuple[CanonicalRule, bool]:
+def _worded(group: Group, comparer: Comparer) -> tuple[CanonicalRule, bool]:
     """Return the rule of a group in its best wording, and whether that reads like a line of a style guide.
 
     The best wording is the sentence in the best style that names what others name too; it reads like a line of a style
