@@ -192,11 +192,9 @@ class Batches:
 
     def _results(self, batch_id: str) -> Iterator[ResultLine]:
         """Yield the results of a batch. Raises `NoReply` for a line that is none."""
-        import httpx2
-
         # The package's own `results` sends the key to whatever address the batch names.
         path = f"/v1/messages/batches/{quote(batch_id, safe='')}/results"
-        body = self._model.client.get(path, cast_to=httpx2.Response).content
+        body = self._model.client.get(path, cast_to=bytes)
         # JSON may contain other line separators than this one.
         yield from (result_from(line) for line in body.split(b"\n") if line.strip())
 

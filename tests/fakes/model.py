@@ -199,8 +199,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(step.status, json.dumps(error).encode(), headers=step.headers)
         elif isinstance(step, Sends):
             self._send(200, step.body, step.content_type)
-        else:
+        elif isinstance(step, Drops):
             self._drop(step)
+        else:
+            raise AssertionError(f"{step} is an end of a request in a batch")
 
     def _drop(self, step: Drops, whole: bytes | None = None) -> None:
         whole = whole or _message(Says("a long answer " * 50), "m")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_batch_of_a_run_that_was_cut_is_collected_and_not_sent_again(server, b
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(module.time, "sleep", stop)
+        patched.setattr("time.sleep", stop)
         with pytest.raises(KeyboardInterrupt):
             batches().complete_all(requests(3))
     server.batches.all["msgbatch_1"].polls_left = 0
@@ -147,7 +148,7 @@ def test_a_batch_that_cannot_be_collected_ends_the_run_and_stays_pending(server,
 
 def test_a_batch_of_another_workspace_is_named(server, batches):
     made = batches()
-    made._answers.sent("msgbatch_9", 2, module.datetime.now(module.UTC))
+    made._answers.sent("msgbatch_9", 2, datetime.now(UTC))
     with pytest.raises(ModelUnavailable, match=r"batch msgbatch_9: .*404"):
         made.complete_all(requests(2))
 
