@@ -17,7 +17,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from assay.github_app.rule_matching.canonical import CanonicalRule, Polarity, rule_of
+from assay.github_app.rule_matching.canonical import CanonicalRule, Polarity, asked_for, rule_of
 from assay.github_app.rule_matching.comment_text import CommentText
 from assay.github_app.rule_matching.features import turned
 from assay.github_app.rule_matching.intents import content_words
@@ -34,7 +34,7 @@ MAX_TOKENS = 2_048
 """Models that think before they answer need most of it; a truncated answer is none."""
 
 MOST_TURNED = 0.8
-"""Share of the words common to a quotation and a rule, by weight, of which one asks for and the other advises against.
+"""Share of the words common to a comment's advice and a rule, by weight, that one asks for and the other advises against.
 
 From there on an answer is refused. Among labelled pairs that is the case for 3 of 984 that say the same, 54 of 1,016
 that do not, and 5 of 16 contraries.
@@ -135,15 +135,15 @@ def _assignment(completion: Completion, comment: CommentText, known: Sequence[Ca
     if found.kind in (Kind.known_rule, Kind.contrary) and not 1 <= found.number <= len(shown):
         raise _unfit("it names no known rule")
     if found.kind is Kind.known_rule:
-        if _is_turned(shown[found.number - 1].text, found.quotation):
-            raise _unfit("its quotation asks for the opposite of the rule")
+        if _is_opposite(shown[found.number - 1].text, found.quotation, comment):
+            raise _unfit("the comment asks for the opposite of the rule")
         rule = rule_of(found.quotation, comment.path, shown[found.number - 1].text)
         return Assignment(rule, found.number - 1)
     said = found.rule.removeprefix("Rule: ").rstrip(".")
     if not said or not _shares_a_word(said, comment):
         raise _unfit("its rule has no word of the comment")
-    if _is_turned(said, found.quotation):
-        raise _unfit("its rule is the opposite of the quotation")
+    if _is_opposite(said, found.quotation, comment):
+        raise _unfit("its rule is the opposite of the comment")
     rule = replace(rule_of(said, comment.path, f"Rule: {said}"), polarity=found.polarity, said=found.quotation)
     return Assignment(rule, contrary=found.number - 1 if found.kind is Kind.contrary else None)
 
@@ -171,9 +171,12 @@ def _sanitize(text: str, most: int) -> str:
 
 
 def _is_quoted(quotation: str, body: str) -> bool:
-    """Return whether the words of a quotation stand in the comment, in that order and without a gap."""
-    words = " ".join(_sanitize(quotation, MOST_SHOWN).split()).lower()
-    return bool(words) and words in " ".join(_sanitize(body, MOST_SHOWN).split()).lower()
+    """Return whether whole words of the comment are quoted, in that order and without a gap: two, or its only one."""
+    words, text = (" ".join(_sanitize(one, MOST_SHOWN).split()).lower() for one in (quotation, body))
+    if not words or words.count(" ") < min(1, text.count(" ")):
+        return False
+    start, end = r"(?<!\w)" if words[0].isalnum() else "", r"(?!\w)" if words[-1].isalnum() else ""
+    return re.search(f"{start}{re.escape(words)}{end}", text) is not None
 
 
 def _shares_a_word(said: str, comment: CommentText) -> bool:
@@ -184,9 +187,14 @@ def _shares_a_word(said: str, comment: CommentText) -> bool:
     return bool(dict(content_words(read(said))).keys() & dict(content_words(read(body))).keys())
 
 
-def _is_turned(rule: str, quotation: str) -> bool:
-    """Return whether a rule asks for what the quotation advises against, or the reverse."""
-    one, other = (read(text) for text in (rule.removeprefix("Rule: "), quotation))
+def _is_opposite(rule: str, quotation: str, comment: CommentText) -> bool:
+    """Return whether a rule asks for what the quotation, or the comment's advice, advises against, or the reverse."""
+    asked = asked_for(comment)
+    return _is_turned(rule, quotation) or (asked is not None and _is_turned(rule, asked.said))
+
+
+def _is_turned(rule: str, said: str) -> bool:
+    one, other = (read(text) for text in (rule.removeprefix("Rule: "), said))
     contents = dict(content_words(one)), dict(content_words(other))
     if not contents[0].keys() & contents[1].keys():
         # "don't use any" has generic words only.
