@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from os import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from assay.llm.anthropic_model import AnthropicModel
 from assay.llm.language_model import Completion, LanguageModel, ModelUnavailable, Request, WhyUnavailable
 from assay.llm.structured import parsed
 
@@ -27,18 +29,18 @@ class KeptAnswers:
     """Model that looks up each prompt in a file before it asks another model, and appends the answer.
 
     The key is a hash of the model's name and of everything that is sent. The file also has the ids of sent batches.
-    Lines that are neither are skipped: a run that was interrupted leaves half a line. Raises `OSError` if the file
-    cannot be read or written.
+    Lines that are neither are skipped: a run that was interrupted leaves half a line. Without a file, answers are kept
+    in memory. Raises `OSError` if the file cannot be read or written.
     """
 
-    def __init__(self, model: LanguageModel, file: Path) -> None:
+    def __init__(self, model: LanguageModel, file: Path | None) -> None:
         self._model = model
         self._file = file
         self._known: dict[str, Mapping[str, Any]] = {}
         self._batches: dict[str, SentBatch] = {}
         self._ids: set[str] = set()
         self.num_reused = 0
-        for one in _lines_of(file):
+        for one in _lines_of(file) if file is not None else ():
             try:
                 self._read(one)
             except (ValueError, KeyError, TypeError):
@@ -47,6 +49,11 @@ class KeptAnswers:
     @property
     def name(self) -> str:
         return self._model.name
+
+    def close(self) -> None:
+        """Close the other model's connections, if it has any."""
+        if isinstance(self._model, AnthropicModel):
+            self._model.close()
 
     def complete(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
@@ -108,18 +115,12 @@ class KeptAnswers:
         self._append({"collected": batch_id})
 
     def _append(self, one: dict[str, Any]) -> None:
-        with self._file.open("a", encoding="utf-8") as lines:
-            # After a half line of an interrupted run, the new one needs its own.
-            lines.write(("\n" if self._is_cut() else "") + json.dumps(one) + "\n")
+        if self._file is not None:
+            with self._file.open("a+b") as lines:
+                # After a half line of an interrupted run, the new one needs its own.
+                start = b"\n" if _is_cut(lines) else b""
+                lines.write(start + json.dumps(one).encode() + b"\n")
         self._read(one)
-
-    def _is_cut(self) -> bool:
-        with self._file.open("rb") as file:
-            size = file.seek(0, 2)
-            if not size:
-                return False
-            file.seek(size - 1)
-            return file.read(1) != b"\n"
 
     def _read(self, one: Mapping[str, Any]) -> None:
         """Take over one line; raises `ValueError`, `KeyError` or `TypeError` if it is none."""
@@ -138,6 +139,13 @@ class KeptAnswers:
                 self._batches[batch_id] = SentBatch(str(one["model"]), batch_id, int(one["num"]), at)
         else:
             self._batches.pop(one["collected"], None)
+
+
+def _is_cut(file: BinaryIO) -> bool:
+    if not file.seek(0, SEEK_END):
+        return False
+    file.seek(-1, SEEK_END)
+    return file.read(1) != b"\n"
 
 
 def _lines_of(file: Path) -> Iterator[Mapping[str, Any]]:

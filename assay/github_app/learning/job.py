@@ -22,7 +22,7 @@ from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes import see_pull
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import CommentRow, MatchRow, PullRow
-from assay.llm import AnthropicModel, Budget, ModelUnavailable
+from assay.llm import AnthropicModel, Budget, KeptAnswers, ModelUnavailable
 from assay.validators import ConfigurationError, Learning
 
 if TYPE_CHECKING:  # imported lazily: comparing loads much, and most jobs need none of it
@@ -131,7 +131,8 @@ def reader_for(settings: Settings) -> Reader:
         return Reader(embedder)
     budget = Budget(max_usd=settings.learning_budget_usd, max_calls=MOST_ASKED)
     try:
-        return Reader(embedder, model=AnthropicModel(settings.learning_model, budget=budget))
+        # A dismissed review and a reverted edit are read again: the same prompt is not paid for twice in a day.
+        return Reader(embedder, model=KeptAnswers(AnthropicModel(settings.learning_model, budget=budget), None))
     except ModelUnavailable as error:
         _log.warning("rules are worded without a model: %s", error)
         return Reader(embedder)

@@ -9,6 +9,7 @@ from typing import Any
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
 from assay.github_app.learning.job import LearningRuns
+from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.queues import Job
 from assay.github_app.store import RuleRow, Store
@@ -25,6 +26,7 @@ class Street:
     room: Room
     num_heard: int = 0
     done: set[str] = field(default_factory=set)
+    reader: Reader = READER
 
     def __post_init__(self) -> None:
         for login in ("mary", "bo", "cy"):
@@ -115,7 +117,7 @@ class Street:
         self._learn(self.room.queues.of(LEARN))
 
     def _learn(self, jobs: Iterable[Job]) -> None:
-        runs = LearningRuns(self.room.context, lambda: READER)
+        runs = LearningRuns(self.room.context, lambda: self.reader)
         for job in jobs:
             repository_id, kind, comment_id = job.arguments[:3]
             runs.learn(int(repository_id or 0), str(kind), int(comment_id or 0))

@@ -16,7 +16,7 @@ from assay.github_app.ops.settings import Settings
 from assay.github_app.rule_matching import CommentText
 from assay.github_app.rule_matching.extraction import MOST_RULES, prompt_of
 from assay.github_app.store import RuleState
-from assay.llm import AnthropicModel
+from assay.llm import KeptAnswers
 from tests.fakes.model import Drops, Fails, FakeModel, Says, Sends, Step
 from tests.github_app.learning.village import ID, NO_ANY, READER, Village
 
@@ -33,7 +33,7 @@ def model(village: Village, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
         village.reader = reader_for(Settings(data_dir=tmp_path, learning_model="claude-haiku-5-5"))
         yield fake
-        assert isinstance(village.reader.model, AnthropicModel)
+        assert isinstance(village.reader.model, KeptAnswers)
         village.reader.model.close()
 
 

@@ -11,7 +11,7 @@ from assay.github_app.learning.job import reader_for
 from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.ops.settings import Settings
 from assay.github_app.store import RuleState
-from assay.llm import AnthropicModel
+from assay.llm import KeptAnswers
 from tests.fakes.model import Fails, FakeModel, Says
 from tests.github_app.learning.village import ID, NO_ANY, READER, Village
 from tests.github_app.remembering import after
@@ -33,7 +33,7 @@ def reader(model: FakeModel, tmp_path: Path) -> Iterator[Reader]:
     """As the App makes it, where the operator names a model."""
     made = reader_for(Settings(data_dir=tmp_path, learning_model="claude-haiku-5-5"))
     yield made
-    assert isinstance(made.model, AnthropicModel)
+    assert isinstance(made.model, KeptAnswers)
     made.model.close()
 
 

@@ -8,9 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from assay.github.authority import MAINTAINERS, WRITERS
+from assay.github_app.learning.job import reader_for
 from assay.github_app.learning.match.alerting import take_back_replies
 from assay.github_app.learning.rules.deciding import Decision, decide
+from assay.github_app.ops.settings import Settings
 from assay.github_app.store import QUORUM, EventKind, RuleState, Store
+from assay.llm import KeptAnswers
+from tests.fakes.model import FakeModel, Says
 from tests.github_app.learning.street import Street
 from tests.github_app.learning.village import EARLY, NO_ANY, NO_ANY_AGAIN
 from tests.github_app.receiver import Receiver
@@ -88,6 +92,26 @@ def test_a_comment_waits_a_second_reviewer_confirms_and_whoever_repeats_it_is_sh
 
 
 @pytest.mark.soak
+def test_a_dismissed_review_is_not_shown_to_the_model_again(street: Street, monkeypatch: pytest.MonkeyPatch):
+    none = {"kind": "none", "number": 0, "quotation": "", "rule": "", "polarity": "do"}
+    github = street.room.github
+    with FakeModel(answers=lambda _: Says(none)) as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        settings = street.room.context.settings.model_dump()
+        street.reader = reader_for(Settings(**{**settings, "learning_model": "claude-haiku-5-5"}))
+        github.review(street.room.number, "REQUEST_CHANGES", "Please rename the counter, I would say.", [], by="mary")
+        street.work()
+        assert len(model.asked) == 1
+        sent = next(one.payload for one in github.deliveries if one.event == "pull_request_review")
+        github.send("pull_request_review", {**sent, "action": "dismissed"})
+        street.work()
+        assert len(street.room.queues.of("learn_comment")) == 2
+        assert len(model.asked) == 1
+        assert isinstance(street.reader.model, KeptAnswers)
+        street.reader.model.close()
+
+
 def test_hearing_it_all_again_adds_nothing(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
