@@ -29,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench lock docs clean install-dev install-cli install-app install-action install-memory install-sast
+.PHONY: help venv demo test check soak bench bench-model lock docs clean install-dev install-cli install-app install-action install-memory install-sast
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests
 
 bench: venv ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS)
+
+bench-model: venv ## Measure a language model on labelled review comments: STREAMS=folder, ARGS="--most 200"; needs ANTHROPIC_API_KEY
+	$(BIN)/python -m tests.repeats.model_bench $(STREAMS) $(ARGS)
 
 lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --group bootstrap -o requirements/bootstrap.txt

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from os import SEEK_END
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO
 
 from assay.llm.anthropic_model import AnthropicModel
@@ -26,7 +27,7 @@ class SentBatch:
 
 
 class KeptAnswers:
-    """Model that looks up each prompt in a file before it asks another model, and appends the answer.
+    """Thread-safe model that looks up each prompt in a file before it asks another model, and appends the answer.
 
     The key is a hash of the model's name and of everything that is sent. The file also has the ids of sent batches.
     Lines that are neither are skipped: a run that was interrupted leaves half a line. Without a file, answers are kept
@@ -39,6 +40,7 @@ class KeptAnswers:
         self._known: dict[str, Mapping[str, Any]] = {}
         self._batches: dict[str, SentBatch] = {}
         self._ids: set[str] = set()
+        self._lock = Lock()
         self.num_reused = 0
         for one in _lines_of(file) if file is not None else ():
             try:
@@ -116,7 +118,7 @@ class KeptAnswers:
 
     def _append(self, one: dict[str, Any]) -> None:
         if self._file is not None:
-            with self._file.open("a+b") as lines:
+            with self._lock, self._file.open("a+b") as lines:
                 # After a half line of an interrupted run, the new one needs its own.
                 start = b"\n" if _is_cut(lines) else b""
                 lines.write(start + json.dumps(one).encode() + b"\n")
