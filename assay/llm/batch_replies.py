@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AwareDatetime, BaseModel, ValidationError
 
 from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 from assay.llm.replies import NoReply, Reply
@@ -34,7 +34,7 @@ class BatchStatus(BaseModel):
     id: str
     processing_status: str
     request_counts: _Counts
-    created_at: datetime
+    created_at: AwareDatetime
     archived_at: datetime | None = None
 
 

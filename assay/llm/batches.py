@@ -29,6 +29,8 @@ _TOLD_S = 600.0
 """Pause between two messages about a batch that has not ended, in seconds."""
 
 _CLOCKS_APART = timedelta(minutes=10)
+"""Maximum difference between our time of a creation and the server's."""
+
 T = TypeVar("T")
 
 
@@ -120,11 +122,12 @@ class Batches:
             return
 
     def _found(self, num: int, since: datetime) -> str:
-        """Return the id of the newest batch of that size that no line of the file names, "" if there is none."""
+        """Return the id of the newest batch of that size and time that no line of the file names, "" for none."""
         known = self._answers.batch_ids
         ask = self._model.client.messages.batches.with_raw_response.list
         for one in self._get(lambda: ask(limit=MOST_LISTED), listed_from):
-            if one.request_counts.total == num and one.created_at >= since - _CLOCKS_APART and one.id not in known:
+            is_of_then = abs(one.created_at - since) <= _CLOCKS_APART
+            if one.request_counts.total == num and is_of_then and one.id not in known:
                 return one.id
         return ""
 

@@ -159,6 +159,11 @@ def test_answers_need_a_model(comments, tmp_path):
     assert mine(comments, "--answers", str(tmp_path / "a.jsonl"))[0] == 2
 
 
+def test_a_file_of_answers_that_cannot_be_written_is_told_before_anything_is_paid_for(server, comments, tmp_path):
+    assert mine(comments, "--model", "claude-haiku-5-5", "--answers", str(tmp_path / "missing" / "a.jsonl"))[0] == 2
+    assert server.asked == []
+
+
 def test_without_a_key_one_line_says_so(comments, monkeypatch, capsys):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     assert mine(comments, "--model", "claude-haiku-5-5")[0] == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from assay.llm import AnthropicModel, Budget, Completion, KeptAnswers, ModelUnav
 from assay.llm import batches as module
 from assay.llm.batches import Batches
 from tests.fakes.model import Drops, Ends, Fails, FakeModel, Says, Sends
-from tests.fakes.model_batches import Fault
+from tests.fakes.model_batches import Batch, Fault
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 99}}, "required": ["n"]}
 MakeModel = Callable[..., AnthropicModel]
@@ -115,6 +115,15 @@ def test_a_batch_of_others_is_not_taken_for_ours(server, batches):
     server.batches.faults["create"] = [Fault(Fails(503))]
     assert numbers(batches().complete_all(requests(2, start=2))) == [2, 3]
     assert [len(one.results) for one in server.batches.all.values()] == [2, 2]
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_a_batch_of_another_day_is_not_taken_for_ours(server, batches, days):
+    moment = (datetime.now(UTC) + timedelta(days=days)).isoformat()
+    others = {str(at): {"type": "canceled"} for at in range(2)}
+    server.batches.all["msgbatch_others"] = Batch("msgbatch_others", others, 0, moment)
+    server.batches.faults["create"] = [Fault(Fails(503))]
+    assert numbers(batches().complete_all(requests(2))) == [0, 1]
 
 
 def test_a_refused_creation_ends_the_run_and_leaves_nothing_pending(server, batches):

@@ -66,10 +66,7 @@ def model_for(name: str | None, budget: float, answers: Path | None, *, is_batch
     with model:
         if model.price is None:
             raise click.UsageError(f"{name}: its price is unknown, so --budget cannot be enforced")
-        try:
-            kept = None if answers is None else KeptAnswers(GivingUp(model), answers)
-        except OSError as error:
-            raise click.UsageError(f"{answers}: cannot be read ({error.strerror})") from None
+        kept = None if answers is None else _kept(model, answers)
         opened = _opened(model, kept, is_batch=is_batch)
         try:
             yield opened
@@ -80,6 +77,15 @@ def model_for(name: str | None, budget: float, answers: Path | None, *, is_batch
             spent = model.spent
             reused = f", {kept.num_reused:,} answers reused" if kept else ""
             click.echo(f"{name}: {spent.num_calls:,} calls, {spent.cost_usd or 0:.2f} US dollars{reused}", err=True)
+
+
+def _kept(model: AnthropicModel, answers: Path) -> KeptAnswers:
+    try:
+        # A file that cannot be written would be noticed only after the first answer is paid for.
+        answers.open("a").close()
+        return KeptAnswers(GivingUp(model), answers)
+    except OSError as error:
+        raise click.UsageError(f"{answers}: cannot be read and written ({error.strerror})") from None
 
 
 def _opened(model: AnthropicModel, kept: KeptAnswers | None, *, is_batch: bool) -> Opened:

@@ -68,7 +68,8 @@ class Group:
 class Groups:
     """Groups of comments, built incrementally.
 
-    `known` has the groups of well-known advice by its wording. `without_model` counts comments without its answer, by reason.
+    `known` has the groups of well-known advice by its wording. `without_model` counts the comments that the model did
+    not answer for, by reason.
     """
 
     def __init__(self, comparer: Comparer, model: LanguageModel | None = None) -> None:
