@@ -40,7 +40,7 @@ JOINED = 0.5
 MERGED = 0.55
 """Score from which two candidates have the same wording."""
 
-_MEANT = 0.5
+_MEANT = 0.7
 """Score from which a comment means an entry of the phrasebook."""
 
 SUSPECTED = "suspected_injection"

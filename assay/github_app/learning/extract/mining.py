@@ -178,22 +178,20 @@ def why_not_mined(comment: PastComment, began: Mapping[int, str]) -> str | None:
 
 def _candidates(groups: Groups) -> tuple[Candidate, ...]:
     """Return the groups as candidates, merged where they ended with the same wording."""
-    merged: list[tuple[Group, CanonicalRule, bool]] = [
-        (group, stated(known), True) for known, group in groups.known.items()
-    ]
-    wordings = RuleIndex(groups.comparer, [rule for _, rule, _ in merged])
+    merged: list[tuple[Group, CanonicalRule, bool]] = []
+    wordings = RuleIndex(groups.comparer)
     for group in sorted(groups.found, key=lambda one: -len(one.said)):
         rule, is_worded = _worded(group, groups.comparer)
         known = advice_in(rule.text.removeprefix("Rule: "))
+        near = wordings.nearest(stated(rule.text), k=1)
         if known in groups.known:
             groups.known[known].take(group)
-            continue
-        near = wordings.nearest(stated(rule.text), k=1)
-        if near and is_same_wording(near[0][1]):
+        elif near and is_same_wording(near[0][1]):
             merged[near[0][0]][0].take(group)
         else:
             merged.append((group, rule, is_worded))
             wordings.add([stated(rule.text)])
+    merged += [(group, stated(known), True) for known, group in groups.known.items()]
     return tuple(sorted((_candidate(*one) for one in merged), key=_rank))
 
 
