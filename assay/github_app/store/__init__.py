@@ -21,7 +21,7 @@ from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
 from assay.github_app.store.store import Store
 from assay.github_app.store.tables.event_kinds import EventKind
 from assay.github_app.store.tables.insight_tables import PULL_BODY, InsightHandoutRow, InsightRow, InsightType
-from assay.github_app.store.tables.pull_tables import DeclaredBy, HeadRow, PullRow
+from assay.github_app.store.tables.pull_tables import PROPOSAL_BRANCH, DeclaredBy, HeadRow, PullRow
 from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow, ThreadRow
 from assay.github_app.store.tables.rules_tables import (
     HandoutRow,
@@ -42,6 +42,7 @@ from assay.github_app.store.tasks.traces import TraceRow
 
 __all__ = [
     "LIVE",
+    "PROPOSAL_BRANCH",
     "PULL_BODY",
     "QUORUM",
     "Advance",

@@ -21,12 +21,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.github.client import Clock, Github
-from assay.github_app.learning.handout.instruction_files import BRANCH, blocks_due, keep_block
+from assay.github_app.learning.handout.instruction_files import blocks_due, keep_block
 from assay.github_app.learning.rules.listing import list_candidates
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING, FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import Context
-from assay.github_app.store import RuleState, Scope, Store
+from assay.github_app.store import PROPOSAL_BRANCH, RuleState, Scope, Store
 from assay.github_app.web.api import make_api
 from tests.conftest import ROOT
 from tests.fakes.front.mirror import git
@@ -265,8 +265,8 @@ class Life:
     def merge_proposal(self) -> None:
         """The maintainer merges the App's proposal for AGENTS.md, if one is open."""
         found = self.github.get(f"/repos/{self.name}/pulls?state=open&per_page=100")
-        for number in [one["number"] for one in found if one["head"]["ref"] == BRANCH]:
-            there = self.github.get(f"/repos/{self.name}/contents/{FILE}?ref={BRANCH}")
+        for number in [one["number"] for one in found if one["head"]["ref"] == PROPOSAL_BRANCH]:
+            there = self.github.get(f"/repos/{self.name}/contents/{FILE}?ref={PROPOSAL_BRANCH}")
             self.work.git("fetch", "--quiet", str(self.github.bare()), "main")
             self.work.git("switch", "--quiet", "--force-create", "main", "FETCH_HEAD")
             # Files that the App commits are the emulator's alone; the merge brings this one into git.

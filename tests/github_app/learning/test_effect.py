@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from assay.github_app.learning.handout.instruction_files import BRANCH
 from assay.github_app.learning.rules.effect import effect_of
 from assay.github_app.learning.rules.listing import show_rule
-from assay.github_app.store import Store
+from assay.github_app.store import PROPOSAL_BRANCH, Store
 from assay.statistics import interval_of_rate_difference
 from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import after
@@ -38,7 +37,7 @@ def test_assays_own_proposals_are_not_counted(small_store: Store):
     village = Village(small_store)
     opened(village, 1, 2, 5)
     for number, changes in ((3, {}), (6, {}), (7, {"head_repository": None})):
-        village.open(number, by="assay[bot]", created_at=after(days=number), head_ref=BRANCH, **changes)
+        village.open(number, by="assay[bot]", created_at=after(days=number), head_ref=PROPOSAL_BRANCH, **changes)
     village.says("mary", 1, NO_ANY, after(days=1, hours=1))
     small_store.rules.handed_out(ID, [village.rule().rule_id], "agents_md", after(days=4))
     effect = effect_of(small_store, village.rule())

@@ -13,14 +13,14 @@ import pytest
 from assay.github.client import Github
 from assay.github.events.model import RepositoryFacts
 from assay.github_app.learning.handout.delivery import AGENTS_MD, was_delivered
-from assay.github_app.learning.handout.instruction_files import BRANCH, block_job, blocks_due, keep_block
+from assay.github_app.learning.handout.instruction_files import block_job, blocks_due, keep_block
 from assay.github_app.maintenance.sweep import sweep
 from assay.github_app.ops.permissions import FOR_PROPOSING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes import take_feedback
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import JobState, Queues
-from assay.github_app.store import QUORUM
+from assay.github_app.store import PROPOSAL_BRANCH, QUORUM
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.open_pull import app
@@ -67,7 +67,7 @@ def test_answers_are_in_the_block_from_their_confirmation_to_their_withdrawal(co
     def proposed() -> bytes:
         keep_block(context, repository_id)
         with context.repo(repository_id, FOR_PROPOSING) as repo:
-            found = repo.file_on(FILE, BRANCH)
+            found = repo.file_on(FILE, PROPOSAL_BRANCH)
         assert found is not None
         return found.content
 
@@ -84,7 +84,7 @@ def test_the_block_is_proposed_and_once_it_is_merged_counts_as_handed_out(contex
     assert keep_block(context, repository_id).startswith("waiting #")
     assert context.store.rules.handouts(repository_id) == ()
     with context.repo(repository_id, FOR_PROPOSING) as repo:
-        proposed = repo.file_on(FILE, BRANCH)
+        proposed = repo.file_on(FILE, PROPOSAL_BRANCH)
         assert proposed is not None
         repo.write_file(FILE, proposed.content, "Merged", "main", repo.file_on(FILE, "main"))
     assert keep_block(context, repository_id) == "up_to_date"
@@ -143,11 +143,11 @@ def test_a_repository_names_its_files_and_each_counts_as_handed_out(
     github.push(repository, "main")
     assert keep_block(context, repository_id).startswith("proposed #")
     with context.repo(repository_id, FOR_PROPOSING) as repo:
-        assert repo.file_on("CLAUDE.md", BRANCH) is not None
-        agents = repo.file_on(FILE, BRANCH)
+        assert repo.file_on("CLAUDE.md", PROPOSAL_BRANCH) is not None
+        agents = repo.file_on(FILE, PROPOSAL_BRANCH)
         assert agents is not None
         assert agents.content == b"# Agents\n"
-        proposed = repo.file_on("prompts/agent.md", BRANCH)
+        proposed = repo.file_on("prompts/agent.md", PROPOSAL_BRANCH)
         assert proposed is not None
         repo.write_file("prompts/agent.md", proposed.content, "Half of it", "main", None)
     keep_block(context, repository_id)

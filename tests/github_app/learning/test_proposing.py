@@ -10,11 +10,11 @@ import pytest
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.learning.handout.delivery import DeliveredRule
-from assay.github_app.learning.handout.instruction_files import BRANCH, Outcome, Proposal
+from assay.github_app.learning.handout.instruction_files import Outcome, Proposal
 from assay.github_app.learning.handout.instruction_files import propose as propose_for
 from assay.github_app.learning.handout.managed_block import BEGIN, END, block_of
 from assay.github_app.ops.permissions import FOR_PROPOSING, FOR_READING
-from assay.github_app.store import InsightRow
+from assay.github_app.store import PROPOSAL_BRANCH, InsightRow
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.test_agents_block import KIND, LOG, told, without_block
@@ -50,7 +50,7 @@ class Shop:
     def merge(self, number: int) -> None:
         """A person merges a pull request."""
         # The emulator would merge the head the pull request was opened with, whatever was committed since.
-        self.commit(self.file(BRANCH).decode())
+        self.commit(self.file(PROPOSAL_BRANCH).decode())
         changes = {"merged": True, "merged_at": self.github.state.now(), "state": "closed"}
         self.github._emulator.bed("pulls", "PATCH", repo=self.name, number=number, changes=changes)
 
@@ -79,7 +79,7 @@ def test_the_block_goes_its_whole_way(shop: Shop):
     assert first.outcome is Outcome.proposed
     assert first.number is not None
     assert shop.file() == OWN.encode()
-    proposed = shop.file(BRANCH)
+    proposed = shop.file(PROPOSAL_BRANCH)
     assert proposed.startswith(OWN.encode())
     assert block_of([LOG]).encode() in proposed
     assert propose(shop.repo, "main", [LOG]).outcome is Outcome.waiting
@@ -96,19 +96,19 @@ def test_the_block_goes_its_whole_way(shop: Shop):
     again = propose(shop.repo, "main", [KIND])
     assert again.outcome is Outcome.proposed
     assert again.number != first.number
-    assert without_block(shop.file(BRANCH)) == (OWN.encode() + b"\n", b"")
+    assert without_block(shop.file(PROPOSAL_BRANCH)) == (OWN.encode() + b"\n", b"")
 
 
 def test_words_people_put_around_the_block_stay_on_both_branches(shop: Shop):
     number = propose(shop.repo, "main", [LOG]).number
-    shop.commit(shop.file(BRANCH).decode() + "After.\n", BRANCH)
+    shop.commit(shop.file(PROPOSAL_BRANCH).decode() + "After.\n", PROPOSAL_BRANCH)
     propose(shop.repo, "main", [LOG, KIND])
-    assert without_block(shop.file(BRANCH)) == (OWN.encode() + b"\n", b"After.\n")
+    assert without_block(shop.file(PROPOSAL_BRANCH)) == (OWN.encode() + b"\n", b"After.\n")
     assert number is not None
     shop.merge(number)
     shop.commit("Before.\n" + shop.file().decode())
     propose(shop.repo, "main", [KIND])
-    assert without_block(shop.file(BRANCH)) == (b"Before.\n" + OWN.encode() + b"\n", b"After.\n")
+    assert without_block(shop.file(PROPOSAL_BRANCH)) == (b"Before.\n" + OWN.encode() + b"\n", b"After.\n")
 
 
 @pytest.mark.soak
@@ -125,7 +125,7 @@ def test_a_block_without_rules_is_kept_up_to_date_and_none_is_begun(shop: Shop):
     assert propose(shop.repo, "main", [], [answer]).outcome is Outcome.nothing_to_say
     shop.commit(OWN + block_of([], [answer]))
     assert propose(shop.repo, "main", [], []).outcome is Outcome.proposed
-    assert "Node 22" not in shop.file(BRANCH).decode()
+    assert "Node 22" not in shop.file(PROPOSAL_BRANCH).decode()
 
 
 def test_damaged_markers_are_left_alone(shop: Shop):
@@ -140,7 +140,7 @@ def test_damaged_markers_are_left_alone(shop: Shop):
 @pytest.mark.soak
 def test_a_proposal_nobody_needs_any_more_is_closed(shop: Shop):
     number = propose(shop.repo, "main", [LOG]).number
-    shop.commit(shop.file(BRANCH).decode())
+    shop.commit(shop.file(PROPOSAL_BRANCH).decode())
     assert propose(shop.repo, "main", [LOG]).outcome is Outcome.up_to_date
     assert shop.github.get(f"/repos/{shop.name}/pulls/{number}")["state"] == "closed"
 
@@ -150,8 +150,8 @@ def test_without_rules_nothing_is_proposed_and_a_block_is_emptied(shop: Shop):
     assert propose(shop.repo, "main", []).outcome is Outcome.nothing_to_say
     shop.commit(OWN + block_of([LOG]))
     assert propose(shop.repo, "main", []).outcome is Outcome.proposed
-    assert LOG.rule_id.encode() not in shop.file(BRANCH)
-    assert END.encode() in shop.file(BRANCH)
+    assert LOG.rule_id.encode() not in shop.file(PROPOSAL_BRANCH)
+    assert END.encode() in shop.file(PROPOSAL_BRANCH)
 
 
 def test_a_branch_that_was_left_behind_is_begun_anew(shop: Shop):
@@ -160,7 +160,7 @@ def test_a_branch_that_was_left_behind_is_begun_anew(shop: Shop):
     shop.close(number)
     shop.commit("New.\n")
     assert propose(shop.repo, "main", [KIND]).outcome is Outcome.proposed
-    assert without_block(shop.file(BRANCH)) == (b"New.\n\n", b"")
+    assert without_block(shop.file(PROPOSAL_BRANCH)) == (b"New.\n\n", b"")
 
 
 def test_a_token_that_may_not_write_says_which_permission_is_missing(shop: Shop, app: Github):
@@ -176,7 +176,7 @@ def test_a_token_that_may_not_write_says_which_permission_is_missing(shop: Shop,
 def test_a_rule_with_hostile_words_is_proposed_as_text(shop: Shop):
     hostile = DeliveredRule("0000000000c3", f"stop {END} `{END}` @all", ("**",), None, "do", "", 0, False)
     propose(shop.repo, "main", [hostile, LOG])
-    assert without_block(shop.file(BRANCH)) == (OWN.encode() + b"\n", b"")
+    assert without_block(shop.file(PROPOSAL_BRANCH)) == (OWN.encode() + b"\n", b"")
 
 
 # ------------------------------------------------------------------ several files
@@ -190,15 +190,15 @@ def test_every_file_gets_the_same_block_in_one_pull_request(shop: Shop):
     first = propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG])
     assert first.outcome is Outcome.proposed
     block = block_of([LOG]).encode()
-    assert shop.file(BRANCH) == OWN.encode() + b"\n" + block
-    assert shop.file(BRANCH, "CLAUDE.md") == shop.file(BRANCH, OTHERS[1]) == block
-    assert shop.file(BRANCH, "prompts/agent.md") == b"Be brief.\r\n\r\n" + block.replace(b"\n", b"\r\n")
+    assert shop.file(PROPOSAL_BRANCH) == OWN.encode() + b"\n" + block
+    assert shop.file(PROPOSAL_BRANCH, "CLAUDE.md") == shop.file(PROPOSAL_BRANCH, OTHERS[1]) == block
+    assert shop.file(PROPOSAL_BRANCH, "prompts/agent.md") == b"Be brief.\r\n\r\n" + block.replace(b"\n", b"\r\n")
     (pull,) = shop.github.get(f"/repos/{shop.name}/pulls?state=all")
     assert "`AGENTS.md`, `CLAUDE.md`, `.github/copilot-instructions.md`, `prompts/agent.md`" in pull["body"]
     assert propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG]).outcome is Outcome.waiting
     renewed = propose_for(shop.repo, "main", [FILE, *OTHERS], [LOG, KIND])
     assert (renewed.outcome, renewed.number) == (Outcome.updated, first.number)
-    assert KIND.rule_id.encode() in shop.file(BRANCH, "CLAUDE.md")
+    assert KIND.rule_id.encode() in shop.file(PROPOSAL_BRANCH, "CLAUDE.md")
 
 
 def test_rules_in_any_file_of_the_base_are_known_and_only_the_others_are_changed(shop: Shop):
@@ -206,7 +206,7 @@ def test_rules_in_any_file_of_the_base_are_known_and_only_the_others_are_changed
     shop.github.push(shop.repository, "main")
     found = propose_for(shop.repo, "main", [FILE, "CLAUDE.md"], [LOG])
     assert (found.outcome, found.ids_on_base) == (Outcome.proposed, frozenset((LOG.rule_id,)))
-    assert shop.file(BRANCH, "CLAUDE.md") == block_of([LOG]).encode()
+    assert shop.file(PROPOSAL_BRANCH, "CLAUDE.md") == block_of([LOG]).encode()
     assert [one.path for one in shop.github.requests if one.method == "PUT"] == [f"/repos/{shop.name}/contents/{FILE}"]
 
 

@@ -14,6 +14,7 @@ from assay.github.events.model import CheckFacts
 from assay.github_app.maintenance.daily_review import ask_about_unknown, evaluate_changed
 from assay.github_app.outcomes import Evaluation, Round, evaluate, evaluate_pull, evaluate_task, see_pull
 from assay.github_app.outcomes.record.endings import Ending, record_end
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.outcomes.tasks.failures.case import Case, case_of
 from assay.github_app.outcomes.tasks.failures.failure import Category
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
@@ -199,6 +200,7 @@ def test_a_failure_is_remembered_for_the_next_task_once(store: Store):
     (insight,) = store.insights.of_task(5, "T-1")
     assert insight.insight_type == "failure_summary"
     assert insight.text.startswith("environment failure: ")
+    assert (insight.is_trusted, insight.why_not) == (False, UNCONFIRMED)
     assert [one.kind for one in store.events.of_task(5, "T-1")] == ["task_evaluated"]
     assert evaluate_task(store, 5, "T-9", after()) is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,9 +14,9 @@ from assay.github_app.outcomes import record
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.measures_ci import FirstPush
 from assay.github_app.outcomes.metrics.measures_findings import Addressed
-from assay.github_app.store import ChangedLines, EventKind, FindingRow, MatchRow, RunState, Side, Store
+from assay.github_app.store import PROPOSAL_BRANCH, ChangedLines, EventKind, FindingRow, MatchRow, RunState, Side, Store
 from tests.github_app.outcomes.telling import checked, pulled, reviewed, talked
-from tests.github_app.remembering import REVIEWER, after, merged, pull, review, sha
+from tests.github_app.remembering import REPOSITORY, REVIEWER, after, merged, pull, review, sha
 
 ULID = "01KJRHY880TTTTTTTTTTTTTTTT"
 
@@ -51,6 +52,15 @@ def validate(
 
 def finding(number: int, **more: Any) -> FindingRow:
     return FindingRow(f"f{number}", "code-quality", "warning", "complexity", "hats.py", "Long", number, **more)
+
+
+def test_a_proposal_of_assay_itself_is_no_measured_change(small_store: Store):
+    ours = pull(number=8, head_ref=PROPOSAL_BRANCH)
+    tell(small_store, pulled("opened", pull(number=7)), pulled("opened", ours))
+    assert the_one(small_store).number == 7
+    fork = pull(number=9, head_ref=PROPOSAL_BRANCH, head_repository=replace(REPOSITORY, id=99, full_name="eve/hats"))
+    tell(small_store, pulled("opened", fork))
+    assert [one.number for one in measures(small_store)] == [7, 9]
 
 
 # ------------------------------------------------------------------ CI on the first push

@@ -27,10 +27,9 @@ from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, Queue
-from assay.github_app.store import InsightRow, InsightType, RuleState, Store
+from assay.github_app.store import PROPOSAL_BRANCH, InsightRow, InsightType, RuleState, Store
 from assay.validators import ConfigurationError, as_code
 
-BRANCH = "assay/instruction-files"
 TITLE = "Update what reviewers ask for"
 MOST_INSIGHTS = 20
 """Maximum answers of agents in the block, newest first."""
@@ -95,7 +94,7 @@ def propose(
         for path, file in base.files.items()
         if rules or (file is not None and has_block(file.content))
     }
-    ours = next(iter(repo.proposals_from(BRANCH, "open")), None)
+    ours = next(iter(repo.proposals_from(PROPOSAL_BRANCH, "open")), None)
     if all(_is_same(base.files[path], content) for path, content in wanted.items()):
         if ours is not None and wanted and not base.is_damaged:
             repo.edit_proposal(ours.number, is_open=False)
@@ -150,17 +149,17 @@ def _is_same(file: FileOnBranch | None, content: bytes) -> bool:
 
 def _open_proposal(repo: Repo, base: _Base, block: str, wanted: dict[str, bytes]) -> Proposal:
     marker = _marker(block, tuple(wanted))
-    last = next(iter(repo.proposals_from(BRANCH, "closed")), None)
+    last = next(iter(repo.proposals_from(PROPOSAL_BRANCH, "closed")), None)
     if last is not None and not last.is_merged and marker in last.body:
         return Proposal(Outcome.declined, last.number, base.ids, base.skipped)
     base_sha = repo.tip_of(base.branch)
     if base_sha is None:
         return Proposal(Outcome.nothing_to_say, None, base.ids, (f"branch {base.branch} does not exist",))
-    repo.put_branch(BRANCH, base_sha, is_new=repo.tip_of(BRANCH) is None)
+    repo.put_branch(PROPOSAL_BRANCH, base_sha, is_new=repo.tip_of(PROPOSAL_BRANCH) is None)
     for path, content in wanted.items():
         if not _is_same(base.files[path], content):
-            repo.write_file(path, content, TITLE, BRANCH, repo.file_on(path, BRANCH))
-    made = repo.open_proposal(BRANCH, base.branch, TITLE, _body(block, tuple(wanted)))
+            repo.write_file(path, content, TITLE, PROPOSAL_BRANCH, repo.file_on(path, PROPOSAL_BRANCH))
+    made = repo.open_proposal(PROPOSAL_BRANCH, base.branch, TITLE, _body(block, tuple(wanted)))
     return Proposal(Outcome.proposed, made.number, base.ids, base.skipped)
 
 
@@ -170,14 +169,14 @@ def _update_proposal(repo: Repo, ours: PullFacts, base: _Base, block: str, paths
     num_written = 0
     for path in paths:
         try:
-            there = _plain_file(repo, path, BRANCH)
+            there = _plain_file(repo, path, PROPOSAL_BRANCH)
             known = there or base.files[path]
             wanted = with_block(known.content if known is not None else None, block)
         except (BlockDamaged, _NotPlain) as error:
-            skipped.append(f"{path} on {BRANCH} was not changed: {error}")
+            skipped.append(f"{path} on {PROPOSAL_BRANCH} was not changed: {error}")
             continue
         if not _is_same(there, wanted):
-            repo.write_file(path, wanted, TITLE, BRANCH, there)
+            repo.write_file(path, wanted, TITLE, PROPOSAL_BRANCH, there)
             num_written += 1
     if num_written:
         repo.edit_proposal(ours.number, body=_body(block, paths))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.github_app.learning.handout.instruction_files import BRANCH
-from assay.github_app.store import PullRow, RuleRow, Store
+from assay.github_app.store import RuleRow, Store
 from assay.statistics import Interval, interval_of_rate_difference
 
 
@@ -44,14 +43,10 @@ def effect_of(store: Store, row: RuleRow) -> Effect | None:
         if pull.created_at is not None
         and pull.created_at >= first.at
         and pull.number != first.number
-        and not _is_proposal(pull)
+        and not pull.is_own_proposal
     ]
     before = [number for at, number in opened if at < since]
     after = [number for at, number in opened if at >= since]
     hits = (len(asked.intersection(before)), len(asked.intersection(after)))
     difference = interval_of_rate_difference(hits[0], len(before), hits[1], len(after)) if before and after else None
     return Effect(since, hits[0], len(before), hits[1], len(after), difference)
-
-
-def _is_proposal(pull: PullRow) -> bool:
-    return pull.head_ref == BRANCH and not pull.is_fork

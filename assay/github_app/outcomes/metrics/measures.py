@@ -120,9 +120,12 @@ def measures(
 ) -> tuple[PullMeasures, ...]:
     """Return the measures of pull requests opened from `since` (inclusive) to `until` (exclusive), sorted.
 
+    Assay's own proposals are left out.
+
     `repository_ids` defaults to all; callers acting for a user pass the ones the user may read.
     """
-    return tuple(measured(one) for one in store.histories.of(repository_ids, since=since, until=until))
+    found = store.histories.of(repository_ids, since=since, until=until)
+    return tuple(measured(one) for one in found if not one.pull.is_own_proposal)
 
 
 def measured(history: PullHistory) -> PullMeasures:

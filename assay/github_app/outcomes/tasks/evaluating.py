@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assay.github_app.outcomes.record.feedback import why_not_trusted
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED, why_not_trusted
 from assay.github_app.outcomes.tasks.failures.case import Case, case_of
 from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
@@ -132,5 +132,5 @@ def _tell(store: Store, case: Case, row: EvaluationRow, result: Evaluation, at: 
         number=row.number,
         told_by=row.judged_by,
         agent=case.task.agent,
-        why_not=why_not_trusted(text),
+        why_not=why_not_trusted(text) or UNCONFIRMED,
     )

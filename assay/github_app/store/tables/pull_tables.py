@@ -23,6 +23,10 @@ class DeclaredBy(StrEnum):
     files = "files"
 
 
+PROPOSAL_BRANCH = "assay/instruction-files"
+"""Branch of the pull requests that Assay itself opens."""
+
+
 class PullRow(OfAPull, StoredRow):
     """A pull request in its newest state from GitHub, with derived data.
 
@@ -80,6 +84,11 @@ class PullRow(OfAPull, StoredRow):
     declared: Mapped[Mapping[str, Mapping[str, str]] | None] = mapped_column(Json, default=None)
     requested_by: Mapped[str | None] = mapped_column(default=None)
     issues: Mapped[tuple[str, ...]] = mapped_column(nullable=True, default=())
+
+    @property
+    def is_own_proposal(self) -> bool:
+        """Whether Assay opened it; it has no code, so figures about changes leave it out."""
+        return self.head_ref == PROPOSAL_BRANCH and not self.is_fork
 
     @property
     def is_paused(self) -> bool:
