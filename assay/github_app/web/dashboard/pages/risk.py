@@ -137,7 +137,8 @@ def _by(measured: Sequence[PullMeasures], by: By) -> Table:
             Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
         )
         by_policy = [one for one in measured if split_of(one, by) == name and _is_critical_by_policy(one)]
-        rows.append((name, Cell(mine["low"].n, note=few), *cells, _by_policy(len(by_policy), mine["low"])))
+        shown = Cell(name, text=name[:12], kind="code") if name and len(name) == 64 else name
+        rows.append((shown, Cell(mine["low"].n, note=few), *cells, _by_policy(len(by_policy), mine["low"])))
     note = f"Shares of fewer than {FEW} are unreliable."
     if by is By.repository:
         note += (
