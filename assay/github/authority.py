@@ -59,6 +59,7 @@ class Act(StrEnum):
     rule_list = "rule list"
     rule_show = "rule show"
     rule_accept = "rule accept"
+    rule_join = "rule join"
     rule_reject = "rule reject"
     rule_purge = "rule purge"
     rule_publish = "rule publish"
@@ -110,6 +111,7 @@ AUTHORITY: Mapping[Act, Authority] = MappingProxyType(
         Act.rule_list: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
         Act.rule_show: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
         Act.rule_accept: _ON_RULES,
+        Act.rule_join: replace(_ON_RULES, bars_own_rules=True),
         Act.rule_reject: replace(_ON_RULES, bars_own_rules=True),
         Act.rule_purge: replace(_ON_RULES, bars_own_rules=True),
         Act.rule_publish: Authority(),

@@ -7,7 +7,14 @@ import click
 from assay.cli.display.in_order import InOrder
 from assay.cli.rules.compare import compare_command
 from assay.cli.rules.exchange import export_command, import_command
-from assay.cli.rules.life import accept_command, list_command, purge_command, reject_command, show_command
+from assay.cli.rules.life import (
+    accept_command,
+    join_command,
+    list_command,
+    purge_command,
+    reject_command,
+    show_command,
+)
 from assay.cli.rules.mine import mine_command
 from assay.cli.rules.replay import replay_command
 
@@ -15,6 +22,7 @@ COMMANDS = (
     list_command,
     show_command,
     accept_command,
+    join_command,
     reject_command,
     purge_command,
     export_command,

@@ -16,13 +16,12 @@ from assay.github_app.store import RuleState
 from assay.validators import learned_file
 
 MOST_BYTES = 16 * 1024 * 1024
+_STATES = [str(one) for one in RuleState if one is not RuleState.joined]
 
 
 @click.command("export", short_help="Export rules to a file")
 @DATA_DIR
-@click.option(
-    "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
-)
+@click.option("--state", "states", multiple=True, type=click.Choice(_STATES), help="Only these.")
 @click.option(
     "--format",
     "format_",

@@ -1,4 +1,4 @@
-"""The commands `assay rules list`, `show`, `accept`, `reject` and `purge`."""
+"""The commands `assay rules list`, `show`, `accept`, `join`, `reject` and `purge`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from rich.text import Text
 
 from assay.cli.app.store import BY, DATA_DIR, FORMAT, REPOSITORY, known, opened_store, operator, table_of
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.joining import join
 from assay.github_app.learning.rules.listing import list_candidates, list_rules, show_rule
 from assay.github_app.runtime.context import now
 from assay.github_app.store import RepositoryRow, RuleState, Store
 from assay.validators import as_visible
 
 MOST_REASON = 500
+REASON = click.option("--reason", metavar="TEXT", help=f"Reason, at most {MOST_REASON} characters.")
 RULE_ID = click.argument("rule_id", metavar="ID")
 
 
@@ -89,14 +91,13 @@ def _deciding(decision: Decision, about: str) -> click.Command:
     @click.command(str(decision), short_help=about)
     @DATA_DIR
     @BY
-    @click.option("--reason", metavar="TEXT", help=f"Reason, at most {MOST_REASON} characters.")
+    @REASON
     @REPOSITORY
     @click.argument("rule_ids", metavar="ID...", nargs=-1, required=True)
     def command(
         data_dir: Path | None, by: str | None, reason: str | None, repository: str, rule_ids: tuple[str, ...]
     ) -> int:
-        if reason is not None and len(reason) > MOST_REASON:
-            raise click.UsageError(f"--reason: at most {MOST_REASON} characters")
+        _check_reason(reason)
         with opened_store(data_dir) as store:
             row = known(store, repository)
             results = [_decide(store, row, one, decision, operator(by), reason) for one in rule_ids]
@@ -104,6 +105,37 @@ def _deciding(decision: Decision, about: str) -> click.Command:
 
     command.help = f"{about}.\n\nExit code: 0 done or already done, 1 a decision is not possible."
     return command
+
+
+@click.command("join", short_help="Join a rule into one that says the same")
+@DATA_DIR
+@BY
+@REASON
+@REPOSITORY
+@RULE_ID
+@click.argument("into", metavar="INTO")
+def join_command(
+    data_dir: Path | None, by: str | None, reason: str | None, repository: str, rule_id: str, into: str
+) -> int:
+    """Join the rule ID into the rule INTO, which says the same.
+
+    Its comments, and later ones like it, count for INTO. Exit code: 0 done or already done, 1 not possible.
+    """
+    _check_reason(reason)
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        try:
+            done = join(store, (row.id, rule_id), into, now(), by=operator(by), why=reason)
+        except CannotDecide as refused:
+            click.echo(f"{rule_id!r}: {refused}", err=True)
+            return 1
+    click.echo(f"{rule_id}: {'' if done.is_news else 'already '}joined into {into}")
+    return 0
+
+
+def _check_reason(reason: str | None) -> None:
+    if reason is not None and len(reason) > MOST_REASON:
+        raise click.UsageError(f"--reason: at most {MOST_REASON} characters")
 
 
 accept_command = _deciding(Decision.accept, "Confirm rules without waiting for more reviewers")
@@ -132,12 +164,17 @@ _DONE = {Decision.accept: "accepted", Decision.reject: "rejected", Decision.purg
 def _row(rule: dict[str, Any]) -> dict[str, str]:
     return {
         "id": rule["rule_id"],
-        "state": rule["state"] + (" (ineffective)" if rule["is_ineffective"] else ""),
+        "state": " ".join(filter(None, (rule["state"], _state_note(rule)))),
         "rule": _plain(rule["text"]),
         "said by": f"{rule['num_reviewers']} on {rule['num_pulls']}",
         "came back": str(rule["num_repeats"]),
         "may repeat": ", ".join(f"{one['rule_id']} ({one['score']:.2f})" for one in rule["like"]),
     }
+
+
+def _state_note(rule: dict[str, Any]) -> str:
+    into = f"into {rule['joined_into']}" if rule["joined_into"] else ""
+    return into or ("(ineffective)" if rule["is_ineffective"] else "")
 
 
 def _plain(value: Any) -> str:

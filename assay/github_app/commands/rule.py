@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from assay.github.errors import CommandRefused
@@ -22,12 +23,13 @@ PUBLISHING = "Assay checks the blocks of rules in instruction files; if one is o
 
 
 class Rule:
-    """Command that lists, shows, accepts, rejects and purges rules."""
+    """Command that lists, shows, accepts, joins, rejects and purges rules."""
 
     name = "rule"
-    usage = "rule list, show ID, accept ID, reject ID [reason], purge ID, publish"
+    usage = "rule list, show ID, accept ID, join ID INTO [reason], reject ID [reason], purge ID, publish"
     about = (
-        "The rules learned from reviews: list them, show one; for maintainers: accept, reject, or purge one; "
+        "The rules learned from reviews: list them, show one; for maintainers: accept, reject, or purge one, or "
+        "join one into another that says the same; "
         "publish: update the block in AGENTS.md and other instruction files."
     )
 
@@ -68,6 +70,28 @@ def _accept(request: CommandRequest, rest: str) -> str:
     return f"{as_code(rule_id)} is a rule of this repository {'now' if is_news else 'already'}."
 
 
+def _join(request: CommandRequest, rest: str) -> str:
+    from assay.github_app.learning.rules.joining import join
+
+    rule_id, rest = _id_in(rest)
+    into, reason = _id_in(rest)
+    place, why = (request.repository_id, rule_id), reason_in(reason) or None
+    with _refusals(rule_id):
+        done = join(
+            request.context.store,
+            place,
+            into,
+            request.at,
+            by=request.by.login,
+            person=request.by,
+            why=why,
+            key=request.key,
+            settings=_settings(request),
+        )
+    what = "is joined" if done.is_news else "was joined before"
+    return f"{as_code(rule_id)} {what} into {as_code(into)}: comments that ask for either count for {as_code(into)}."
+
+
 def _reject(request: CommandRequest, rest: str) -> str:
     rule_id, reason = _id_in(rest)
     is_news = _decide(request, rule_id, "reject", reason_in(reason) or None)
@@ -100,6 +124,7 @@ _ACTS: Mapping[str, Callable[[CommandRequest, str], str]] = {
     "list": _list,
     "show": _show,
     "accept": _accept,
+    "join": _join,
     "reject": _reject,
     "purge": _purge,
     "publish": _publish,
@@ -107,10 +132,10 @@ _ACTS: Mapping[str, Callable[[CommandRequest, str], str]] = {
 
 
 def _decide(request: CommandRequest, rule_id: str, decision: str, why: str | None = None) -> bool:
-    from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+    from assay.github_app.learning.rules.deciding import Decision, decide
 
     place, store = (request.repository_id, rule_id), request.context.store
-    try:
+    with _refusals(rule_id):
         done = decide(
             store,
             place,
@@ -122,11 +147,20 @@ def _decide(request: CommandRequest, rule_id: str, decision: str, why: str | Non
             key=request.key,
             settings=_settings(request),
         )
+    return done.is_news
+
+
+@contextmanager
+def _refusals(rule_id: str) -> Iterator[None]:
+    """Raise refusals of a decision as those of the command."""
+    from assay.github_app.learning.rules.deciding import CannotDecide
+
+    try:
+        yield
     except CannotDecide as refused:
         raise CommandRefused(
             f"{as_code(rule_id)}: {refused.text}. `/assay rule list` lists the rules.", code=refused.code
         ) from None
-    return done.is_news
 
 
 def _settings(request: CommandRequest) -> Learning:
@@ -160,9 +194,12 @@ def _details(found: Mapping[str, Any], web_url: str) -> Iterator[str]:
         yield f"**{as_prose(found['text'], 400)}**"
         yield ""
         why = f" ({as_prose(str(found['why']), 200)})" if found["why"] else ""
-        yield f"{as_code(found['rule_id'])} is {found['state']}{why} and applies to {_scope(found)}."
+        state = f"joined into {as_code(found['joined_into'])}" if found["joined_into"] else found["state"]
+        yield f"{as_code(found['rule_id'])} is {state}{why} and applies to {_scope(found)}."
         if found["is_ineffective"]:
             yield "It is *ineffective*: an agent received it and broke it."
+        for one in found["also_worded_as"][-MOST_SHOWN:]:
+            yield f"Also worded as {as_code(one['rule_id'])}: {as_prose(one['text'], 200)}"
         yield ""
         for one in found["sources"][-MOST_SHOWN:]:
             is_vote = "" if one["counts"] else " (does not count)"

@@ -13,7 +13,7 @@ from assay.github_app.store.pulls.published import PublishedRow
 from assay.github_app.store.pulls.reverts import RevertRow
 from assay.github_app.store.queries.histories import PullHistory, RunHistory
 from assay.github_app.store.queries.syncs import SyncedRow
-from assay.github_app.store.rules.rules import LIVE, QUORUM
+from assay.github_app.store.rules.rules import HOSTS, JOINABLE, LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
 from assay.github_app.store.runs.holds import HoldRow
 from assay.github_app.store.runs.runs import Advance
@@ -41,6 +41,8 @@ from assay.github_app.store.tasks.tasks import BranchState, TaskFields, TaskRow,
 from assay.github_app.store.tasks.traces import TraceRow
 
 __all__ = [
+    "HOSTS",
+    "JOINABLE",
     "LIVE",
     "PROPOSAL_BRANCH",
     "PULL_BODY",

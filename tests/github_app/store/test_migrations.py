@@ -76,6 +76,7 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
             for name in ("pulls", "tasks"):
                 for column in ("requested_by", "issues"):
                     connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
+            connection.execute(text("ALTER TABLE rules DROP COLUMN joined_into"))
             connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
             connection.execute(text("UPDATE rules SET state = 'superseded', superseded_by = 'b'"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -51,30 +51,43 @@ class Reader:
         """Return the rule in a comment and the known rule it repeats.
 
         With a model, one call decides; suspected injections are never sent to it. The default `threshold` is the
-        calibration. A contradicting rule never matches. Raises `EmbeddingUnavailable`.
+        calibration. A contradicting rule never matches. A comment like a joined rule repeats the rule that one is
+        joined into, which has to be in `known` too. Raises `EmbeddingUnavailable`.
         """
         text = CommentText(comment.body, comment.path, comment.diff_hunk)
+        standing = _standing(known)
+        known = [row for row in known if row.rule_id in standing]
         rule = asked_for(text)
-        near = self._near(rule, known) if rule is not None else []
+        near = self._near(rule, known, standing) if rule is not None else []
         if self.model is not None and injection_sign(comment.body) is None:
             try:
-                return self._by_model(self.model, text, near, known)
+                return self._by_model(self.model, text, [row for row, _ in near] or known, standing)
             except ModelUnavailable as error:
                 _log.warning("a comment is read without the model: %s", error)
         if rule is None:
             return Found(None)
+        near = [(standing[row.rule_id], one) for row, one in near]
         same = [pair for pair in near if (pair[1].same if threshold is None else pair[1].score >= threshold)]
         if same:
             row, likeness = min(same, key=lambda pair: (pair[0].state not in _HOLDING, -pair[1].score))
             return Found(rule, row, likeness.score)
-        like = [(row.rule_id, one.score) for row, one in near if one.score >= SUGGESTED and row.state in _HOLDING]
+        like: dict[str, float] = {}
+        for row, one in near:
+            if one.score >= SUGGESTED and row.state in _HOLDING:
+                like.setdefault(row.rule_id, one.score)
         if not any(one.likely for _, one in near) and not starts_rule(rule):
             return Found(None)
-        return Found(rule, like=tuple(like[:MOST_SUGGESTED]))
+        return Found(rule, like=tuple(like.items())[:MOST_SUGGESTED])
 
-    def _near(self, rule: CanonicalRule, known: Sequence[RuleRow]) -> list[tuple[RuleRow, Likeness]]:
+    def _near(
+        self, rule: CanonicalRule, known: Sequence[RuleRow], standing: Mapping[str, RuleRow]
+    ) -> list[tuple[RuleRow, Likeness]]:
         """Return the known rules nearest to one, of those that may be the same."""
-        fit = [(row, one) for row in known if _may_be_same(rule, one := canonical_of(row))]
+        normal = {row.rule_id: canonical_of(row) for row in known}
+        may_be = {rule_id: _may_be_same(rule, one) for rule_id, one in normal.items()}
+        fit = [
+            (row, normal[row.rule_id]) for row in known if may_be[row.rule_id] and may_be[standing[row.rule_id].rule_id]
+        ]
         found = RuleIndex(self.comparer, [one for _, one in fit]).nearest(rule, MOST_NEAREST)
         return [(fit[place][0], likeness) for place, likeness in found]
 
@@ -82,16 +95,16 @@ class Reader:
         self,
         model: LanguageModel,
         text: CommentText,
-        near: Sequence[tuple[RuleRow, Likeness]],
-        known: Sequence[RuleRow],
+        rows: Sequence[RuleRow],
+        standing: Mapping[str, RuleRow],
     ) -> Found:
-        rows = [row for row, _ in near] or list(known[:MOST_NEAREST])
+        rows = rows[:MOST_NEAREST]
         said = assign(model, text, [canonical_of(row) for row in rows])
         if said.rule is None:
             return Found(None)
         if said.place is None:
             return Found(said.rule)
-        return Found(said.rule, rows[said.place], 1.0)
+        return Found(said.rule, standing[rows[said.place].rule_id], 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,13 @@ class Found:
 
 
 _HOLDING = (RuleState.confirmed, RuleState.pending)
+
+
+def _standing(known: Sequence[RuleRow]) -> dict[str, RuleRow]:
+    """Map each rule's id to the rule that its repeats count for: itself, or the one it is joined into."""
+    rows = {row.rule_id: row for row in known}
+    targets = {row.rule_id: row.joined_into or row.rule_id for row in known}
+    return {rule_id: rows[target] for rule_id, target in targets.items() if target in rows}
 
 
 def canonical_of(row: RuleRow) -> CanonicalRule:

@@ -70,12 +70,7 @@ def decide(
         row = store.rules.get(*place)
         if row is None:
             raise CannotDecide("no such rule", code="rule.unknown")
-        if person is not None and AUTHORITY[_ACTS[decision]].bars_own_rules:
-            own = _blocked_of(person, store, *place)
-            if own is not None:
-                raise CannotDecide(
-                    f"it blocks your pull request #{own}; another maintainer has to decide", code="rule.own-change"
-                )
+        refuse_own(store, place, _ACTS[decision], person)
         if decision is Decision.purge:
             return DecisionResult(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:
@@ -94,6 +89,17 @@ def decide(
             )
         settings = settings or kept_settings(store, place[0])
         return DecisionResult(row, confirm(store, row, at, by=by, settings=settings, key=key))
+
+
+def refuse_own(store: Store, place: tuple[int, str], act: Act, person: Person | None) -> None:
+    """Raise `CannotDecide` if the rule blocks a pull request of `person` and the act is barred then."""
+    if person is None or not AUTHORITY[act].bars_own_rules:
+        return
+    own = _blocked_of(person, store, *place)
+    if own is not None:
+        raise CannotDecide(
+            f"it blocks your pull request #{own}; another maintainer has to decide", code="rule.own-change"
+        )
 
 
 def _blocked_of(person: Person, store: Store, repository_id: int, rule_id: str) -> int | None:

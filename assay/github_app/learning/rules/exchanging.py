@@ -26,7 +26,7 @@ from assay.validators import Learning, as_visible
 
 VERSION = 1
 MOST_RULES = 5_000
-_KEPT = (RuleState.pending, RuleState.confirmed, RuleState.rejected, RuleState.quarantined)
+_KEPT = (RuleState.pending, RuleState.confirmed, RuleState.rejected, RuleState.quarantined, RuleState.joined)
 
 _Word = Annotated[str, StringConstraints(max_length=200)]
 _Pattern = Annotated[str, StringConstraints(min_length=1, max_length=300)]
@@ -83,10 +83,10 @@ class Imported:
 def export_rules(
     store: Store, repository_id: int, full_name: str, at: datetime, states: Iterable[RuleState] = (RuleState.confirmed,)
 ) -> dict[str, Any]:
-    """Return a repository's rules as plain data, which `import_rules` reads."""
+    """Return a repository's rules as plain data, which `import_rules` reads; joined ones are left out."""
     sources = by_rule(store.rules.sources_in(repository_id))
     rules = []
-    for row in store.rules.of(repository_id, states):
+    for row in store.rules.of(repository_id, [one for one in states if one is not RuleState.joined]):
         canonical = dict(row.canonical)
         rules.append(
             {

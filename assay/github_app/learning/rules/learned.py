@@ -22,10 +22,11 @@ from assay.github_app.rule_matching import CanonicalRule
 from assay.github_app.store import CommentRow, PullRow, RuleState, SourceRow, Store
 from assay.validators import Learning
 
-_COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected)
+_COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected, RuleState.joined)
 """States that a new comment is compared with. A repeated expired rule becomes pending, a rejected one stays rejected.
 
-Superseded and quarantined rules are not compared: a comment with the same advice starts a separate rule.
+A comment like a joined rule counts for the rule that one is joined into. Quarantined rules are not compared: a comment
+with the same advice starts a separate rule.
 """
 REJECTED = "a maintainer rejected this rule"
 PURGED = "its rule was purged"
@@ -83,7 +84,9 @@ def _written(
     at: datetime,
     settings: Learning,
 ) -> LearningResult:
-    known = found.same
+    # Rules change while a comment is compared, and its own first rule may have been joined.
+    same_id = found.same.rule_id if found.same is not None else _id_for(comment, rule)
+    known = store.rules.standing(comment.repository_id, same_id)
     aside = set_aside(rule.said or rule.text, rule.text, comment=comment.body)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)

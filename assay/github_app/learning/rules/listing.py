@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -29,11 +29,12 @@ def list_rules(
     rows = [row for row in store.rules.of(repository_id, states) if paths is None or holds_for(row, paths)]
     sources = by_rule(store.rules.sources_in(repository_id))
     repeats = Counter(match.rule_id for match in store.rules.matches(repository_id))
+    joined = joined_rules(store, repository_id)
     order = list(RuleState)
     rows.sort(key=lambda row: (row.state is not RuleState.confirmed, order.index(row.state), row.created_at))
     return {
         "repository_id": repository_id,
-        "rules": [_rule(row, sources.get(row.rule_id, ()), repeats[row.rule_id]) for row in rows],
+        "rules": [_rule(row, sources.get(row.rule_id, ()), repeats[row.rule_id], joined) for row in rows],
     }
 
 
@@ -60,7 +61,10 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     sources = store.rules.sources(repository_id, rule_id)
     matches = store.rules.matches(repository_id, rule_id=rule_id)
     return {
-        **_rule(row, sources, len(matches)),
+        **_rule(row, sources, len(matches), joined_rules(store, repository_id)),
+        "also_worded_as": [
+            {"rule_id": one.rule_id, "text": one.text} for one in store.rules.joined_into(repository_id, rule_id)
+        ],
         "contradicts": [one.rule_id for one in contradicting(store, row)],
         "effect": _effect(store, row),
         "canonical": dict(row.canonical),
@@ -89,6 +93,19 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     }
 
 
+def joined_rules(store: Store, repository_id: int) -> dict[str, str]:
+    """Map the id of each joined rule to that of the rule it is joined into."""
+    return {row.rule_id: row.joined_into or "" for row in store.rules.of(repository_id, [RuleState.joined])}
+
+
+def alike(row: RuleRow, joined: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the rules that a rule may repeat, with their scores; for a joined one that which it is joined into."""
+    found: dict[str, float] = {}
+    for one in row.canonical.get("like", ()):
+        found.setdefault(joined.get(one["rule_id"], one["rule_id"]), one["score"])
+    return [{"rule_id": rule_id, "score": score} for rule_id, score in found.items() if rule_id != row.rule_id]
+
+
 def _effect(store: Store, row: RuleRow) -> dict[str, Any] | None:
     effect = effect_of(store, row)
     return None if effect is None else asdict(effect)
@@ -102,18 +119,19 @@ def by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:
     return found
 
 
-def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[str, Any]:
+def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int, joined: Mapping[str, str]) -> dict[str, Any]:
     votes = [one for one in sources if one.counts]
     return {
         "rule_id": row.rule_id,
         "text": row.text,
         "state": str(row.state),
+        "joined_into": row.joined_into,
         "polarity": row.polarity,
         "language": row.language,
         "paths": list(row.scope_paths),
         "is_ineffective": row.is_ineffective,
         "why": row.why,
-        "like": list(row.canonical.get("like", ())),
+        "like": alike(row, joined),
         "created_at": row.created_at,
         "confirmed_at": row.confirmed_at,
         "confirmed_by": row.confirmed_by,

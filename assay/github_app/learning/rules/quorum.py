@@ -59,7 +59,7 @@ def update_state(store: Store, place: Place, at: datetime, settings: Learning) -
     """Set the state that a rule's sources imply."""
     with store.together():
         row = store.rules.get(*place)
-        if row is None:
+        if row is None or row.state is RuleState.joined:  # its comments are sources of another rule
             return
         sources = store.rules.sources(*place)
         if not sources and not _stands_alone(store, row):

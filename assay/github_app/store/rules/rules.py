@@ -14,6 +14,10 @@ from assay.github_app.store.rules.rules_repeats import RuleRepeats
 from assay.github_app.store.tables.rules_tables import RuleAuditRow, RuleChange, RuleRow, RuleState
 
 LIVE = (RuleState.pending, RuleState.confirmed)
+JOINABLE = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected)
+"""States of a rule that may be joined into another one."""
+HOSTS = (RuleState.pending, RuleState.confirmed, RuleState.expired)
+"""States of a rule that others may be joined into."""
 QUORUM = "a quorum"
 """Value of `confirmed_by` for a quorum; no login contains a space."""
 
@@ -79,12 +83,26 @@ class Rules(RuleRepeats):
             wanted = wanted.where(RuleRow.state.in_(states))
         return self._database.rows(wanted.order_by(RuleRow.created_at, RuleRow.rule_id))
 
+    def joined_into(self, repository_id: int, rule_id: str) -> tuple[RuleRow, ...]:
+        """Return the rules joined into this one, oldest first."""
+        wanted = select(RuleRow).filter_by(repository_id=repository_id, joined_into=rule_id)
+        return self._database.rows(wanted.order_by(RuleRow.created_at, RuleRow.rule_id))
+
+    def standing(self, repository_id: int, rule_id: str) -> RuleRow | None:
+        """Return the rule, or the one it is joined into, locked until the transaction ends; None if it is missing."""
+        with self._database.write() as connection:
+            row = locked(connection, RuleRow, _key(repository_id, rule_id))
+            if row is None or row.joined_into is None:
+                return row
+            return locked(connection, RuleRow, _key(repository_id, row.joined_into))
+
     def confirm(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, expires_at: datetime, key: str = ""
     ) -> bool:
         """Confirm a rule by `QUORUM` or a login; return False if it is confirmed already or missing.
 
-        A quorum confirms pending rules; a maintainer also rejected, expired or quarantined ones.
+        A quorum confirms pending rules; a maintainer also rejected, expired, quarantined or joined ones. The sources of
+        a joined one stay with the rule it was joined into.
         """
         values = {
             "state": RuleState.confirmed,
@@ -92,6 +110,7 @@ class Rules(RuleRepeats):
             "confirmed_by": by,
             "expires_at": expires_at,
             "why": None,
+            "joined_into": None,
         }
         since = (RuleState.pending,) if by == QUORUM else tuple(s for s in RuleState if s is not RuleState.confirmed)
         return self._turn((repository_id, rule_id), since, values, RuleChange.confirmed, at, by=by, key=key)
@@ -123,10 +142,44 @@ class Rules(RuleRepeats):
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, why: str | None = None, key: str = ""
     ) -> bool:
         """Reject a rule; comments that repeat it are ignored from now on."""
-        values = {"state": RuleState.rejected, "why": why, "expires_at": None}
+        values = {"state": RuleState.rejected, "why": why, "expires_at": None, "joined_into": None}
         since = tuple(state for state in RuleState if state is not RuleState.rejected)
         place = (repository_id, rule_id)
         return self._turn(place, since, values, RuleChange.rejected, at, by=by, data={"why": why}, key=key)
+
+    def join(
+        self,
+        repository_id: int,
+        rule_id: str,
+        into: str,
+        at: datetime,
+        *,
+        by: str,
+        why: str | None = None,
+        key: str = "",
+    ) -> bool:
+        """Make a rule another wording of `into`, which gets its sources and the rules joined into it.
+
+        Returns False if either is missing, or in a state that does not allow it.
+        """
+        data = {"why": why} if why else {}
+        with self._database.write() as connection:
+            # Always in the same order, so that two joins cannot wait for each other.
+            found = {one: locked(connection, RuleRow, _key(repository_id, one)) for one in sorted({rule_id, into})}
+            row, host = found[rule_id], found[into]
+            if row is None or host is None or row is host or row.state not in JOINABLE or host.state not in HOSTS:
+                return False
+            moved = [rule_id, *(one.rule_id for one in self.joined_into(repository_id, rule_id))]
+            num_sources = self.move_sources(repository_id, rule_id, into)
+            values = {"state": RuleState.joined, "joined_into": into, "expires_at": None, "why": None, "changed_at": at}
+            what = RuleChange.joined
+            for one in moved:
+                _set(connection, (repository_id, one), values)
+                write_down(connection, repository_id, one, what, at, by=by, data={"into": into, **data}, key=key)
+            told = {"rule_id": rule_id, "num_sources": num_sources, **data}
+            # Two rules may be joined into one at the same time.
+            key = f"{rule_id}:{key or at.isoformat()}"
+            return write_down(connection, repository_id, into, what, at, by=by, data=told, key=key)
 
     def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
         """Extend the rule's expiry to `expires_at`, never shorten it."""
@@ -158,13 +211,15 @@ class Rules(RuleRepeats):
     def purge(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str | None, why: str | None = None, key: str = ""
     ) -> bool:
-        """Delete a rule with its dependent rows; return False if it does not exist.
+        """Delete a rule with its dependent rows and the rules joined into it; return False if it does not exist.
 
         Its history remains without the rule's text, and its source comments are never learned from again.
         """
         with self._database.write() as connection:
             if locked(connection, RuleRow, _key(repository_id, rule_id)) is None:
                 return False
+            for wording in self.joined_into(repository_id, rule_id):
+                self.purge(repository_id, wording.rule_id, at, by=by, why=why, key=key)
             comments = [one.comment for one in self.sources(repository_id, rule_id)]
             matches = self.matches(repository_id, rule_id=rule_id, with_withdrawn=True)
             replies = [[one.number, one.thread] for one in matches if one.reply_id is not None]

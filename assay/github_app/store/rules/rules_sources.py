@@ -55,6 +55,11 @@ class RuleSources(RulesLog):
         these = update(SourceRow).filter_by(repository_id=repository_id, rule_id=rule_id)
         self._database.execute(these.values(counts=False))
 
+    def move_sources(self, repository_id: int, rule_id: str, into: str) -> int:
+        """Make a rule's sources those of another rule; return their number."""
+        these = update(SourceRow).filter_by(repository_id=repository_id, rule_id=rule_id)
+        return self._database.execute(these.values(rule_id=into))
+
     def sources(self, repository_id: int, rule_id: str) -> tuple[SourceRow, ...]:
         """Return the sources of a rule, oldest first."""
         return self._sources({"repository_id": repository_id, "rule_id": rule_id})

@@ -14,13 +14,17 @@ from assay.github_app.store.database.columns import BIG, Big, BigKey, Choice, Ke
 
 
 class RuleState(StrEnum):
-    """State of a rule; only `confirmed` ones are delivered to agents. Purged rules have no row."""
+    """State of a rule; only `confirmed` ones are delivered to agents. Purged rules have no row.
+
+    A `joined` rule is another wording of the rule in `joined_into`, which has its sources.
+    """
 
     pending = "pending"
     confirmed = "confirmed"
     expired = "expired"
     rejected = "rejected"
     quarantined = "quarantined"
+    joined = "joined"
 
 
 class RuleChange(StrEnum):
@@ -38,6 +42,7 @@ class RuleChange(StrEnum):
     expired = "expired"
     repeated = "repeated"
     ineffective = "ineffective"
+    joined = "joined"
     purged = "purged"
 
 
@@ -51,7 +56,8 @@ def _of_a_rule() -> ForeignKeyConstraint:
 class RuleRow(StoredRow):
     """A rule of a repository. `rule_id` is 12 hex digits; `canonical` is its normal form as plain data.
 
-    `confirmed_by` is a login, or `QUORUM`. `check` is its automatic check (see docs/learning/rules.md).
+    `confirmed_by` is a login, or `QUORUM`. `check` is its automatic check (see docs/learning/rules.md). `joined_into`
+    names a rule that is not joined itself; a purge of that rule purges this one too.
     """
 
     __tablename__ = "rules"
@@ -78,6 +84,7 @@ class RuleRow(StoredRow):
     confirmed_at: Mapped[datetime | None]
     confirmed_by: Mapped[str | None]
     expires_at: Mapped[datetime | None]
+    joined_into: Mapped[str | None] = mapped_column(default=None)
 
 
 class SourceRow(StoredRow):

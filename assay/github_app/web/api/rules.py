@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from assay.github.errors import ApiRefused
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import rules_for
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.joining import join
 from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import RuleState, Scope
@@ -34,6 +36,7 @@ class StateFilter(StrEnum):
     expired = "expired"
     rejected = "rejected"
     quarantined = "quarantined"
+    joined = "joined"
     all = "all"
 
 
@@ -43,12 +46,18 @@ class Reason(Body):
     reason: Annotated[str, StringConstraints(max_length=MOST_REASON)] | None = None
 
 
+class Target(Reason):
+    """Body that names the rule to join another one into."""
+
+    into: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
+
+
 Paths = Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Query(max_length=MOST_PATHS)]
 TaskId = Annotated[str | None, Query(pattern=TASK_ID)]
 
 
 def add_rules(routes: APIRouter, api: ApiContext) -> None:
-    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `checks`, `GET …/{rule_id}`, `accept`, `reject`, and `DELETE`."""
+    """Add `GET /api/v1/repos/{owner}/{repo}/rules`, `checks`, `/{rule_id}`, `accept`, `join`, `reject`, `DELETE`."""
     reading = Depends(api.caller(Scope.rules_read, Scope.rules_write))
     deciding = Depends(api.caller(Scope.rules_write))
     here = "/api/v1/repos/{owner}/{repo}/rules"
@@ -77,6 +86,11 @@ def add_rules(routes: APIRouter, api: ApiContext) -> None:
     @routes.post(here + "/{rule_id}/accept")
     async def accept(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
         return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.accept))
+
+    @routes.post(here + "/{rule_id}/join")
+    async def joined(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        target = await body_of(request, Target)
+        return await answered(lambda: _join(api, caller, f"{owner}/{repo}", rule_id, target))
 
     @routes.post(here + "/{rule_id}/reject")
     async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
@@ -127,10 +141,28 @@ def _decide(
     api: ApiContext, caller: Caller, name: str, rule_id: str, decision: Decision, why: str | None = None
 ) -> dict[str, Any]:
     repository = caller.repository(api.store, name)
-    reason = as_visible(why, MOST_REASON) if why else None
-    try:
-        done = decide(api.store, (repository.id, rule_id), decision, api.clock(), by=caller.name, why=reason)
-    except CannotDecide as refused:
-        is_gone = api.store.rules.get(repository.id, rule_id) is None
-        raise ApiRefused(404 if is_gone else 409, refused.text, code=refused.code) from None
+    with _refusals():
+        done = decide(api.store, (repository.id, rule_id), decision, api.clock(), by=caller.name, why=_reason(why))
     return {"repo": repository.full_name, "rule_id": rule_id, "decision": str(decision), "is_news": done.is_news}
+
+
+def _join(api: ApiContext, caller: Caller, name: str, rule_id: str, target: Target) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    place, why = (repository.id, rule_id), _reason(target.reason)
+    with _refusals():
+        done = join(api.store, place, target.into, api.clock(), by=caller.name, why=why)
+    told = {"rule_id": rule_id, "decision": "join", "into": target.into, "is_news": done.is_news}
+    return {"repo": repository.full_name, **told}
+
+
+def _reason(why: str | None) -> str | None:
+    return as_visible(why, MOST_REASON) if why else None
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Raise refusals of a decision as responses."""
+    try:
+        yield
+    except CannotDecide as refused:
+        raise ApiRefused(404 if refused.code == "rule.unknown" else 409, refused.text, code=refused.code) from None

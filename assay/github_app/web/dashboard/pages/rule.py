@@ -8,10 +8,13 @@ from typing import Any
 
 from assay.github.events.model import Person
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.joining import join, may_join
+from assay.github_app.learning.rules.listing import alike, joined_rules
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 from assay.github_app.web.dashboard.content.blocks import (
     Block,
     Cell,
+    Choice,
     Fact,
     Facts,
     Field,
@@ -24,6 +27,9 @@ from assay.github_app.web.dashboard.pages.page import Page, PageRequest, Rejecte
 
 _ID = re.compile(r"[0-9a-f]{12}")
 MOST_REASON = 500
+JOIN = "join"
+MOST_HOSTS = 200
+MOST_LABEL = 100
 
 
 def view(asked: PageRequest) -> Sheet | None:
@@ -36,43 +42,53 @@ def view(asked: PageRequest) -> Sheet | None:
         return Sheet("Purged rule", "Its text was deleted.", (_history(log),)) if log else None
     sources = asked.store.rules.sources(repository.id, rule_id)
     matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
-    blocks: list[Block] = [_facts(rule, len(matches), asked)]
+    blocks: list[Block] = [_facts(rule, len(matches), asked, repository)]
+    joined = joined_rules(asked.store, repository.id)
+    found = alike(rule, joined)
     if asked.viewer.may_decide(repository.id):
-        blocks += _forms(rule, rule_address(repository.full_name, rule_id))
-    alike = rule.canonical.get("like", ())
-    if rule.state is RuleState.pending and alike:
-        blocks.append(_alike(asked, repository, alike))
+        hosts = _hosts(may_join(asked.store, rule), [one["rule_id"] for one in found])
+        blocks += _forms(rule, rule_address(repository.full_name, rule_id), hosts)
+    if rule.state is RuleState.pending and found:
+        blocks.append(_alike(asked, repository, found))
+    if rule_id in joined.values():
+        blocks.append(_wordings(repository, asked.store.rules.joined_into(repository.id, rule_id)))
     blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
     who = "" if asked.viewer.may_decide(repository.id) else " Deciding about it requires maintain permission."
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
 
 
 def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
-    """Accept, reject or purge the rule as the viewer."""
+    """Accept, join, reject or purge the rule as the viewer."""
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
         return RejectedForm(404, "")
     if not asked.viewer.may_decide(repository.id):
         return RejectedForm(403, "Deciding about rules requires maintain permission on the repository.")
-    if sent.get("decision") not in tuple(Decision):
+    chosen = sent.get("decision", "")
+    into = sent.get("into", "") if chosen == JOIN else None
+    if (into is None and chosen not in tuple(Decision)) or (into is not None and not _ID.fullmatch(into)):
         return RejectedForm(400, "This form names no decision.")
-    decision = Decision(sent["decision"])
+    decision = Decision(chosen) if into is None else None
     if decision is Decision.purge and sent.get("sure") != "yes":
         return RejectedForm(400, "Tick the box to purge a rule: its text cannot be restored.")
     why = sent.get("why", "").strip()[:MOST_REASON] or None
     person = Person(asked.viewer.login) if asked.viewer.login is not None else None
+    place, by = (repository.id, rule_id), asked.viewer.name
     try:
-        decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, person=person, why=why)
+        if into is not None:
+            join(asked.store, place, into, asked.now, by=by, person=person, why=why)
+        else:
+            decide(asked.store, place, decision, asked.now, by=by, person=person, why=why)
     except CannotDecide as refused:
         return RejectedForm(409, f"{refused.text}.".capitalize())
     name = repository.full_name
-    return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, rule_id)
+    return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, into or rule_id)
 
 
-def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest) -> Facts:
+def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest, repository: RepositoryRow) -> Facts:
     num_handed = len(asked.store.rules.handouts(rule.repository_id, rule_id=rule.rule_id))
     facts = [
-        Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else "")),
+        _standing(rule, repository),
         Fact("Scope", rule.language or "any language", ", ".join(rule.scope_paths) or "all paths"),
         Fact("Repeats", str(num_repeats)),
         Fact("Delivered", str(num_handed), "ineffective: violated all the same" if rule.is_ineffective else ""),
@@ -84,12 +100,30 @@ def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest) -> Facts:
     return Facts(tuple(facts))
 
 
-def _forms(rule: RuleRow, address: str) -> list[Form]:
+def _standing(rule: RuleRow, repository: RepositoryRow) -> Fact:
+    if rule.joined_into is not None:
+        into = rule_address(repository.full_name, rule.joined_into)
+        return Fact("Stands", str(rule.state), f"into {rule.joined_into}", into)
+    return Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else ""))
+
+
+def _hosts(rows: Sequence[RuleRow], first: Sequence[str]) -> tuple[Choice, ...]:
+    """Return the rules to choose from, those that the rule may repeat first."""
+    order = {rule_id: place for place, rule_id in enumerate(first)}
+    rows = sorted(rows, key=lambda row: (order.get(row.rule_id, len(order)), row.text))
+    return tuple(Choice(row.rule_id, row.text[:MOST_LABEL]) for row in rows[:MOST_HOSTS])
+
+
+def _forms(rule: RuleRow, address: str, hosts: tuple[Choice, ...]) -> list[Form]:
     why = Field("why", "Why (kept in the history)")
     forms = []
     if rule.state is not RuleState.confirmed:
         note = "The rule takes effect and is delivered to agents."
         forms.append(Form("Accept", address, "Accept this rule", hidden=(("decision", "accept"),), note=note))
+    if hosts:
+        note = "Its comments, and later ones like it, count for the other rule, which says the same."
+        fields = (Field("into", "Into", hosts), why)
+        forms.append(Form("Join", address, "Join this rule", fields, (("decision", JOIN),), note))
     if rule.state is not RuleState.rejected:
         note = "The rule is discarded, and comments that match it are ignored from now on."
         forms.append(Form("Reject", address, "Reject this rule", (why,), (("decision", "reject"),), note))
@@ -100,15 +134,22 @@ def _forms(rule: RuleRow, address: str) -> list[Form]:
     return forms
 
 
-def _alike(asked: PageRequest, repository: RepositoryRow, alike: Sequence[Mapping[str, Any]]) -> Table:
-    """Return the rules that a pending one may repeat; reject it if it does."""
+def _alike(asked: PageRequest, repository: RepositoryRow, found: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the rules that a pending one may repeat; join it into one if it does."""
     texts = {row.rule_id: row.text for row in asked.store.rules.of(repository.id)}
     rows = tuple(
         (Cell(texts[one["rule_id"]], href=rule_address(repository.full_name, one["rule_id"])), one["score"])
-        for one in alike
+        for one in found
         if one["rule_id"] in texts
     )
     return Table("alike", "May repeat", columns_of("rule", "score"), rows, "The rules that it resembled are gone.")
+
+
+def _wordings(repository: RepositoryRow, rows: Sequence[RuleRow]) -> Table:
+    """Return the rules joined into this one."""
+    name = repository.full_name
+    cells = tuple((Cell(row.text, href=rule_address(name, row.rule_id)), row.changed_at) for row in rows)
+    return Table("wordings", "Also worded as", columns_of("rule", "at=Joined"), cells, "")
 
 
 def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table:
