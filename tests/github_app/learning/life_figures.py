@@ -98,12 +98,14 @@ def around(places: Places, since: dict[str, int], num_pulls: int) -> Rates:
 class Seen:
     """Comments that repeat, by the simulation: all, and those that Assay joined to a rule of theirs.
 
-    `wrong` were joined to another rule; of the remarks that ask for nothing, some wait as candidates.
+    `wrong` were joined to another rule; `by_hand` began a rule that the maintainer joined into theirs. Of the remarks
+    that ask for nothing, some wait as candidates.
     """
 
     repeats: int
     joined: int
     wrong: int
+    by_hand: int
     remarks: int
     remarks_waiting: int
     replies: int
@@ -113,32 +115,36 @@ class Seen:
         return Seen(*(one + more for one, more in pairs))
 
     def _all(self) -> tuple[int, ...]:
-        return self.repeats, self.joined, self.wrong, self.remarks, self.remarks_waiting, self.replies
+        return self.repeats, self.joined, self.wrong, self.by_hand, self.remarks, self.remarks_waiting, self.replies
 
 
 def seen(life: Life) -> Seen:
     """How much of it Assay noticed."""
     sources = {one.comment_id: one for one in life.store.rules.sources_in(life.repository_id)}
     about = {one.comment_id: one.rule for one in life.said}
-    begun = {
-        row.rule_id: life.store.rules.sources(life.repository_id, row.rule_id)[0]
-        for row in life.store.rules.of(life.repository_id)
-    }
+    began: dict[str, set[str | None]] = {}
+    for one in sources.values():
+        if one.score is None:
+            began.setdefault(one.rule_id, set()).add(about[one.comment_id])
     again = repeated(asked(life))
     turns = {number: turn for turn, number in life.pulls.items()}
-    joined = wrong = repeats = 0
-    for one in life.said:
-        source = sources.get(one.comment_id)
-        root = begun[source.rule_id].comment_id if source is not None else one.comment_id
-        repeats += (turns[one.number], one.rule) in again
-        if root != one.comment_id:
-            wrong += about[root] != one.rule
-            joined += about[root] == one.rule and (turns[one.number], one.rule) in again
+    joined = wrong = by_hand = repeats = 0
+    for said in life.said:
+        source, is_repeat = sources.get(said.comment_id), (turns[said.number], said.rule) in again
+        repeats += is_repeat
+        if source is None:
+            continue
+        if source.score is None:  # it began a rule
+            first = life.store.rules.sources(life.repository_id, source.rule_id)[0]
+            by_hand += is_repeat and first.comment_id != said.comment_id
+        else:
+            wrong += began.get(source.rule_id) != {said.rule}
+            joined += began.get(source.rule_id) == {said.rule} and is_repeat
     remarks = [one.comment_id in sources for one in life.said if one.rule is None]
-    return Seen(repeats, joined, wrong, len(remarks), sum(remarks), len(life.replies()))
+    return Seen(repeats, joined, wrong, by_hand, len(remarks), sum(remarks), len(life.replies()))
 
 
-NONE_SEEN = Seen(0, 0, 0, 0, 0, 0)
+NONE_SEEN = Seen(0, 0, 0, 0, 0, 0, 0)
 
 
 def effects(life: Life, rule_id: str | None = None) -> tuple[Rates, Rates]:

@@ -26,7 +26,7 @@ from assay.github_app.learning.rules.listing import list_candidates
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING, FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.context import Context
-from assay.github_app.store import PROPOSAL_BRANCH, RuleState, Scope, Store
+from assay.github_app.store import HOSTS, PROPOSAL_BRANCH, RuleState, Scope, Store
 from assay.github_app.web.api import make_api
 from tests.conftest import ROOT
 from tests.fakes.front.mirror import git
@@ -166,6 +166,7 @@ class Life:
                 self.review(turn, number)
             with self.at(day + timedelta(hours=15)):
                 if self.is_on:
+                    self.join(number)
                     self.confirm(number)
                 self.github.merge(number, method="squash")
                 self.street.work()
@@ -248,6 +249,25 @@ class Life:
         """The comments on lines that GitHub told the App of."""
         told = (one for one in self.github.deliveries if one.event == "pull_request_review_comment")
         return {int(one.payload["comment"]["id"]) for one in told}
+
+    def join(self, number: int) -> None:
+        """The maintainer joins what waits into the rule that Assay names for it, if it says the same."""
+        texts = {row.rule_id: row.text for row in self.store.rules.of(self.repository_id, HOSTS)}
+        waiting = [one for one in list_candidates(self.store, self.repository_id) if one["state"] == "pending"]
+        for one in waiting:
+            names = {rule.name for rule in self.script.rules if rule.is_in(one["text"])}
+            alike = [like["rule_id"] for like in one["like"] if like["rule_id"] in texts]
+            same = [
+                rule_id
+                for rule_id in alike
+                if names & {rule.name for rule in self.script.rules if rule.is_in(texts[rule_id])}
+            ]
+            if same:
+                self.street.say(number, f"/assay rule join {one['rule_id']} {same[0]}", by=MAINTAINER)
+                row = self.store.rules.get(self.repository_id, one["rule_id"])
+                assert row is not None
+                assert row.joined_into == same[0]
+                del texts[one["rule_id"]]
 
     def confirm(self, number: int) -> None:
         """The maintainer looks at Assay's queue, and accepts what came up on two pull requests."""

@@ -68,8 +68,7 @@ def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
     into = sent.get("into", "") if chosen == JOIN else None
     if (into is None and chosen not in tuple(Decision)) or (into is not None and not _ID.fullmatch(into)):
         return RejectedForm(400, "This form names no decision.")
-    decision = Decision(chosen) if into is None else None
-    if decision is Decision.purge and sent.get("sure") != "yes":
+    if chosen == Decision.purge and sent.get("sure") != "yes":
         return RejectedForm(400, "Tick the box to purge a rule: its text cannot be restored.")
     why = sent.get("why", "").strip()[:MOST_REASON] or None
     person = Person(asked.viewer.login) if asked.viewer.login is not None else None
@@ -78,11 +77,11 @@ def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
         if into is not None:
             join(asked.store, place, into, asked.now, by=by, person=person, why=why)
         else:
-            decide(asked.store, place, decision, asked.now, by=by, person=person, why=why)
+            decide(asked.store, place, Decision(chosen), asked.now, by=by, person=person, why=why)
     except CannotDecide as refused:
         return RejectedForm(409, f"{refused.text}.".capitalize())
     name = repository.full_name
-    return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, into or rule_id)
+    return f"/rules?repo={quoted(name)}" if chosen == Decision.purge else rule_address(name, into or rule_id)
 
 
 def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest, repository: RepositoryRow) -> Facts:
