@@ -104,6 +104,25 @@ def test_rules_are_accepted_rejected_and_purged_by_the_operator(data_dir: Path):
     assert states(data_dir) == {"Rule: [red]wait": "confirmed", "Rule: hold on": "rejected"}
 
 
+def test_a_rule_is_joined_into_another_one_by_the_operator(data_dir: Path):
+    assert run(data_dir, "join", "--by", "sam", "--reason", "same", "octo/shop", HOLDS, WAITS).return_value == 1
+    assert run(data_dir, "join", "octo/shop", SMELLS, HOLDS).return_value == 1
+    assert run(data_dir, "join", "octo/shop", WAITS, "0" * 12).return_value == 1
+    assert run(data_dir, "join", "--reason", "x" * 501, "octo/shop", WAITS, HOLDS).exception is not None
+    assert run(data_dir, "join", "--by", "sam", "--reason", "same", "octo/shop", WAITS, HOLDS).return_value == 0
+    assert run(data_dir, "join", "octo/shop", WAITS, HOLDS).return_value == 0
+    found = json.loads(run(data_dir, "list", "--format", "json", "--state", "joined", "octo/shop").output)["rules"]
+    assert [(one["rule_id"], one["joined_into"]) for one in found] == [(WAITS, HOLDS)]
+    assert f"into {HOLDS}" in run(data_dir, "list", "--state", "joined", "octo/shop").output
+    found = json.loads(run(data_dir, "list", "--format", "json", "--candidates", "octo/shop").output)["rules"]
+    assert [one["rule_id"] for one in found] == [SMELLS]
+    shown = json.loads(run(data_dir, "show", "--format", "json", "octo/shop", HOLDS).output)
+    assert [one["rule_id"] for one in shown["also_worded_as"]] == [WAITS]
+    assert (shown["history"][-1]["what"], shown["history"][-1]["by"]) == ("joined", "operator sam")
+    assert WAITS in run(data_dir, "show", "octo/shop", HOLDS).output
+    assert run(data_dir, "export", "--state", "joined", "octo/shop").exception is not None
+
+
 def test_what_is_exported_is_imported_elsewhere_without_its_votes(data_dir: Path, tmp_path: Path):
     file = tmp_path / "rules.json"
     assert run(data_dir, "export", "-o", str(file), "octo/shop").exception is None

@@ -72,16 +72,16 @@ def test_each_act_goes_through_exactly_the_doors_of_the_table():
     assert {act_of(command.name) for command in COMMANDS} <= commands
     assert commands == acts_by(Door.comment)
     assert {Act(command.name) for _, command in BUTTONS.values()} == acts_by(Door.button)
-    deciding = {Act.rule_accept, Act.rule_reject, Act.rule_purge}
     assert {page.name for page in PAGES if page.act is not None} == {"rule"}
-    assert acts_by(Door.page) == {*deciding, Act.rule_list, Act.rule_show}
+    assert acts_by(Door.page) == {*RULE_ACTS, Act.rule_list, Act.rule_show}
     assert acts_by(Door.api) == acts_by(Door.page) == acts_by(Door.cli)
 
 
-RULE_ACTS = {Act.rule_accept, Act.rule_reject, Act.rule_purge}
+RULE_ACTS = {Act.rule_accept, Act.rule_join, Act.rule_reject, Act.rule_purge}
 ROUTES: dict[str, set[Act] | str] = {
     "POST /rules/{owner}/{name}/{rule_id}": RULE_ACTS,
     "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/accept": {Act.rule_accept},
+    "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/join": {Act.rule_join},
     "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/reject": {Act.rule_reject},
     "DELETE /api/v1/repos/{owner}/{repo}/rules/{rule_id}": {Act.rule_purge},
     "POST /webhooks/github": "deliveries that GitHub signed; comments and buttons among them go by the table",
@@ -99,6 +99,7 @@ ROUTES: dict[str, set[Act] | str] = {
 COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     "rules accept": {Act.rule_accept},
     "rules import": {Act.rule_accept},
+    "rules join": {Act.rule_join},
     "rules reject": {Act.rule_reject},
     "rules purge": {Act.rule_purge},
     "rules list": {Act.rule_list},
@@ -166,7 +167,7 @@ def acts_by(door: Door) -> set[Act]:
 @pytest.mark.parametrize("permission", list(Permission))
 def test_pages_decide_by_the_table(permission: Permission):
     viewer = Viewer("mary", {1: permission})
-    for act in (Act.rule_accept, Act.rule_reject, Act.rule_purge):
+    for act in RULE_ACTS:
         assert viewer.may_decide(1) is (refusal(act, permission) is None)
 
 

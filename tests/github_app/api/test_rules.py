@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.store import RuleState, Scope, SourceRow
+from assay.github_app.store import RuleChange, RuleState, Scope, SourceRow
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 
 HERE = f"/api/v1/repos/{SHOP.full_name}/rules"
@@ -83,6 +83,27 @@ def test_rules_are_accepted_rejected_and_purged(ruled: Served):
     assert ruled.store.rules.get(SHOP.id, WAITS) is None
     assert ruled.get(f"{HERE}/{WAITS}").json()["state"] == "purged"
     assert ruled.post(f"{HERE}/{WAITS}/accept").status_code == 404
+
+
+def test_a_rule_is_joined_into_another_one(ruled: Served):
+    for rule_id, body, status, code in (
+        (HOLDS, {"into": WAITS}, 409, "rule.state"),
+        (WAITS, {"into": WAITS}, 409, "rule.same"),
+        (WAITS, {"into": FOREIGN}, 404, "rule.unknown"),
+        ("0" * 12, {"into": HOLDS}, 404, "rule.unknown"),
+        (WAITS, {"into": "hold"}, 422, "into"),
+        (WAITS, {"into": f"{HOLDS}\n"}, 200, ""),
+    ):
+        answer = ruled.post(f"{HERE}/{rule_id}/join", body)
+        assert (answer.status_code, code in answer.text) == (status, True), body
+    assert ruled.post(f"{HERE}/{WAITS}/join", {"into": HOLDS, "reason": "the\nsame"}).json()["is_news"] is False
+    assert ruled.post(f"{HERE}/{WAITS}/join", {"into": HOLDS}, ruled.token(Scope.rules_read)).status_code == 403
+    told = ruled.get(HERE, state="joined").json()["rules"]
+    assert [(one["rule_id"], one["joined_into"]) for one in told] == [(WAITS, HOLDS)]
+    assert [one["rule_id"] for one in ruled.get(f"{HERE}/{HOLDS}").json()["also_worded_as"]] == [WAITS]
+    assert [one["rule_id"] for one in ruled.get(HERE, paths=["src/a.ts"]).json()["rules"]] == [HOLDS]
+    entry = ruled.store.rules.audit(SHOP.id, WAITS)[-1]
+    assert (entry.what, (entry.by or "")[:6]) == (RuleChange.joined, "token:")
 
 
 def test_a_rule_whose_words_smell_is_accepted_by_nobody(ruled: Served):

@@ -123,6 +123,64 @@ def test_handouts_are_told_apart_by_reader_and_way_and_the_first_time_stands(sto
     assert [one.reader for one in rules.handouts(ID, number=7)] == ["pull:7"]
 
 
+def test_a_joined_rule_gives_its_comments_and_wordings_away_and_goes_with_the_other(store: Store):
+    first, second, third = RULE, "b" * 12, "c" * 12
+    for rule_id in (first, second, third):
+        put(store, rule_id)
+    rules = store.rules
+    rules.add_source(SOURCE)
+    assert rules.join(ID, first, second, after(), by="olivia", why="same", key="k")
+    assert not rules.join(ID, first, second, after(), by="olivia", key="k")
+    assert rules.join(ID, second, third, after(days=1), by="olivia")
+    assert [(one.state, one.joined_into, one.expires_at) for one in rules.joined_into(ID, third)] == [
+        (RuleState.joined, third, None)
+    ] * 2
+    assert rules.joined_into(ID, second) == rules.joined_into(ID + 1, third) == ()
+    assert [one.rule_id for one in rules.sources(ID, third)] == [third]
+    assert [rules.standing(ID, one).rule_id for one in (first, second, third)] == [third] * 3  # type: ignore[union-attr]
+    assert rules.standing(ID, "0" * 12) is None
+    told = [(one.rule_id, dict(one.data)) for one in rules.audit(ID) if one.what is RuleChange.joined]
+    assert told == [
+        (first, {"into": second, "why": "same"}),
+        (second, {"rule_id": first, "num_sources": 1, "why": "same"}),
+        (second, {"into": third}),
+        (first, {"into": third}),
+        (third, {"rule_id": second, "num_sources": 1}),
+    ]
+    assert rules.expire_due(after(days=400)) == ((ID, third),)
+    assert rules.purge(ID, third, after(days=2), by="olivia")
+    assert rules.of(ID) == ()
+    assert rules.is_forgotten(ID, "line:7")
+    assert [rules.audit(ID, one)[-1].what for one in (first, second, third)] == [RuleChange.purged] * 3
+
+
+def test_rules_are_joined_only_from_and_into_states_that_allow_it(store: Store):
+    rules = store.rules
+    for letter in "abcdef":
+        put(store, letter * 12, is_quarantined=letter == "c")
+    rules.reject(ID, "b" * 12, after(), by="olivia")
+    rules.join(ID, "d" * 12, "e" * 12, after(), by="olivia")
+    for rule_id, into in (
+        ("a", "a"),
+        ("a", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("c", "a"),
+        ("d", "a"),
+        ("a", "0"),
+        ("0", "a"),
+    ):
+        assert not rules.join(ID, rule_id * 12, into * 12, after(), by="olivia"), (rule_id, into)
+    assert rules.join(ID, "b" * 12, "a" * 12, after(), by="olivia")
+    for rule_id, turn in (("b" * 12, rules.reject), ("d" * 12, rules.reject)):
+        assert turn(ID, rule_id, after(), by="olivia")
+        assert rules.get(ID, rule_id).joined_into is None  # type: ignore[union-attr]
+    assert rules.join(ID, "b" * 12, "a" * 12, after(), by="olivia")
+    assert not rules.confirm(ID, "b" * 12, after(), by=QUORUM, expires_at=after(days=1))
+    assert rules.confirm(ID, "b" * 12, after(), by="olivia", expires_at=after(days=1))
+    assert rules.get(ID, "b" * 12).joined_into is None  # type: ignore[union-attr]
+
+
 def test_a_purge_leaves_a_line_for_each_comment_and_no_word(store: Store):
     put(store)
     store.rules.add_source(SOURCE)

@@ -179,7 +179,8 @@ class Rules(RuleRepeats):
             told = {"rule_id": rule_id, "num_sources": num_sources, **data}
             # Two rules may be joined into one at the same time.
             key = f"{rule_id}:{key or at.isoformat()}"
-            return write_down(connection, repository_id, into, what, at, by=by, data=told, key=key)
+            write_down(connection, repository_id, into, what, at, by=by, data=told, key=key)
+            return True
 
     def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
         """Extend the rule's expiry to `expires_at`, never shorten it."""
