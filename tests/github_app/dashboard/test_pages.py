@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -23,8 +22,6 @@ from assay.github_app.store import (
     MatchRow,
     MemoryRunRow,
     OutcomeKind,
-    RuleState,
-    SourceRow,
     Store,
 )
 from assay.github_app.web.dashboard import LoginLinks
@@ -85,47 +82,6 @@ def test_what_is_not_there_is_said_so(guest: TestClient, subtests: pytest.Subtes
     for path in NOT_THERE:
         with subtests.test(path):
             assert guest.get(path).status_code == 404
-
-
-def test_a_pending_rule_names_the_rules_that_it_may_repeat(guest: TestClient, store: Store):
-    known, gone, waits = "a" * 12, "c" * 12, "b" * 12
-    alike = [{"rule_id": known, "score": 0.52}, {"rule_id": gone, "score": 0.4}]
-    for rule_id, canonical in ((known, {}), (waits, {"like": alike})):
-        store.rules.put_pending(11, rule_id, f"Rule: {rule_id}", canonical, NOW, key=rule_id, polarity="do")
-    page = guest.get(f"/rules/octo/shop/{waits}").text
-    assert f'href="/rules/octo/shop/{known}"' in page
-    assert "0.52" in page
-    assert gone not in page
-    assert f'href="/rules/octo/shop/{waits}"' not in guest.get(f"/rules/octo/shop/{known}").text
-
-
-def test_a_rule_is_joined_into_the_one_that_it_may_repeat(guest: TestClient, store: Store):
-    known, waits, third = "a" * 12, "b" * 12, "c" * 12
-    for rule_id, canonical in ((third, {}), (known, {}), (waits, {"like": [{"rule_id": known, "score": 0.52}]})):
-        store.rules.put_pending(11, rule_id, f"Rule: {rule_id}", canonical, NOW, key=rule_id, polarity="do")
-    source = SourceRow(11, "line", 7, known, 7, "line:7", "mary", 12, "write", counts=True, score=None, at=NOW)
-    store.rules.add_source(source)
-    address = f"/rules/octo/shop/{waits}"
-    page = guest.get(address).text
-    assert re.findall(r'<option value="([0-9a-f]{12})"', page) == [known, third], "first what it may repeat"
-    (token,) = set(re.findall(r'name="form_token" value="([^"]+)"', page))
-    for sent, status in (
-        ({"decision": "join"}, 400),
-        ({"decision": "join", "into": "x"}, 400),
-        ({"decision": "join", "into": waits}, 409),
-        ({"decision": "join", "into": "0" * 12}, 409),
-        ({"decision": "join", "into": known, "why": "the same"}, 303),
-    ):
-        answer = guest.post(address, data={**sent, "form_token": token}, follow_redirects=False)
-        assert answer.status_code == status, sent
-    assert answer.headers["location"] == f"/rules/octo/shop/{known}"
-    row = store.rules.get(11, waits)
-    assert row is not None
-    assert (row.state, row.joined_into) == (RuleState.joined, known)
-    assert f'href="{address}"' in guest.get(f"/rules/octo/shop/{known}").text
-    page = guest.get(address).text
-    assert f'href="/rules/octo/shop/{known}"' in page
-    assert "<option" not in page.split("<main", 1)[-1]
 
 
 def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
