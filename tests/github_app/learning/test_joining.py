@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from assay.github_app.learning.handout.delivery import rules_for
 from assay.github_app.learning.job import reader_for
+from assay.github_app.learning.match.comparing import Found, Reader
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.learning.rules.joining import join, may_join
 from assay.github_app.learning.rules.learned import REJECTED
 from assay.github_app.learning.rules.listing import list_candidates, show_rule
+from assay.github_app.learning.rules.quorum import update_state
 from assay.github_app.ops.settings import Settings
-from assay.github_app.store import QUORUM, RuleChange, RuleRow, RuleState
+from assay.github_app.store import QUORUM, CommentRow, RuleChange, RuleRow, RuleState
 from assay.llm import KeptAnswers
 from assay.validators import Learning
 from tests.fakes.model import FakeModel, Says
-from tests.github_app.learning.village import ID, NO_ANY, Village
+from tests.github_app.learning.village import ID, NO_ANY, READER, Village
 from tests.github_app.remembering import after
 
 SCOPED = "Every database query must be scoped to the tenant."
@@ -90,13 +95,42 @@ def test_an_edited_or_deleted_comment_withdraws_from_the_rule_it_counts_for(two:
     assert village.repeats() == [21]
 
 
-def test_the_comment_that_began_a_joined_rule_does_not_bring_it_back(two: tuple[Village, str, str]):
+@dataclass
+class LateReader:
+    """Reader that is done after something else has happened, with an answer of before."""
+
+    found: Callable[[Found], Found]
+    meanwhile: Callable[[], object]
+
+    def read(self, comment: CommentRow, known: Sequence[RuleRow], threshold: float | None = None) -> Found:
+        found = READER.read(comment, known, threshold)
+        self.meanwhile()
+        return self.found(found)
+
+
+@pytest.mark.parametrize("is_recognised", [True, False])
+def test_a_comment_read_while_its_rule_is_joined_counts_for_the_other(
+    two: tuple[Village, str, str], is_recognised: bool
+):
+    """Also the comment that began the rule, where it is not recognised as its own."""
     village, into, other = two
     first = village.store.rules.sources(ID, other)[0].comment_id
-    joined(village, other, into)
-    village.settings = Learning(threshold=1.0)
+    answer = (lambda found: found) if is_recognised else (lambda found: Found(found.rule))
+    village.reader = cast("Reader", LateReader(answer, lambda: joined(village, other, into)))
     assert village.says("bo", 15, TENANT, after(days=2), comment_id=first).rule_id == into
     assert village.store.rules.sources(ID, other) == ()
+    update_state(village.store, (ID, other), LATER, village.settings)
+    assert row(village, other).state is RuleState.joined
+
+
+def test_the_reader_names_the_rule_a_wording_was_joined_into(two: tuple[Village, str, str]):
+    village, into, other = two
+    joined(village, other, into)
+    comment, known = village.comment("cy", 20, TENANT_AGAIN), village.store.rules.of(ID)
+    found = READER.read(comment, known)
+    assert found.same is not None
+    assert found.same.rule_id == into
+    assert READER.read(comment, [one for one in known if one.rule_id != into]).same is None
 
 
 def test_a_joined_rule_is_neither_delivered_nor_listed_exported_or_imported(two: tuple[Village, str, str]):
@@ -116,8 +150,6 @@ def test_a_joined_rule_is_neither_delivered_nor_listed_exported_or_imported(two:
 
 
 def test_a_rule_of_a_file_that_is_known_as_another_wording_is_not_imported(two: tuple[Village, str, str]):
-    import json
-
     village, into, other = two
     told = export_rules(village.store, ID, "octo/shop", LATER, [RuleState.pending])
     joined(village, other, into)
@@ -335,6 +367,9 @@ def test_a_model_is_shown_each_wording_and_its_choice_counts_for_the_rule(
         return Says({"kind": "known_rule", "number": number, "quotation": quotation, "rule": "", "polarity": "do"})
 
     model.answers = choose
+    found = village.reader.read(village.comment("cy", 19, TENANT_AGAIN), village.store.rules.of(ID))
+    assert found.same is not None
+    assert found.same.rule_id == into
     done = village.says("cy", 20, TENANT_AGAIN, LATER)
     assert (done.rule_id, done.is_repeat) == (into, True)
     assert "scoped to the tenant" in prompts[0]
