@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -48,3 +49,13 @@ def test_advice_for_a_language_is_for_its_files_only():
 @given(st.text(max_size=2_000))
 def test_any_text_is_read(body: str):
     assert advice_in(body) in {"", *(one.rule for one in advice())}
+
+
+@pytest.mark.parametrize(
+    "body", ["add " + "(" * 130, "please add " + "'.-&!()" * 18, "combine " + "().-" * 30, "`" * 139]
+)
+def test_no_text_takes_long(body: str):
+    """A pattern that can read one text in several ways takes exponential time on it."""
+    began = time.monotonic()
+    advice_in(body)
+    assert time.monotonic() - began < 2

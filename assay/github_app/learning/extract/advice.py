@@ -22,8 +22,12 @@ MOST_CHARACTERS = 200
 MOST_OF_SENTENCE = 140
 """Longest sentence that is read: in longer ones the words of a pattern stand by chance."""
 
-_GAP = r"(?:[^\w`]+[\w`'&!().-]+){0,%d}?[^\w`]+`?"
-_NEXT = r"[^\w`]+`?"
+# Words and what stands between them have no character in common, so there is one way to read a text: no pattern
+# takes longer than the text is.
+_WORD = r"[\w`'&!.()-]"
+_BETWEEN = r"[^\w`'&!.()-]+"
+_NEXT = rf"[`)]?{_BETWEEN}[`(]?"
+_GAP = rf"[`)]?(?:{_BETWEEN}{_WORD}+){{0,%d}}?{_BETWEEN}[`(]?"
 _NOT = re.compile(
     r"(?i)(?:\b(?:no|not|never|without|already|thanks|thank|for now|instead of|rather than|unless)|n't)"
     r"(?:\W+\w+){0,2}\W+$"
