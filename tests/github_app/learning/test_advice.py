@@ -51,11 +51,9 @@ def test_any_text_is_read(body: str):
     assert advice_in(body) in {"", *(one.rule for one in advice())}
 
 
-@pytest.mark.parametrize(
-    "body", ["add " + "(" * 130, "please add " + "'.-&!()" * 18, "combine " + "().-" * 30, "`" * 139]
-)
-def test_no_text_takes_long(body: str):
+@pytest.mark.parametrize("punctuation", ["(", "'.-&!()", "().-", "`", ". "])
+def test_no_text_takes_long(punctuation: str):
     """A pattern that can read one text in several ways takes exponential time on it."""
     began = time.monotonic()
-    advice_in(body)
+    advice_in("please add " + (punctuation * 130)[:125])
     assert time.monotonic() - began < 2

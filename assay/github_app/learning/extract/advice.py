@@ -24,8 +24,8 @@ MOST_OF_SENTENCE = 140
 
 # Words and what stands between them have no character in common, so there is one way to read a text: no pattern
 # takes longer than the text is.
-_WORD = r"[\w`'&!.()-]"
-_BETWEEN = r"[^\w`'&!.()-]+"
+_WORD = r"[\w`'&!.()]"
+_BETWEEN = r"[^\w`'&!.()]+"
 _NEXT = rf"[`)]?{_BETWEEN}[`(]?"
 _GAP = rf"[`)]?(?:{_BETWEEN}{_WORD}+){{0,%d}}?{_BETWEEN}[`(]?"
 _NOT = re.compile(
