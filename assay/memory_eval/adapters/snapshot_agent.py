@@ -29,9 +29,10 @@ class SnapshotAgent(AgentAdapter):
     def __init__(self, path: Path) -> None:
         self._snapshot = open_snapshot(path)
         self.name = f"snapshot:{self._snapshot.format}"
-        said = "\0".join(entry.text for entry in self._snapshot.entries)
+        self._entries = self._snapshot.live  # what was replaced or deleted answers nothing
+        said = "\0".join(entry.text for entry in self._entries)
         self.fingerprint = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        self._index = Index([entry.text for entry in self._snapshot.entries], "both")
+        self._index = Index([entry.text for entry in self._entries], "both")
         self._index.search("ready", 1)  # index a large store now, not within the time limit of the first answer
 
     def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is
@@ -39,7 +40,7 @@ class SnapshotAgent(AgentAdapter):
         raise AgentCallFailed("a loaded memory is opened read-only and cannot be taught; add --skip-learning")
 
     def answer(self, question: str) -> AgentResponse:
-        entries = self._snapshot.entries
+        entries = self._entries
         picked = looked_up(
             question, self._index, lambda place: Passage(place, entries[place].text, entries[place].updated_at)
         )
@@ -54,7 +55,7 @@ class SnapshotAgent(AgentAdapter):
         snapshot = self._snapshot
         return {
             "format": snapshot.format,
-            "entries": len(snapshot.entries),
+            "entries": len(self._entries),
             "bytes": snapshot.num_bytes,
             **health_of(snapshot).to_dict(),
             "num_unread": len(snapshot.unread),

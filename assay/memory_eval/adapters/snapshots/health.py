@@ -40,14 +40,14 @@ class Health:
 
 
 def health_of(snapshot: Snapshot) -> Health:
-    """Count the problems among a memory's entries."""
-    told = [entry for entry in snapshot.entries if entry.text.strip()]
+    """Count the problems among a memory's live entries."""
+    told = [entry for entry in snapshot.live if entry.text.strip()]
     plain = [_plain(entry.text) for entry in told]
     days = [entry.updated_at for entry in told if entry.updated_at is not None]
     oldest = max(days) - STALE_AFTER if days else None
     return Health(
         num_duplicate=len(plain) - len(set(plain)),
-        num_empty=len(snapshot.entries) - len(told),
+        num_empty=len(snapshot.live) - len(told),
         num_contradictory=sum(1 for _ in _contradictory(told)),
         num_stale=None if oldest is None else sum(day < oldest for day in days),
     )

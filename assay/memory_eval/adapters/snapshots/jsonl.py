@@ -7,30 +7,29 @@ pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import first_day_of
 from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
+from assay.memory_eval.adapters.snapshots.object_text import (
+    ABOUT_FIELDS,
+    DAY_FIELDS,
+    ID_FIELDS,
+    TEXT_FIELDS,
+    text_of,
+    told,
+)
 from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 
-TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
-ABOUT_FIELDS = tuple("entity subject title topic name".split())
-ID_FIELDS = tuple("id uuid key turn_number".split())
-DAY_FIELDS = tuple(
-    "updated_at updatedAt updated modified created_at createdAt created timestamp date valid_from".split()
-)
 LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
 
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 _BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
 _FIRST_LINES = 20
-_MOST_FIELDS = 40
 _MOST_ABOUT = 300
-_MOST_NESTED = 4
-_NOT_SAID = frozenset("embedding vector hash type role score".split())
 
 
 class Jsonl:
@@ -93,35 +92,11 @@ def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
     about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")[
         :_MOST_ABOUT
     ]
-    text = next((text for field in TEXT_FIELDS if (text := _text_of(item.get(field)))), "")
+    text = next((text for field in TEXT_FIELDS if (text := text_of(item.get(field)))), "")
     if text and about and about.lower() not in text.lower():
         text = f"{about}: {text}"
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
     place = f"{file.name}:{line}" + (f" ({own[:80]})" if own else "")
     day = first_day_of(map(item.get, DAY_FIELDS))
-    for piece in pieces(text or _told(item)):
+    for piece in pieces(text or told(item)):
         yield Entry(piece, place, "object", about or None, day)
-
-
-def _text_of(value: Any, depth: int = 0) -> str:
-    """Return a text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
-    if isinstance(value, str):
-        return value.strip()
-    if depth >= _MOST_NESTED:
-        return ""
-    if isinstance(value, list):
-        return "\n".join(filter(None, (_text_of(part, depth + 1) for part in value)))
-    if isinstance(value, Mapping):
-        return next((text for field in TEXT_FIELDS if (text := _text_of(value.get(field), depth + 1))), "")
-    return ""
-
-
-def _told(item: dict[str, Any]) -> str:
-    """Join the fields of an object without a text; a triple becomes a sentence."""
-    said = {
-        name: str(value).strip()
-        for name, value in list(item.items())[:_MOST_FIELDS]
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and name.lower() not in _NOT_SAID
-    }
-    kept = {name: value for name, value in said.items() if value and name not in (*ID_FIELDS, *DAY_FIELDS)}
-    return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in kept.items())

@@ -39,6 +39,7 @@ class Reading:
         self._entries: list[Entry] = []
         self._unread: list[str] = []
         self._num_unread = 0
+        self._notes: list[str] = []
 
     def text(self, path: Path) -> str:
         """Return a file's text; replace bytes that are not UTF-8 and note that. WorldUnreadable if it is too large."""
@@ -47,15 +48,19 @@ class Reading:
             raise WorldUnreadable(
                 f"{shown(path)}: larger than {MOST_FILE_BYTES >> 20} MB, which no snapshot's file may be"
             )
-        self.num_bytes += len(data)
-        if self.num_bytes > MOST_BYTES:
-            raise WorldUnreadable(
-                f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read", code="snapshot.too-large"
-            )
+        self.count(len(data))
         text, is_whole = decoded(data)
         if not is_whole:
             self.leave(path, 1, "some bytes are not UTF-8; they were replaced")
         return text
+
+    def count(self, num_bytes: int) -> None:
+        """Add to the bytes read. WorldUnreadable above the limit of a whole memory."""
+        self.num_bytes += num_bytes
+        if self.num_bytes > MOST_BYTES:
+            raise WorldUnreadable(
+                f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read", code="snapshot.too-large"
+            )
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Add entries. WorldUnreadable if there are more than an index can hold."""
@@ -70,11 +75,16 @@ class Reading:
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 
-    def snapshot(self, name: str) -> Snapshot:
-        """Return what was read, with the first notes and the number of further ones."""
+    def note(self, text: str) -> None:
+        """Add a note on the reading as a whole, once."""
+        if text not in self._notes and len(self._notes) < MOST_UNREAD:
+            self._notes.append(text)
+
+    def snapshot(self, name: str, version: str | None = None) -> Snapshot:
+        """Return what was read, with the first unread parts and the number of further ones."""
         more = self._num_unread - len(self._unread)
         unread = (*self._unread, *([f"{shown(self.root)}: {more} more like these"] if more else []))
-        return Snapshot(name, tuple(self._entries), self.num_bytes, unread)
+        return Snapshot(name, tuple(self._entries), self.num_bytes, unread, version, tuple(self._notes))
 
     def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
         """Yield the wanted files of the folder in a fixed order, or the file itself; note links and special files."""
@@ -189,7 +199,8 @@ def shown(path: Path) -> str:
 def _clean(entry: Entry) -> Entry:
     """Remove lone surrogates, which are legal only in JSON."""
     about = utf8(entry.about) if entry.about else entry.about
-    return replace(entry, text=utf8(entry.text), id=utf8(entry.id), about=about)
+    speaker = utf8(entry.speaker) if entry.speaker else entry.speaker
+    return replace(entry, text=utf8(entry.text), id=utf8(entry.id), about=about, speaker=speaker)
 
 
 def _listed(folder: Path) -> list[os.DirEntry[str]]:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
+
+State = Literal["live", "history", "residue"]
+"""`live`: the store returns it. `history`: replaced, deleted or expired, and kept on record. `residue`: left over."""
+
+STATES: tuple[State, ...] = ("live", "history", "residue")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One memory entry. `text` is complete and understood alone; `id` is its location.
+    """One memory entry. `text` is complete and understood alone; `id` is the store's id, or its location.
 
     `kind` is the store's term ("observation", "relation", "list item"); `about` the entity it belongs to, if recorded;
-    `updated_at` the day of the last change, from the store or the text's heading.
+    `updated_at` the day of the last change, from the store or the text's heading. `created`, `updated` and `valid_to`
+    are the store's times, in UTC; `valid_to` is when the entry was replaced, deleted or invalidated.
     """
 
     text: str
@@ -21,19 +27,33 @@ class Entry:
     kind: str
     about: str | None = None
     updated_at: date | None = None
+    created: datetime | None = None
+    updated: datetime | None = None
+    valid_to: datetime | None = None
+    state: State = "live"
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A memory as on disk: the format's name, its entries in order, how many bytes were read.
 
-    `unread` has one line, with `file:line`, for each part that could not be read as an entry.
+    `entries` has every state; `live` is what the store would return. `unread` has one line, with `file:line`, for each
+    part that could not be read as an entry; `version` is the system's or the schema's, and `notes` what limits the
+    reading as a whole.
     """
 
     format: str
     entries: tuple[Entry, ...]
     num_bytes: int
     unread: tuple[str, ...] = ()
+    version: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def live(self) -> tuple[Entry, ...]:
+        """Entries that the store would return."""
+        return tuple(entry for entry in self.entries if entry.state == "live")
 
 
 class SnapshotReader(Protocol):

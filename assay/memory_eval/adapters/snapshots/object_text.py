@@ -1,0 +1,41 @@
+"""The text of a JSON object: its text field, or its short fields joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
+ABOUT_FIELDS = tuple("entity subject title topic name".split())
+ID_FIELDS = tuple("id uuid key turn_number".split())
+DAY_FIELDS = tuple(
+    "updated_at updatedAt updated modified created_at createdAt created timestamp date valid_from".split()
+)
+
+_MOST_FIELDS = 40
+_MOST_NESTED = 4
+_NOT_SAID = frozenset("embedding vector hash type role score".split())
+
+
+def text_of(value: Any, depth: int = 0) -> str:
+    """Return a text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
+    if isinstance(value, str):
+        return value.strip()
+    if depth >= _MOST_NESTED:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (text_of(part, depth + 1) for part in value)))
+    if isinstance(value, Mapping):
+        return next((text for field in TEXT_FIELDS if (text := text_of(value.get(field), depth + 1))), "")
+    return ""
+
+
+def told(item: dict[str, Any]) -> str:
+    """Join the fields of an object without a text; a triple becomes a sentence."""
+    said = {
+        name: str(value).strip()
+        for name, value in list(item.items())[:_MOST_FIELDS]
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and name.lower() not in _NOT_SAID
+    }
+    kept = {name: value for name, value in said.items() if value and name not in (*ID_FIELDS, *DAY_FIELDS)}
+    return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in kept.items())

@@ -1,0 +1,47 @@
+"""Entries of stores that record ids, times and speakers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assay.memory_eval.adapters.snapshots.dates import moment_of
+from assay.memory_eval.adapters.snapshots.reading import pieces
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
+
+MOST_NAME = 300
+"""Longest id, subject or speaker, in characters."""
+
+
+def stored(
+    text: str,
+    entry_id: str,
+    kind: str,
+    *,
+    about: Any = None,
+    created: Any = None,
+    updated: Any = None,
+    valid_to: Any = None,
+    state: State = "live",
+    speaker: Any = None,
+) -> Iterator[Entry]:
+    """Yield the entry, in several pieces if it is long; times may have any notation, and other types are dropped."""
+    begun, changed = moment_of(created), moment_of(updated)
+    last = changed or begun
+    for piece in pieces(text):
+        yield Entry(
+            piece,
+            entry_id[:MOST_NAME],
+            kind,
+            _name(about),
+            last.date() if last else None,
+            begun,
+            changed,
+            moment_of(valid_to),
+            state,
+            _name(speaker),
+        )
+
+
+def _name(value: Any) -> str | None:
+    return value.strip()[:MOST_NAME] or None if isinstance(value, str) else None
