@@ -39,3 +39,32 @@ def told(item: dict[str, Any]) -> str:
     }
     kept = {name: value for name, value in said.items() if value and name not in (*ID_FIELDS, *DAY_FIELDS)}
     return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in kept.items())
+
+
+def flat(fields: Mapping[Any, Any]) -> str:
+    """Join all fields of an object without a text, nested ones too: "name: Ada; address city: Oslo"."""
+    lines: list[str] = []
+    _flatten(fields, "", lines, 0)
+    return "; ".join(lines)
+
+
+def _flatten(value: Any, path: str, lines: list[str], depth: int) -> None:
+    if len(lines) >= _MOST_FIELDS or depth > _MOST_NESTED:
+        return
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if isinstance(name, str) and name.lower() not in _NOT_SAID:
+                _flatten(inner, f"{path} {name.replace('_', ' ')}".strip(), lines, depth + 1)
+    elif isinstance(value, list):
+        plain = [str(item).strip() for item in value if _is_plain(item)]
+        if plain:
+            lines.append(f"{path}: {', '.join(plain)}" if path else ", ".join(plain))
+        for item in value:
+            if not _is_plain(item):
+                _flatten(item, path, lines, depth + 1)
+    elif _is_plain(value) and str(value).strip():
+        lines.append(f"{path}: {str(value).strip()}" if path else str(value).strip())
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)

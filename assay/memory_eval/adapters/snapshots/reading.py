@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from assay.escape import utf8, visible
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
@@ -28,6 +29,13 @@ HEAD_BYTES = 65_536
 _MOST_SHOWN = 200
 _SKIPPED = frozenset(".git node_modules .venv venv __pycache__ .obsidian .trash".split())
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class HasSize(Protocol):
+    """A file's size in bytes, and why it may be incomplete ("" otherwise)."""
+
+    num_bytes: int
+    note: str
 
 
 class Reading:
@@ -74,6 +82,16 @@ class Reading:
         self._num_unread += 1
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
+
+    def texts(self) -> set[str]:
+        """Return the texts kept so far."""
+        return {entry.text for entry in self._entries}
+
+    def count_database(self, database: HasSize) -> None:
+        """Add a database's bytes, which have their own limit, and its note."""
+        self.num_bytes += database.num_bytes
+        if database.note:
+            self.note(database.note)
 
     def note(self, text: str) -> None:
         """Add a note on the reading as a whole, once."""

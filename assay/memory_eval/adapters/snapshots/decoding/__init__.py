@@ -1,0 +1,1 @@
+"""Decoders of binary formats into plain data; nothing is executed or imported."""

@@ -1,0 +1,170 @@
+"""Pickles of known classes as plain data. The opcodes are read as a list; nothing is imported or called.
+
+Only what a pickled pydantic model of plain values needs is understood. Any other class, and every call, is refused:
+a pickle is a program, and one that calls something was not written by the store.
+"""
+
+from __future__ import annotations
+
+import pickletools
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_OPCODES = 2_000_000
+
+_CONSTANTS: dict[str, Callable[[], Any]] = {
+    "NONE": lambda: None,
+    "NEWTRUE": lambda: True,
+    "NEWFALSE": lambda: False,
+    "EMPTY_DICT": dict,
+    "EMPTY_LIST": list,
+    "EMPTY_TUPLE": tuple,
+    "EMPTY_SET": set,
+}
+_VALUES = frozenset(
+    "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8"
+    " SHORT_BINBYTES BINBYTES BINBYTES8".split()
+)
+_IGNORED = frozenset({"PROTO", "FRAME"})
+_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+
+
+class PickleRefused(ValueError):
+    """The pickle is damaged, or contains a class or a call that is not allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassName:
+    """A class that the pickle names: a label, never imported."""
+
+    module: str
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object of a named class, with its attributes."""
+
+    of: ClassName
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+def decoded_pickle(data: bytes, allowed: Collection[tuple[str, str]]) -> Any:
+    """Return the data of a pickle; objects of the allowed classes become `Instance`.
+
+    Raises:
+        PickleRefused: another class, a call, an unknown opcode or damaged data.
+    """
+    try:
+        return _Machine(allowed).run(data)
+    except PickleRefused:
+        raise
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise PickleRefused(f"a damaged pickle ({type(error).__name__})") from error
+
+
+class _Machine:
+    def __init__(self, allowed: Collection[tuple[str, str]]) -> None:
+        self._allowed = allowed
+        self._stack: list[Any] = []
+        self._marks: list[int] = []
+        self._memo: dict[int, Any] = {}
+
+    def run(self, data: bytes) -> Any:
+        for number, (opcode, argument, _) in enumerate(pickletools.genops(data)):
+            if number > MOST_OPCODES:
+                raise PickleRefused(f"a pickle of more than {MOST_OPCODES:,} opcodes")
+            if opcode.name == "STOP":
+                return self._stack.pop()
+            self._step(opcode.name, argument)
+        raise PickleRefused("a pickle without an end")
+
+    def _step(self, name: str, argument: Any) -> None:
+        if name in _CONSTANTS:
+            self._stack.append(_CONSTANTS[name]())
+        elif name in _VALUES:
+            self._stack.append(argument)
+        elif name in _TUPLES:
+            count = _TUPLES[name]
+            self._stack[-count:] = [tuple(self._stack[-count:])]
+        elif name not in _IGNORED:
+            handler = getattr(self, f"_on_{name.lower()}", None)
+            if handler is None:
+                raise PickleRefused(f"a pickle with {name}, which is never executed")
+            handler(argument)
+
+    def _marked(self) -> list[Any]:
+        start = self._marks.pop()
+        items = self._stack[start:]
+        del self._stack[start:]
+        return items
+
+    def _on_mark(self, _: Any) -> None:
+        self._marks.append(len(self._stack))
+
+    def _on_memoize(self, _: Any) -> None:
+        self._memo[len(self._memo)] = self._stack[-1]
+
+    def _on_binput(self, place: int) -> None:
+        self._memo[place] = self._stack[-1]
+
+    _on_long_binput = _on_binput
+
+    def _on_binget(self, place: int) -> None:
+        self._stack.append(self._memo[place])
+
+    _on_long_binget = _on_binget
+
+    def _on_tuple(self, _: Any) -> None:
+        self._stack.append(tuple(self._marked()))
+
+    def _on_append(self, _: Any) -> None:
+        item = self._stack.pop()
+        _typed(self._stack[-1], list).append(item)
+
+    def _on_appends(self, _: Any) -> None:
+        items = self._marked()
+        _typed(self._stack[-1], list).extend(items)
+
+    def _on_additems(self, _: Any) -> None:
+        items = self._marked()
+        _typed(self._stack[-1], set).update(items)
+
+    def _on_setitem(self, _: Any) -> None:
+        value, key = self._stack.pop(), self._stack.pop()
+        _typed(self._stack[-1], dict)[key] = value
+
+    def _on_setitems(self, _: Any) -> None:
+        items = self._marked()
+        _typed(self._stack[-1], dict).update(zip(items[::2], items[1::2], strict=True))
+
+    def _on_global(self, argument: str) -> None:
+        module, _, name = argument.partition(" ")
+        self._name(module, name)
+
+    def _on_stack_global(self, _: Any) -> None:
+        name, module = self._stack.pop(), self._stack.pop()
+        self._name(module, name)
+
+    def _name(self, module: Any, name: Any) -> None:
+        if (module, name) not in self._allowed:
+            raise PickleRefused(f"a pickle that names {module}.{name}, which is never imported")
+        self._stack.append(ClassName(module, name))
+
+    def _on_newobj(self, _: Any) -> None:
+        arguments, of = self._stack.pop(), self._stack.pop()
+        if arguments != () or not isinstance(of, ClassName):
+            raise PickleRefused("a pickle that calls a constructor with arguments")
+        self._stack.append(Instance(of))
+
+    def _on_build(self, _: Any) -> None:
+        state = _typed(self._stack.pop(), dict)
+        inner = state.get("__dict__")  # as pydantic writes its models
+        _typed(self._stack[-1], Instance).state.update(inner if isinstance(inner, dict) else state)
+
+
+def _typed(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise PickleRefused("a damaged pickle (an operation on a value of another type)")
+    return value

@@ -1,0 +1,265 @@
+"""Untrusted SQLite databases, read from a private copy.
+
+The copy keeps the original unlocked and unwritten. It includes the write-ahead log, without which the newest rows are
+missing, but never `-shm`, which SQLite rebuilds, nor `-journal`, which may name other files to delete.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
+from assay.memory_eval.errors import WorldUnreadable
+
+MOST_DATABASE_BYTES = 512 * 2**20
+MOST_CELL_BYTES = 16 * 2**20
+MOST_SECONDS = 60
+MAGIC = b"SQLite format 3\0"
+
+_SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3")
+_COPY_BYTES = 2**20
+_MOST_TRIES = 3
+_OPCODES = 10_000
+_WAL_VERSION = 2
+_HEADER_BYTES = 100
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: MOST_CELL_BYTES,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 500,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 50,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 5,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+}
+_ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ})
+_PRAGMAS = frozenset({"table_xinfo"})
+
+
+class Database:
+    """An open copy. `tables` has the columns of each real table: no view, no virtual table, no generated column.
+
+    `note` says why rows may be missing, or is empty.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, num_bytes: int, note: str) -> None:
+        self.path = path
+        self.num_bytes = num_bytes
+        self.note = note
+        self._connection = connection
+        self.tables: Mapping[str, tuple[str, ...]] = self._tables()
+
+    def rows(self, table: str, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield a table's rows; a missing optional column is None.
+
+        Raises:
+            WorldUnreadable: the table or a column is missing, or the database is damaged.
+        """
+        present = self.tables.get(table, ())
+        for column in columns:
+            if column not in present:
+                what = f"has no column {column}" if present else "is missing"
+                raise WorldUnreadable(
+                    f"{shown(self.path)}: an unknown version of the store: table {table} {what}",
+                    code="snapshot.unknown-version",
+                )
+        taken = [*columns, *(column for column in optional if column in present)]
+        named = ", ".join(map(_quoted, taken))
+        with self._errors():
+            cursor = self._connection.execute(f"SELECT {named} FROM main.{_quoted(table)}")  # noqa: S608 - quoted
+            for row in cursor:
+                yield dict.fromkeys(optional) | dict(zip(taken, row, strict=True))
+
+    def _tables(self) -> dict[str, tuple[str, ...]]:
+        with self._errors():
+            # A virtual table has no root page; `sqlite_master` works on every version of SQLite.
+            named = self._connection.execute(
+                "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0"
+            ).fetchall()
+            return {
+                name: tuple(
+                    row[1]
+                    for row in self._connection.execute(f"PRAGMA main.table_xinfo({_quoted(name)})")
+                    if row[6] == 0
+                )
+                for (name,) in named
+                if isinstance(name, str)
+            }
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with _one_line(self.path):
+            yield
+
+
+def databases(path: Path, walk: Callable[[Path], Iterator[Path]]) -> list[Path]:
+    """Return the file itself if it is SQLite, or the SQLite files of a folder, by name and content."""
+    files = walk(path) if path.is_dir() else iter([path])
+    is_folder = path.is_dir()
+    return sorted(file for file in files if (not is_folder or file.suffix.lower() in _SUFFIXES) and is_database(file))
+
+
+def is_database(path: Path) -> bool:
+    """Return whether a file begins as an SQLite database."""
+    with suppress(WorldUnreadable):
+        return read_bytes(path, len(MAGIC)) == MAGIC
+    return False
+
+
+def tables_of(path: Path) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns of each table, or nothing for an unreadable database. Cached, as every reader asks."""
+    marks = []
+    for file in (path, _with(path, "-wal")):
+        with suppress(OSError):
+            status = file.lstat()
+            marks.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return _tables_of(path, tuple(marks))
+
+
+@lru_cache(maxsize=64)
+def _tables_of(path: Path, marks: tuple[Any, ...]) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG001 - part of the key
+    try:
+        with open_database(path) as database:
+            return database.tables
+    except WorldUnreadable:
+        return {}
+
+
+@contextmanager
+def open_database(path: Path) -> Iterator[Database]:
+    """Copy a database to a private folder and open it read-only, for the block.
+
+    Raises:
+        WorldUnreadable: a link, too large, not SQLite, damaged, or changed by another process while copied.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-memory-") as folder:
+        copy = Path(folder) / "copy.db"
+        num_bytes, note = _copied(path, copy)
+        with _one_line(path), closing(_connected(copy)) as connection:
+            yield Database(path, connection, num_bytes, note)
+
+
+def _connected(copy: Path) -> sqlite3.Connection:
+    # mode=rw: recovering the log writes `-shm` next to the copy. `query_only` and the authorizer forbid the rest.
+    connection = sqlite3.connect(f"file:{quote(str(copy))}?mode=rw", uri=True, isolation_level=None, timeout=1)
+    try:
+        for limit, value in _LIMITS.items():
+            connection.setlimit(limit, value)
+        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON", "mmap_size = 0"):
+            connection.execute(f"PRAGMA {pragma}")
+        end = time.monotonic() + MOST_SECONDS
+        connection.set_progress_handler(lambda: int(time.monotonic() > end), _OPCODES)
+        connection.set_authorizer(_authorized)
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _authorized(action: int, name: str | None, *_: Any) -> int:
+    """Allow reading alone: a schema can hide function calls in views, triggers, indexes and defaults."""
+    is_allowed = action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and name in _PRAGMAS)
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
+def _copied(path: Path, copy: Path) -> tuple[int, str]:
+    """Copy database and log; return (bytes, note)."""
+    log = _with(path, "-wal")
+    for _ in range(_MOST_TRIES):
+        before = _marks(path, log)
+        num_bytes = _copy(path, copy)
+        has_log = os.path.lexists(log)
+        if has_log:
+            num_bytes += _copy(log, _with(copy, "-wal"))
+        else:
+            _with(copy, "-wal").unlink(missing_ok=True)
+        if _marks(path, log) == before:
+            return num_bytes, _note(path, copy, has_log=has_log)
+    raise WorldUnreadable(f"{shown(path)}: another process changes it; stop the agent or copy the store first")
+
+
+def _note(path: Path, copy: Path, *, has_log: bool) -> str:
+    with copy.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if len(header) < _HEADER_BYTES or not header.startswith(MAGIC):
+        raise WorldUnreadable(f"{shown(path)}: not an SQLite database, or cut off")
+    if os.path.lexists(_with(path, "-journal")) and os.lstat(_with(path, "-journal")).st_size:
+        return f"{shown(path)}: may be inconsistent: a transaction was interrupted (-journal is not replayed)"
+    if _WAL_VERSION in header[18:20] and not has_log:
+        return f"{shown(path)}: may be incomplete unless it was closed: its -wal file is not here"
+    return ""
+
+
+def _copy(source: Path, target: Path) -> int:
+    """Copy a plain file of limited size; links, pipes and devices are refused."""
+    read_bytes(source, 1)  # raises for what is not a plain file, with the reason
+    try:
+        descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise WorldUnreadable(f"{shown(source)}: {(error.strerror or 'unreadable').lower()}") from error
+    with os.fdopen(descriptor, "rb") as reading, target.open("wb") as writing:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise WorldUnreadable(f"{shown(source)}: not a plain file")
+        if status.st_size > MOST_DATABASE_BYTES:
+            raise WorldUnreadable(
+                f"{shown(source)}: larger than {MOST_DATABASE_BYTES >> 20} MB", code="snapshot.too-large"
+            )
+        shutil.copyfileobj(_Limited(reading, status.st_size), writing, _COPY_BYTES)
+    return status.st_size
+
+
+class _Limited:
+    """The first bytes of a file that may grow while it is copied."""
+
+    def __init__(self, file: Any, left: int) -> None:
+        self._file, self._left = file, left
+
+    def read(self, most: int) -> bytes:
+        data: bytes = self._file.read(min(most, self._left))
+        self._left -= len(data)
+        return data
+
+
+def _marks(*paths: Path) -> list[tuple[int, int, int] | None]:
+    found: list[tuple[int, int, int] | None] = []
+    for path in paths:
+        try:
+            status = path.lstat()
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return found
+
+
+def _with(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+@contextmanager
+def _one_line(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        why = " ".join(str(error).split())[:200]
+        if why == "interrupted":
+            raise WorldUnreadable(f"{shown(path)}: takes longer than {MOST_SECONDS} s to read") from error
+        raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database, or one of a newer version ({why})") from error
+    except (OverflowError, MemoryError) as error:
+        raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database ({type(error).__name__})") from error
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

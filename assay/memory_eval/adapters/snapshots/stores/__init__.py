@@ -1,0 +1,1 @@
+"""Readers of the stores that memory systems keep."""

@@ -1,0 +1,103 @@
+"""Letta agent files (`.af`): memory blocks and messages. Archival passages are not part of an agent file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.snapshots.json_lines import parsed
+from assay.memory_eval.adapters.snapshots.object_text import text_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, shown, walk
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.errors import WorldUnreadable
+
+_BEGINS = re.compile(r"\s*\{")
+_MARKS = (
+    re.compile(r'"agent_type"\s*:'),
+    re.compile(r'"(?:in_context_message_(?:ids|indices)|core_memory|llm_config)"\s*:'),
+)
+_SUFFIXES = frozenset({".af", ".json"})
+_NOT_MEMORY = frozenset({"system"})
+"""The system message repeats the instructions and the blocks."""
+
+
+class Letta:
+    """Reader of an agent file of either form: `agents` and `blocks`, or one agent with `core_memory`."""
+
+    name = "letta"
+    title = "Letta agent file (.af)"
+
+    def detects(self, path: Path) -> bool:
+        return any(map(_is_agent, _candidates(path)))
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        version = None
+        for file in filter(_is_agent, _candidates(path)):
+            whole, why = parsed(reading.text(file))
+            if not isinstance(whole, dict):
+                raise WorldUnreadable(f"{shown(file)}: a damaged agent file: {why or 'not an object'}")
+            if not (isinstance(whole.get("agents"), list) or isinstance(whole.get("core_memory"), list)):
+                raise WorldUnreadable(
+                    f"{shown(file)}: an unknown version of an agent file: neither agents nor core_memory is a list",
+                    code="snapshot.unknown-version",
+                )
+            reading.keep(_blocks(whole))
+            for agent in _objects(whole.get("agents")) if "agents" in whole else [whole]:
+                reading.keep(_messages(agent))
+            version = version or _version(whole)
+        reading.note("an agent file has no archival passages; export them from the server")
+        return reading.snapshot(self.name, version)
+
+
+def _candidates(path: Path) -> list[Path]:
+    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
+
+
+def _is_agent(file: Path) -> bool:
+    head = head_of(file)
+    if head is None or not _BEGINS.match(head):
+        return False
+    return file.suffix.lower() == ".af" or all(mark.search(head) for mark in _MARKS)
+
+
+def _version(whole: dict[str, Any]) -> str | None:
+    metadata = whole.get("metadata")
+    found = whole.get("version") or (metadata.get("revision_id") if isinstance(metadata, dict) else None)
+    return str(found)[:80] if isinstance(found, str | int) else None
+
+
+def _blocks(whole: dict[str, Any]) -> Iterator[Entry]:
+    for number, block in enumerate(_objects(whole.get("blocks") or whole.get("core_memory"))):
+        if isinstance(block.get("value"), str):
+            label = block.get("label")
+            yield from stored(
+                block["value"],
+                f"block {block.get('id') or label or number}",
+                "block",
+                about=label,
+                created=block.get("created_at"),
+                updated=block.get("updated_at"),
+            )
+
+
+def _messages(agent: dict[str, Any]) -> Iterator[Entry]:
+    for number, message in enumerate(_objects(agent.get("messages"))):
+        role = message.get("role")
+        if role in _NOT_MEMORY:
+            continue
+        text = text_of(message.get("content")) or text_of(message.get("text"))
+        yield from stored(
+            text,
+            str(message.get("id") or f"message {number}"),
+            "message",
+            created=message.get("created_at"),
+            speaker=role,
+        )
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
