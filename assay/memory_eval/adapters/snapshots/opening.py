@@ -12,8 +12,8 @@ from assay.memory_eval.adapters.snapshots.stores.sqlite import Sqlite, mapping_f
 from assay.memory_eval.adapters.snapshots.unsupported import store_at
 from assay.memory_eval.errors import WorldUnreadable
 
-FORMATS = ", ".join(reader.title for reader in SNAPSHOTS)
-"""Readable formats, for messages."""
+FORMATS = ", ".join(reader.name for reader in SNAPSHOTS)
+"""Names of the readable formats, for messages."""
 
 _GENERAL = frozenset({"markdown", "jsonl", "text"})
 """Formats that many files have: an unsupported store with such a file in it is named instead."""

@@ -14,7 +14,7 @@ from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
 
-_BEGINS = re.compile(r"\s*\{")
+_BEGINS = re.compile(r'\s*"?\{')
 _MARKS = (
     re.compile(r'"agent_type"\s*:'),
     re.compile(r'"(?:in_context_message_(?:ids|indices)|core_memory|llm_config)"\s*:'),
@@ -38,6 +38,8 @@ class Letta:
         version = None
         for file in filter(_is_agent, _candidates(path)):
             whole, why = parsed(reading.text(file))
+            if isinstance(whole, str):  # some agent files are JSON in a JSON text
+                whole, why = parsed(whole)
             if not isinstance(whole, dict):
                 raise WorldUnreadable(f"{shown(file)}: a damaged agent file: {why or 'not an object'}")
             if not (isinstance(whole.get("agents"), list) or isinstance(whole.get("core_memory"), list)):

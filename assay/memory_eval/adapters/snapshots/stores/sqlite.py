@@ -27,6 +27,13 @@ class Mapping:
     columns: dict[str, str]
 
 
+_KNOWN = (
+    ({"entity", "observation", "relation"}, "the index of basic-memory, whose memory is the folder of Markdown"),
+    ({"memori_entity_fact"}, "a database of Memori, which is not read by itself"),
+    ({"documents", "sections"}, "a database of txtai, which is not read by itself"),
+)
+
+
 class Sqlite:
     """Reader of one SQLite file by a mapping; without one it names the tables and refuses."""
 
@@ -47,7 +54,7 @@ class Sqlite:
             if mapping is None:
                 names = ", ".join(sorted(database.tables)[:_MOST_TABLES]) or "none"
                 raise WorldUnreadable(
-                    f"{shown(path)}: an SQLite database of an unknown system (tables: {_visible(names)}); add --mapping",
+                    f"{shown(path)}: {_system(set(database.tables))} (tables: {_visible(names)}); add --mapping",
                     code="snapshot.unknown-format",
                 )
             taken = list(dict.fromkeys([mapping.text, *mapping.columns.values()]))
@@ -94,6 +101,10 @@ def mapping_from(path: Path) -> Mapping:
             f"{shown(path)}: {what}; keys: {', '.join((*_REQUIRED, *_OPTIONAL))}", code="snapshot.mapping"
         )
     return Mapping(found["table"], found["text"], {key: found[key] for key in _OPTIONAL if key in found})
+
+
+def _system(tables: set[str]) -> str:
+    return next((what for known, what in _KNOWN if tables >= known), "an SQLite database of an unknown system")
 
 
 def _visible(text: str) -> str:

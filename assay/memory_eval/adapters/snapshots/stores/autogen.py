@@ -1,0 +1,97 @@
+"""AutoGen: a dumped `ListMemory`, and saved states of agents and teams with their messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.snapshots.json_lines import parsed
+from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS, text_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, shown, walk
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.errors import WorldUnreadable
+
+_MEMORY = re.compile(r'"memory_contents"\s*:\s*\[')
+_MESSAGE = re.compile(r'"type"\s*:\s*"(?:User|Assistant|FunctionExecutionResult|Text|MultiModal|StopMessage)Message"')
+_STATE = re.compile(r'"(?:messages|message_thread)"\s*:\s*\[')
+_SUFFIXES = frozenset({".json"})
+_LISTS = ("messages", "message_thread")
+_NOT_MEMORY = frozenset({"SystemMessage"})
+_MOST_NESTED = 20
+
+
+class Autogen:
+    """Reader of a memory's `dump_component()` or an agent's `save_state()` as JSON, or of a folder of them."""
+
+    name = "autogen"
+    title = "AutoGen memory or state (JSON)"
+
+    def detects(self, path: Path) -> bool:
+        return any(map(_is_autogen, _candidates(path)))
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        versions = set()
+        for file in filter(_is_autogen, _candidates(path)):
+            whole, why = parsed(reading.text(file))
+            if not isinstance(whole, dict):
+                raise WorldUnreadable(f"{shown(file)}: a damaged memory of AutoGen: {why or 'not an object'}")
+            if isinstance(whole.get("component_version"), int):
+                versions.add(whole["component_version"])
+            seen: set[tuple[str | None, str]] = set()
+            for entry in _entries(whole, file.stem, 0):
+                if (entry.speaker, entry.text) not in seen:  # a team repeats its agents' messages
+                    seen.add((entry.speaker, entry.text))
+                    reading.keep([entry])
+        return reading.snapshot(self.name, f"component {max(versions)}" if versions else None)
+
+
+def _candidates(path: Path) -> list[Path]:
+    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
+
+
+def _is_autogen(file: Path) -> bool:
+    head = head_of(file)
+    if head is None or not head.lstrip().startswith("{"):
+        return False
+    is_state = _STATE.search(head) and _MESSAGE.search(head) and '"source"' in head
+    return bool(_MEMORY.search(head) or is_state)
+
+
+def _entries(value: Any, place: str, depth: int) -> Iterator[Entry]:
+    """Yield the memory contents and messages anywhere in a state: a team nests its agents' states."""
+    if not isinstance(value, dict) or depth > _MOST_NESTED:
+        return
+    for name, inner in value.items():
+        here = f"{place}/{name}"[:300]
+        if name == "memory_contents" and isinstance(inner, list):
+            for number, item in enumerate(inner):
+                yield from _memory(item, f"{here}/{number}")
+        elif name in _LISTS and isinstance(inner, list):
+            for number, item in enumerate(inner):
+                yield from _message(item, f"{here}/{number}")
+        else:
+            yield from _entries(inner, here, depth + 1)
+
+
+def _memory(item: Any, place: str) -> Iterator[Entry]:
+    if isinstance(item, dict):
+        metadata = item.get("metadata")
+        known = metadata if isinstance(metadata, dict) else {}
+        about = next((known[name] for name in ABOUT_FIELDS if isinstance(known.get(name), str)), None)
+        when = next((known[name] for name in DAY_FIELDS if known.get(name)), None)
+        yield from stored(text_of(item.get("content")), place, "memory", about=about, updated=when)
+
+
+def _message(item: Any, place: str) -> Iterator[Entry]:
+    if isinstance(item, dict) and item.get("type") not in _NOT_MEMORY:
+        yield from stored(
+            text_of(item.get("content")),
+            place,
+            "message",
+            created=item.get("created_at"),
+            speaker=item.get("source"),
+        )
