@@ -41,7 +41,7 @@ def _reader(path: Path) -> SnapshotReader:
     reader = next((reader for reader in SNAPSHOTS if reader.detects(path)), None)
     store = store_at(path) if reader is None or reader.name in _GENERAL else None
     if store is not None:
-        raise WorldUnreadable(f"{shown(path)}: {store} is not supported; supported: {FORMATS}")
+        raise WorldUnreadable(f"{shown(path)}: {store} cannot be read; supported: {FORMATS}")
     if reader is None:
         raise WorldUnreadable(
             f"{shown(path)}: unknown memory format; supported: {FORMATS}", code="snapshot.unknown-format"

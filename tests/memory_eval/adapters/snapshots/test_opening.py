@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -18,9 +17,7 @@ from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.errors import WorldUnreadable
 
-READABLE = (
-    "MCP server-memory (memory.jsonl), Markdown (CLAUDE.md, AGENTS.md, a folder of .md), JSON lines, or a JSON list of"
-)
+READABLE = ", ".join(reader.name for reader in SNAPSHOTS)
 
 
 def refusal(path: Path) -> str:
@@ -48,30 +45,27 @@ def looked_at(path: Path) -> Snapshot | None:
     return snapshot
 
 
-def test_databases_are_named_and_told_what_is_readable(tmp_path: Path):
-    with sqlite3.connect(tmp_path / "history.db") as database:
-        database.execute("create table memories (text)")
-    database.close()
-    line = refusal(tmp_path / "history.db")
-    assert line.startswith(
-        f"{tmp_path}/history.db: an SQLite database (Chroma, LangGraph, mem0's history) is not supported"
-    )
-    assert READABLE in line
-    (tmp_path / "kuzu").mkdir()
-    (tmp_path / "kuzu/catalog.kz").write_bytes(b"KUZU")
-    assert "a Kuzu database is not supported" in refusal(tmp_path / "kuzu")
-    (tmp_path / "one.kuzu").write_bytes(b"KUZU\x27\0\0\0")
-    assert "a Kuzu database is not supported" in refusal(tmp_path / "one.kuzu")
-    (tmp_path / "qdrant/collection").mkdir(parents=True)
+def test_what_cannot_be_read_is_named_and_so_is_what_can(tmp_path: Path):
+    def named(name: str, content: bytes = b"", folder: str = "") -> str:
+        path = tmp_path / name
+        (path / folder).mkdir(parents=True) if folder else path.parent.mkdir(parents=True, exist_ok=True)
+        (path / folder / "x" if folder else path).write_bytes(content)
+        line = refusal(path if folder or path.parent == tmp_path else path.parent)
+        assert READABLE in line
+        return line
+
+    assert "older than 0.11" in named("kuzu/catalog.kz", b"KUZU")
+    assert "a LadybugDB database" in named("one.lbug", b"LBUG\x27\0\0\0")
+    (tmp_path / "qdrant").mkdir()
     (tmp_path / "qdrant/meta.json").write_text("{}")
-    assert "a Qdrant store is not supported" in refusal(tmp_path / "qdrant")
-    (tmp_path / "chroma").mkdir()
-    (tmp_path / "chroma/chroma.sqlite3").write_bytes(b"")
-    assert "a Chroma database is not supported" in refusal(tmp_path / "chroma")
-    (tmp_path / "points.pkl").write_bytes(b"\x80\x04\x95")
-    assert "a pickle, which is never read" in refusal(tmp_path / "points.pkl")
-    (tmp_path / "agent.af").write_text("{}")
-    assert "a Letta agent file is not supported" in refusal(tmp_path / "agent.af")
+    assert "a damaged Qdrant store" in named("qdrant", b"", "collection")
+    assert "a damaged Chroma database" in named("chroma/chroma.sqlite3")
+    assert "a pickle (it is a program" in named("points.pkl", b"\x80\x04\x95")
+    assert "a FAISS index" in named("faiss/index.faiss", b"IxF2")
+    assert "a Redis dump" in named("dump.rdb", b"REDIS0011")
+    assert "custom format" in named("dump.pg", b"PGDMP\1")
+    assert "a LanceDB table" in named("table.lance", b"", "_versions")
+    assert "a damaged Letta agent file" in named("agent.af", b"x")
 
 
 def test_links_pipes_sockets_devices_and_nothing_at_all_are_refused_at_once(
@@ -197,5 +191,5 @@ def test_any_markdown_is_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFac
 
 
 def test_every_reader_says_what_it_reads():
-    assert [reader.name for reader in SNAPSHOTS] == ["mcp_memory", "markdown", "jsonl", "text"]
+    assert [reader.name for reader in SNAPSHOTS][-4:] == ["mcp_memory", "markdown", "jsonl", "text"]
     assert all(reader.title for reader in SNAPSHOTS)

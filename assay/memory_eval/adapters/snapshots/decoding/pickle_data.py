@@ -11,7 +11,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.escape import visible
+
 MOST_OPCODES = 2_000_000
+_MOST_NAME = 80
 
 _CONSTANTS: dict[str, Callable[[], Any]] = {
     "NONE": lambda: None,
@@ -148,8 +151,11 @@ class _Machine:
         self._name(module, name)
 
     def _name(self, module: Any, name: Any) -> None:
+        if not isinstance(module, str) or not isinstance(name, str):
+            raise PickleRefused("a damaged pickle (a class without a name)")
         if (module, name) not in self._allowed:
-            raise PickleRefused(f"a pickle that names {module}.{name}, which is never imported")
+            shown = visible(f"{module[:_MOST_NAME]}.{name[:_MOST_NAME]}")
+            raise PickleRefused(f"a pickle that names {shown}, which is never imported")
         self._stack.append(ClassName(module, name))
 
     def _on_newobj(self, _: Any) -> None:

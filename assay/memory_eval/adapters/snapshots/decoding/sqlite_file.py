@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.escape import visible
 from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
 from assay.memory_eval.errors import WorldUnreadable
 
@@ -31,6 +32,7 @@ _SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3")
 _COPY_BYTES = 2**20
 _MOST_TRIES = 3
 _OPCODES = 10_000
+_MOST_ERROR = 200
 _WAL_VERSION = 2
 _HEADER_BYTES = 100
 _LIMITS = {
@@ -253,11 +255,11 @@ def _one_line(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        why = " ".join(str(error).split())[:200]
+        why = visible(str(error), _MOST_ERROR)  # it may quote the schema
         if why == "interrupted":
             raise WorldUnreadable(f"{shown(path)}: takes longer than {MOST_SECONDS} s to read") from error
         raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database, or one of a newer version ({why})") from error
-    except (OverflowError, MemoryError) as error:
+    except (UnicodeDecodeError, OverflowError, MemoryError) as error:  # Python decodes the message of an error strictly
         raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database ({type(error).__name__})") from error
 
 

@@ -1,0 +1,435 @@
+"""Damaged, hostile and unknown stores: one line and exit 2; nothing runs, and nothing is written."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import sqlite3
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.memory_eval.adapters.snapshots.decoding import sqlite_file
+from assay.memory_eval.adapters.snapshots.decoding.msgpack import MOST_DEPTH, NotMsgpack, decoded_msgpack
+from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
+from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.errors import WorldUnreadable
+from tests.memory_eval.adapters.snapshots.fixtures import STORES, unpacked
+
+DATABASES = {
+    "chroma": "chroma.sqlite3",
+    "mem0": "qdrant/collection/memories/storage.sqlite",
+    "langgraph_store": "store.sqlite",
+    "langgraph_checkpoints": "checkpoints.sqlite",
+    "openai_agents": "open.db",
+}
+FILES = {
+    **DATABASES,
+    "llama_index": "docstore.json",
+    "letta": "agent.af",
+    "autogen": "state.json",
+    "pg_dump": "dump.sql",
+}
+ALLOWED = {("qdrant_client.http.models.models", "PointStruct")}
+
+
+def refusal(path: Path) -> WorldUnreadable:
+    with pytest.raises(WorldUnreadable) as caught:
+        open_snapshot(path)
+    assert str(caught.value).isprintable()
+    assert caught.value.exit_code == 2
+    return caught.value
+
+
+def is_read_or_refused(path: Path) -> None:
+    try:
+        open_snapshot(path)
+    except WorldUnreadable as error:
+        line = str(error)
+        assert line.isprintable(), line
+    assert not (path.parent / "marker").exists()
+
+
+# ------------------------------------------------------------------ pickles
+
+
+class _Call:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, (f"touch {self._name}",)
+
+
+def mem0_with(tmp_path: Path, point: bytes) -> Path:
+    file = unpacked("mem0", tmp_path) / DATABASES["mem0"]
+    with sqlite3.connect(file) as database:
+        database.execute("INSERT INTO points VALUES (?, ?)", (base64.b64encode(point).decode(), point))
+    database.close()
+    return file
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_a_pickle_that_calls_something_is_refused_and_not_run(tmp_path: Path, protocol: int):
+    marker = tmp_path / "marker"
+    error = refusal(mem0_with(tmp_path, pickle.dumps(_Call(str(marker)), protocol)))
+    assert error.code == "snapshot.refused"
+    assert "posix.system" in str(error) or "nt.system" in str(error)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        b"cos\nsystem\n(S'touch marker'\ntR.",
+        b"\x80\x04\x8c\x08builtins\x8c\x04eval\x93\x8c\x011\x85R.",
+        b"(i__main__\nX\n.",
+        b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93\x8c\x011\x85\x81.",
+        b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93)R.",
+        b"\x80\x04" + b"]" * 100_000 + b".",
+        b"\x80\x04\x95\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7fx.",
+        b"\x80\x04}}s.",
+        b"Pid\n.",
+        b"\x80\x04\x82\x01.",
+        b"",
+        b"not a pickle",
+    ],
+    ids=lambda point: repr(point[:24]),
+)
+def test_other_programs_and_damaged_pickles_are_refused(tmp_path: Path, point: bytes):
+    error = refusal(mem0_with(tmp_path, point))
+    assert error.code in ("snapshot.refused", "snapshot.unknown-version")
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_pickle_s_data_or_refused(data: bytes):
+    try:
+        decoded_pickle(data, ALLOWED)
+    except PickleRefused as error:
+        assert str(error)
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner),
+    max_leaves=20,
+)
+
+
+@given(plain, st.integers(2, 5))
+def test_plain_data_comes_back_from_a_pickle(value: object, protocol: int):
+    assert decoded_pickle(pickle.dumps(value, protocol), ALLOWED) == value
+
+
+def test_an_allowed_class_becomes_labelled_data():
+    with sqlite3.connect(":memory:") as database:
+        database.execute("SELECT 1")
+    database.close()
+    head = b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93)\x81}\x8c\x02id\x8c\x01asb."
+    point = decoded_pickle(head, ALLOWED)
+    assert isinstance(point, Instance)
+    assert point.state == {"id": "a"}
+
+
+# ------------------------------------------------------------------ msgpack
+
+
+def packed(value: Any) -> bytes:
+    if value is None:
+        return b"\xc0"
+    if isinstance(value, bool):
+        return b"\xc3" if value else b"\xc2"
+    if isinstance(value, int):
+        return b"\xd3" + struct.pack(">q", value)
+    if isinstance(value, float):
+        return b"\xcb" + struct.pack(">d", value)
+    if isinstance(value, str):
+        data = value.encode()
+        return b"\xdb" + struct.pack(">I", len(data)) + data
+    if isinstance(value, bytes):
+        return b"\xc6" + struct.pack(">I", len(value)) + value
+    if isinstance(value, list):
+        return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(packed, value))
+    pairs = b"".join(packed(key) + packed(item) for key, item in value.items())
+    return b"\xdf" + struct.pack(">I", len(value)) + pairs
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(values)
+def test_msgpack_comes_back(value: object):
+    assert decoded_msgpack(packed(value)) == value
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_msgpack_or_refused(data: bytes):
+    try:
+        decoded_msgpack(data)
+    except NotMsgpack as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x91" * (MOST_DEPTH + 5) + b"\xc0",
+        b"\xdd\xff\xff\xff\xff",
+        b"\xdf\x7f\xff\xff\xff\xc0\xc0",
+        b"\xc6\xff\xff\xff\xffx",
+        b"\xc1",
+        b"\xc0\xc0",
+        b"\x81\x90\xc0",
+        b"",
+    ],
+)
+def test_bombs_and_cut_off_msgpack_are_refused(data: bytes):
+    with pytest.raises(NotMsgpack):
+        decoded_msgpack(data)
+
+
+def checkpoints_with(tmp_path: Path, kind: str | None, data: bytes) -> Path:
+    file = unpacked("langgraph_checkpoints", tmp_path) / DATABASES["langgraph_checkpoints"]
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE checkpoints SET type = ?, checkpoint = ?", (kind, data))
+    database.close()
+    return file
+
+
+def test_checkpoints_of_another_serialization_are_refused(tmp_path: Path):
+    marker = tmp_path / "marker"
+    error = refusal(checkpoints_with(tmp_path, "pickle", pickle.dumps(_Call(str(marker)))))
+    assert error.code == "snapshot.refused"
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("msgpack+aes", b"x"),
+        (None, b"x"),
+        ("msgpack", b"\x80"),
+        ("msgpack", b"\xc1"),
+        ("msgpack", packed({"channel_values": 1})),
+        ("msgpack", packed({"channel_values": {}})[:-1]),
+        ("json", b"{"),
+        ("json", b"[" * 100_000),
+    ],
+)
+def test_damaged_and_unknown_checkpoints_are_one_line(tmp_path: Path, kind: str | None, data: bytes):
+    refusal(checkpoints_with(tmp_path, kind, data))
+
+
+def test_a_class_that_a_checkpoint_names_is_not_imported(tmp_path: Path):
+    inner = packed(["os", "system", {"content": "touch marker", "type": "human", "id": "m"}, "model_validate_json"])
+    call = b"\xc9" + struct.pack(">I", len(inner)) + b"\x05" + inner
+    data = b"\x81" + packed("channel_values") + b"\x81" + packed("messages") + b"\x91" + call
+    snapshot = open_snapshot(checkpoints_with(tmp_path, "msgpack", data))
+    assert {entry.text for entry in snapshot.live} == {"touch marker"}
+    assert not Path("marker").exists()
+
+
+# ------------------------------------------------------------------ SQLite
+
+
+def changed(tmp_path: Path, name: str, *statements: str) -> Path:
+    file = unpacked(name, tmp_path) / DATABASES[name]
+    with sqlite3.connect(file) as database:
+        for statement in statements:
+            database.execute(statement)
+    database.close()
+    return file
+
+
+def test_a_view_with_the_table_s_name_is_not_read(tmp_path: Path):
+    view = "CREATE VIEW store AS SELECT 'a' prefix, 'b' key, '{\"text\":\"planted\"}' value FROM kept"
+    file = changed(tmp_path, "langgraph_store", "ALTER TABLE store RENAME TO kept", view)
+    refusal(file)
+
+
+def test_a_virtual_table_and_generated_columns_are_not_read(tmp_path: Path):
+    path = tmp_path / "generated.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE points (id TEXT, point BLOB AS (x'00') STORED)")
+        database.execute("INSERT INTO points VALUES ('a')")
+        database.execute("CREATE VIRTUAL TABLE history USING fts5(memory_id, event)")
+    database.close()
+    refusal(path)
+
+
+def test_triggers_and_functions_in_the_schema_do_not_run(tmp_path: Path):
+    file = changed(
+        tmp_path,
+        "langgraph_store",
+        "CREATE TRIGGER agent_messages AFTER UPDATE ON store BEGIN DELETE FROM store; END",
+        "CREATE INDEX costly ON store (length(value))",
+    )
+    before = file.read_bytes()
+    assert open_snapshot(file).live
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_missing_column_is_an_unknown_version(tmp_path: Path, name: str):
+    table, column, other = {
+        "chroma": ("embeddings", "embedding_id", "key"),
+        "mem0": ("history", "old_memory", "former"),
+        "langgraph_store": ("store", "value", "content"),
+        "langgraph_checkpoints": ("checkpoints", "checkpoint", "state"),
+        "openai_agents": ("agent_messages", "message_data", "item"),
+    }[name]
+    folder = unpacked(name, tmp_path)
+    file = folder / ("history.db" if name == "mem0" else DATABASES[name])
+    with sqlite3.connect(file) as database:
+        database.execute(f"ALTER TABLE {table} RENAME COLUMN {column} TO {other}")
+    database.close()
+    error = refusal(file)
+    assert error.code == "snapshot.unknown-version"
+    assert column in str(error)
+
+
+def test_links_are_refused_for_the_database_and_its_log(tmp_path: Path):
+    file = unpacked("openai_agents", tmp_path) / "open.db"
+    secret = tmp_path / "secret"
+    secret.write_text("not to be read")
+    (tmp_path / "link.db").symlink_to(file)
+    assert refusal(tmp_path / "link.db").code == "snapshot.link"
+    log = file.with_name("open.db-wal")
+    log.unlink()
+    log.symlink_to(secret)
+    refusal(file)
+
+
+def test_large_databases_cells_and_slow_ones_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
+    monkeypatch.setattr(sqlite_file, "MOST_DATABASE_BYTES", 10_000)
+    sqlite_file._tables_of.cache_clear()
+    assert refusal(file).code == "snapshot.too-large"
+    monkeypatch.undo()
+    sqlite_file._tables_of.cache_clear()
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE store SET value = zeroblob(17000000) WHERE key = 'fact-0'")
+    database.close()
+    refusal(file)
+
+
+def test_a_read_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = tmp_path / "slow.db"
+    with sqlite3.connect(file) as database:
+        database.execute("CREATE TABLE agent_sessions (session_id TEXT)")
+        database.execute("CREATE TABLE agent_messages (id INTEGER, session_id TEXT, message_data TEXT)")
+        rows = ((number, "s", "{}") for number in range(50_000))
+        database.executemany("INSERT INTO agent_messages VALUES (?, ?, ?)", rows)
+    database.close()
+    assert sqlite_file.tables_of(file)
+    monkeypatch.setattr(sqlite_file, "MOST_SECONDS", -1)
+    began = time.monotonic()
+    assert "takes longer" in str(refusal(file))
+    assert time.monotonic() - began < 10
+
+
+def test_a_replaced_file_is_noticed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
+    copy = sqlite_file._copy
+
+    def writing(source: Path, target: Path) -> int:
+        size = copy(source, target)
+        with source.open("ab") as other:
+            other.write(b"\0" * 4096)
+        return size
+
+    monkeypatch.setattr(sqlite_file, "_copy", writing)
+    sqlite_file._tables_of.cache_clear()
+    assert "another process" in str(refusal(file))
+    sqlite_file._tables_of.cache_clear()
+
+
+def test_an_interrupted_transaction_is_noted_and_its_journal_is_not_replayed(tmp_path: Path):
+    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
+    file.with_name("store.sqlite-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 504)
+    assert any("-journal" in note for note in open_snapshot(file).notes)
+
+
+# ------------------------------------------------------------------ damage
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, bytes]]:
+    folder = tmp_path_factory.mktemp("originals")
+    found = {}
+    for name, inner in FILES.items():
+        path = unpacked(name, folder) / inner
+        found[name] = (path, path.read_bytes())
+    return found
+
+
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+@pytest.mark.parametrize("name", FILES)
+@quick
+@given(data=st.data())
+def test_flipped_bytes_are_read_or_refused(originals: dict[str, tuple[Path, bytes]], name: str, data: st.DataObject):
+    path, whole = originals[name]
+    changed = bytearray(whole)
+    for place, value in data.draw(
+        st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), min_size=1, max_size=20)
+    ):
+        changed[place] = value
+    path.write_bytes(changed)
+    is_read_or_refused(path)
+
+
+@pytest.mark.parametrize("name", FILES)
+@quick
+@given(share=st.floats(0, 1))
+def test_cut_off_files_are_read_or_refused(originals: dict[str, tuple[Path, bytes]], name: str, share: float):
+    path, whole = originals[name]
+    path.write_bytes(whole[: int(len(whole) * share)])
+    is_read_or_refused(path)
+
+
+JSON_CASES: dict[str, Callable[[], str]] = {
+    "llama_index": lambda: '{"docstore/data": 5}',
+    "llama_index list": lambda: '{"docstore/data": [1, 2]}',
+    "llama_index nodes": lambda: '{"docstore/data": {"a": {"__data__": {"text": 5}}, "b": 1}}',
+    "letta": lambda: '{"agent_type": "x", "llm_config": {}, "agents": 7}',
+    "letta new": lambda: '{"agent_type": "x", "core_memory": "moved", "version": "9"}',
+    "autogen": lambda: '{"memory_contents": [1, {"content": 5}, null]}',
+    "autogen deep": lambda: '{"memory_contents": [' + '{"a":' * 5000,
+    "graphiti": lambda: '{"edges": [{"fact": 1, "invalid_at": 2}]}',
+    "graphiti cut": lambda: '[{"fact": "a", "invalid_at": null}, {"fact',
+    "redis": lambda: '[{"key": "a", "type": "hash", "value": {}}]',
+    "pg_dump": lambda: "--\n-- PostgreSQL database dump\n--\nCOPY a (data) FROM stdin;\nx\n",
+    "pg_dump row": lambda: "--\n-- PostgreSQL database dump\n--\nCOPY a (data) FROM stdin;\nx\ty\n\\.\n",
+}
+
+
+@pytest.mark.parametrize("name", JSON_CASES)
+def test_unknown_shapes_are_refused_in_a_line(tmp_path: Path, name: str):
+    path = tmp_path / "store.json"
+    path.write_text(JSON_CASES[name]())
+    refusal(path)
+
+
+def test_an_encrypted_session_is_named(tmp_path: Path):
+    item = json.dumps({"__enc__": 1, "v": 1, "payload": "gAAAA"})
+    file = changed(tmp_path, "openai_agents", f"UPDATE agent_messages SET message_data = '{item}'")
+    assert refusal(file).code == "snapshot.refused"
+
+
+def test_every_packed_store_is_small():
+    assert all(path.stat().st_size < 16_384 for path in STORES.glob("*.zip"))
