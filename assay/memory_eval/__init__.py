@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.child.child_process import environment_without_secrets
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
+    from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
     from assay.memory_eval.datasets.build import build_dataset
     from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
     from assay.memory_eval.errors import (
@@ -41,9 +42,12 @@ if TYPE_CHECKING:
     from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown, show_comparison
     from assay.memory_eval.render.format import FILES as REPORT_FILES
+    from assay.memory_eval.render.inspection_html import inspection_html
+    from assay.memory_eval.render.inspection_text import inspection_json, inspection_text, show_inspection
     from assay.memory_eval.render.register import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report.compare import Comparison, compare_files, compare_reports
+    from assay.memory_eval.report.inspection import Inspection
     from assay.memory_eval.report.intervals import with_intervals
     from assay.memory_eval.report.merge import merge_reports
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
@@ -77,6 +81,7 @@ __all__ = [
     "ExamUsageError",
     "Grading",
     "GroundTruth",
+    "Inspection",
     "JudgeUnavailable",
     "MemoryEvalError",
     "Question",
@@ -99,6 +104,10 @@ __all__ = [
     "grade",
     "grade_answers",
     "grading_by",
+    "inspect_memory",
+    "inspection_html",
+    "inspection_json",
+    "inspection_text",
     "list_datasets",
     "merge_reports",
     "parsed_report",
@@ -106,6 +115,7 @@ __all__ = [
     "read_exam",
     "read_report",
     "show_comparison",
+    "show_inspection",
     "show_in_terminal",
     "with_intervals",
     "write_exam",

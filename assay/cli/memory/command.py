@@ -7,6 +7,7 @@ import click
 from assay.cli.display.in_order import InOrder
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
+from assay.cli.memory.inspect import inspect_command
 from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
 from assay.cli.memory.world import world_command
@@ -14,6 +15,7 @@ from assay.cli.memory.world import world_command
 COMMANDS = (
     run_command,
     compare_command,
+    inspect_command,
     world_command,
     grade_command,
     report_command,

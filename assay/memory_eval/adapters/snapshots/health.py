@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -42,18 +42,35 @@ class Health:
 def health_of(snapshot: Snapshot) -> Health:
     """Count the problems among a memory's live entries."""
     told = [entry for entry in snapshot.live if entry.text.strip()]
-    plain = [_plain(entry.text) for entry in told]
-    days = [entry.updated_at for entry in told if entry.updated_at is not None]
-    oldest = max(days) - STALE_AFTER if days else None
+    old = stale(told)
     return Health(
-        num_duplicate=len(plain) - len(set(plain)),
+        num_duplicate=sum(1 for _ in duplicates(told)),
         num_empty=len(snapshot.live) - len(told),
-        num_contradictory=sum(1 for _ in _contradictory(told)),
-        num_stale=None if oldest is None else sum(day < oldest for day in days),
+        num_contradictory=sum(1 for _ in contradictory(told)),
+        num_stale=None if old is None else len(old),
     )
 
 
-def _contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:
+def duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield each entry that repeats an earlier one, except for case and punctuation."""
+    seen: set[str] = set()
+    for entry in entries:
+        plain = _plain(entry.text)
+        if plain in seen:
+            yield entry
+        seen.add(plain)
+
+
+def stale(entries: Sequence[Entry]) -> list[Entry] | None:
+    """Return the entries that are much older than the newest; None if no entry has a day."""
+    days = [entry.updated_at for entry in entries if entry.updated_at is not None]
+    if not days:
+        return None
+    oldest = max(days) - STALE_AFTER
+    return [entry for entry in entries if entry.updated_at is not None and entry.updated_at < oldest]
+
+
+def contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield entries whose value of an attribute differs from that of an equally new entry."""
     told: dict[tuple[str, str], list[tuple[Entry, str]]] = defaultdict(list)
     for entry in entries:

@@ -1,0 +1,69 @@
+"""Signs of secrets and of instructions to the agent in the texts of a memory.
+
+Only plain signs are detected. A false alarm costs a look; the patterns therefore prefer known forms to guesses.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_SEARCHED = 20_000
+"""Characters of an entry that are searched; longer entries are split when they are read."""
+
+_SECRET = re.compile(
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[\s\S]{0,8000}?-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
+    r"|\bgh[oprsu]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}"
+    r"|\bsk-[A-Za-z0-9_-]{16,}|\bxox[abeprs]-[A-Za-z0-9-]{8,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}"
+    r"|\bhf_[A-Za-z0-9]{20,}|\b(?:r|s)k_live_[A-Za-z0-9]{16,}|\bnpm_[A-Za-z0-9]{30,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"
+    r"|(?<=://)[^\s/@:]{1,80}:[^\s/@]{1,80}(?=@)"
+    r"|(?i:\b(?:password|passwd|passphrase|secret|token|api[ _-]?key|access[ _-]?key|pin)\b[\"'`]?"
+    r"\s{0,3}(?:is|[=:])\s{0,3}[\"'`]?)(?=[^\s\"'`]{0,60}\d)[^\s\"'`]{4,120}"
+)
+_OVERRIDE = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}"
+    r"\b(?:previous|prior|above|earlier|all|any|other|existing|your|these|those|system)\b[^.\n]{0,40}"
+    r"\b(?:instructions?|prompts?|guidelines?|directives?|rules?|polic(?:y|ies)|safety|restrictions?)\b"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|show (?:this|it) to|reveal (?:this|it) to)"
+    r" (?:the )?(?:user|human|owner|operator)s?\b"
+    r"|\bwhen(?:ever)? (?:the )?(?:user|human|someone) (?:asks?|mentions?|says?|requests?)\b[^.\n]{0,100}"
+    r"\b(?:reply|respond|answer|say|send|forward|recommend|include|insert|run|execute|call)\b",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"\byou are (?:now|no longer)\b|\bnew (?:system )?(?:instructions|prompt)\b|\bsystem prompt\b|\bjailbreak|\bdo anything now\b"
+    r"|\b(?:any|every|all|future|other) (?:ai |coding )?(?:agents?|assistants?|llms?|language models?)"
+    r" (?:must|should|shall|have to)\b"
+    r"|<\|?/?(?:system|im_start|im_end|endoftext|instructions?|tool_call)\b|\[/?INST\]|<<SYS>>"
+    r"|^[^\S\n]*(?:system|assistant)[^\S\n]*:[^\S\n]*\S",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENDING = re.compile(
+    r"\b(?:send|post|upload|forward|exfiltrate|transmit|copy)\b[^.\n]{0,80}"
+    r"\b(?:secrets?|passwords?|tokens?|keys?|credentials?|memor(?:y|ies)|conversations?|history)\b[^.\n]{0,80}"
+    r"(?:https?://|\bto \S{1,80}@\S{1,80})",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile("[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_SIGNS = (
+    ("overrides instructions", _OVERRIDE),
+    ("addresses the agent", _ROLE),
+    ("sends data away", _SENDING),
+    ("has invisible characters", _UNSEEN),
+)
+
+
+def has_secret(text: str) -> bool:
+    """Return whether a text contains something in the form of a password, a key or a token."""
+    return _SECRET.search(text[:MOST_SEARCHED]) is not None
+
+
+def redacted(text: str) -> str:
+    """Replace what `has_secret` finds."""
+    return _SECRET.sub("[secret]", text)
+
+
+def instruction_sign(text: str) -> str | None:
+    """Return the first sign that a text instructs the agent, or None."""
+    searched = text[:MOST_SEARCHED]
+    return next((what for what, pattern in _SIGNS if pattern.search(searched)), None)
