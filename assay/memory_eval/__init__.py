@@ -115,8 +115,8 @@ __all__ = [
     "read_exam",
     "read_report",
     "show_comparison",
-    "show_inspection",
     "show_in_terminal",
+    "show_inspection",
     "with_intervals",
     "write_exam",
 ]

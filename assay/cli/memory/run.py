@@ -69,6 +69,12 @@ _OPTIONS = (
         help="Existing memory for --skip-learning; argument `storage_path` of a Python agent.",
     ),
     click.option(
+        "--mapping",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="YAML file with table and columns of an SQLite memory.",
+    ),
+    click.option(
         "--baseline",
         "baselines",
         multiple=True,
@@ -130,6 +136,7 @@ class Asked:
     world: Path | None
     skip_learning: bool
     load_memory: Path | None
+    mapping: Path | None
     baselines: Sequence[str]
     segment_size: int | None
     parallel_workers: int
@@ -263,5 +270,6 @@ def _agent_options(asked: Asked) -> AgentOptions:
         storage_path=asked.load_memory if asked.is_python else None,
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
+        mapping=asked.mapping,
         timeout_s=asked.timeout_s,
     )

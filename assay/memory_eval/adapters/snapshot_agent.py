@@ -18,6 +18,7 @@ from assay.memory_eval.adapters.extracting.retrieval import Index
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.snapshot import STATES
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
 
 MOST_UNREAD_SHOWN = 5
@@ -26,8 +27,8 @@ MOST_UNREAD_SHOWN = 5
 class SnapshotAgent(AgentAdapter):
     """Agent that answers from the entries of a memory store."""
 
-    def __init__(self, path: Path) -> None:
-        self._snapshot = open_snapshot(path)
+    def __init__(self, path: Path, mapping: Path | None = None) -> None:
+        self._snapshot = open_snapshot(path, mapping)
         self.name = f"snapshot:{self._snapshot.format}"
         self._entries = self._snapshot.live  # what was replaced or deleted answers nothing
         said = "\0".join(entry.text for entry in self._entries)
@@ -53,11 +54,15 @@ class SnapshotAgent(AgentAdapter):
     def stats(self) -> Mapping[str, Any]:
         """Return format, size, health and unreadable parts."""
         snapshot = self._snapshot
+        states = {state: sum(entry.state == state for entry in snapshot.entries) for state in STATES}
         return {
             "format": snapshot.format,
             "entries": len(self._entries),
             "bytes": snapshot.num_bytes,
             **health_of(snapshot).to_dict(),
+            **({"version": snapshot.version} if snapshot.version else {}),
+            **({"states": states} if states["live"] < len(snapshot.entries) else {}),
+            **({"notes": list(snapshot.notes)} if snapshot.notes else {}),
             "num_unread": len(snapshot.unread),
             **({"unread": list(snapshot.unread[:MOST_UNREAD_SHOWN])} if snapshot.unread else {}),
         }
@@ -68,4 +73,4 @@ def loaded_snapshot(rest: str, options: AgentOptions) -> AgentAdapter:
     path = options.load_memory or (Path(rest) if rest else None)
     if path is None:
         raise ExamUsageError("a snapshot needs a memory to evaluate: --load-memory PATH --skip-learning")
-    return SnapshotAgent(path)
+    return SnapshotAgent(path, options.mapping)

@@ -41,10 +41,9 @@ def show_inspection(inspection: Inspection, console: Console) -> None:
     console.print(_table(inspection), highlight=False)
     for problem in inspection.problems:
         for example in problem.examples[:MOST_SHOWN]:
-            line = Text.assemble((f"{problem.name}  ", "bold"), (f"{example.id} ", "dim"), example.text)
-            if example.state != "live":
-                line.append(f" ({example.state})", "dim")
-            console.print(line, highlight=False)
+            state = "" if example.state == "live" else f" ({example.state})"
+            head = ((f"{problem.name}  ", "bold"), (f"{example.id} ", "dim"))
+            console.print(Text.assemble(*head, example.text, (state, "dim")), highlight=False)
     for note in inspection.notes:
         console.print(Text(f"note: {visible(note, 400)}"), highlight=False)
     for line in inspection.unread:

@@ -88,7 +88,9 @@ def _problems(live: Sequence[Entry], every: Sequence[Entry]) -> tuple[Problem, .
         _problem("instruction", orders, "instructs the agent, like a planted entry", is_severe=True, why=_sign),
         _problem("contradictory", list(contradictory(said)), "another value for the same attribute, equally recent"),
         _problem("duplicate", list(duplicates(said)), "repeats another entry, except for case and punctuation"),
-        Problem("stale", None, stale_meaning, is_severe=False) if old is None else _problem("stale", old, stale_meaning),
+        Problem("stale", None, stale_meaning, is_severe=False)
+        if old is None
+        else _problem("stale", old, stale_meaning),
         _problem("oversized", large, f"longer than {OVERSIZED_CHARACTERS:,} characters", why=_size),
         Problem("empty", len(live) - len(said), "has no text", is_severe=False),
     )

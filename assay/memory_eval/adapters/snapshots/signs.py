@@ -23,15 +23,19 @@ _SECRET = re.compile(
 _OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}"
     r"\b(?:previous|prior|above|earlier|all|any|other|existing|your|these|those|system)\b[^.\n]{0,40}"
-    r"\b(?:instructions?|prompts?|guidelines?|directives?|rules?|polic(?:y|ies)|safety|restrictions?)\b"
-    r"|\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|show (?:this|it) to|reveal (?:this|it) to)"
+    r"\b(?:instructions?|prompts?|guidelines?|directives?|rules?|polic(?:y|ies)|safety|restrictions?)\b",
+    re.IGNORECASE,
+)
+_DIRECTS = re.compile(
+    r"\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|show (?:this|it) to|reveal (?:this|it) to)"
     r" (?:the )?(?:user|human|owner|operator)s?\b"
     r"|\bwhen(?:ever)? (?:the )?(?:user|human|someone) (?:asks?|mentions?|says?|requests?)\b[^.\n]{0,100}"
     r"\b(?:reply|respond|answer|say|send|forward|recommend|include|insert|run|execute|call)\b",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"\byou are (?:now|no longer)\b|\bnew (?:system )?(?:instructions|prompt)\b|\bsystem prompt\b|\bjailbreak|\bdo anything now\b"
+    r"\byou are (?:now|no longer)\b|\bnew (?:system )?(?:instructions|prompt)\b|\bsystem prompt\b|\bjailbreak"
+    r"|\bdo anything now\b"
     r"|\b(?:any|every|all|future|other) (?:ai |coding )?(?:agents?|assistants?|llms?|language models?)"
     r" (?:must|should|shall|have to)\b"
     r"|<\|?/?(?:system|im_start|im_end|endoftext|instructions?|tool_call)\b|\[/?INST\]|<<SYS>>"
@@ -47,6 +51,7 @@ _SENDING = re.compile(
 _UNSEEN = re.compile("[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _SIGNS = (
     ("overrides instructions", _OVERRIDE),
+    ("directs the agent's answers", _DIRECTS),
     ("addresses the agent", _ROLE),
     ("sends data away", _SENDING),
     ("has invisible characters", _UNSEEN),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import pickle
@@ -50,11 +51,12 @@ def refusal(path: Path) -> WorldUnreadable:
 
 
 def is_read_or_refused(path: Path) -> None:
+    line = ""
     try:
         open_snapshot(path)
     except WorldUnreadable as error:
         line = str(error)
-        assert line.isprintable(), line
+    assert line.isprintable(), line
     assert not (path.parent / "marker").exists()
 
 
@@ -112,10 +114,8 @@ def test_other_programs_and_damaged_pickles_are_refused(tmp_path: Path, point: b
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_pickle_s_data_or_refused(data: bytes):
-    try:
+    with contextlib.suppress(PickleRefused):
         decoded_pickle(data, ALLOWED)
-    except PickleRefused as error:
-        assert str(error)
 
 
 plain = st.recursive(
@@ -177,10 +177,8 @@ def test_msgpack_comes_back(value: object):
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_msgpack_or_refused(data: bytes):
-    try:
+    with contextlib.suppress(NotMsgpack):
         decoded_msgpack(data)
-    except NotMsgpack as error:
-        assert str(error)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_log_that_was_not_checkpointed_is_read_and_its_deleted_rows_are_residu
     assert [text for text in GONE if text not in by_text(snapshot, "residue")] == []
     assert not any("-wal" in note for note in snapshot.notes)
     (folder / "open.db-wal").unlink()
-    with pytest.raises(WorldUnreadable, match="no entries|unknown"):
+    with pytest.raises(WorldUnreadable, match=r"no entries|unknown"):
         open_snapshot(folder / "open.db")
     assert any("-wal" in note for note in open_snapshot(folder / "sessions.db").notes)
 

@@ -19,7 +19,9 @@ _QUERIES = {
         "MATCH (n:Episodic) RETURN n.uuid AS uuid, n.name AS name, n.content AS content,"
         " n.created_at AS created_at, n.valid_at AS valid_at"
     ),
-    "entities": "MATCH (n:Entity) RETURN n.uuid AS uuid, n.name AS name, n.summary AS summary, n.created_at AS created_at",
+    "entities": (
+        "MATCH (n:Entity) RETURN n.uuid AS uuid, n.name AS name, n.summary AS summary, n.created_at AS created_at"
+    ),
     "communities": (
         "MATCH (n:Community) RETURN n.uuid AS uuid, n.name AS name, n.summary AS summary, n.created_at AS created_at"
     ),

@@ -7,7 +7,6 @@ missing, but never `-shm`, which SQLite rebuilds, nor `-journal`, which may name
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 import tempfile
@@ -218,20 +217,11 @@ def _copy(source: Path, target: Path) -> int:
             raise WorldUnreadable(
                 f"{shown(source)}: larger than {MOST_DATABASE_BYTES >> 20} MB", code="snapshot.too-large"
             )
-        shutil.copyfileobj(_Limited(reading, status.st_size), writing, _COPY_BYTES)
+        left = status.st_size  # the file may grow meanwhile
+        while left > 0 and (data := reading.read(min(left, _COPY_BYTES))):
+            writing.write(data)
+            left -= len(data)
     return status.st_size
-
-
-class _Limited:
-    """The first bytes of a file that may grow while it is copied."""
-
-    def __init__(self, file: Any, left: int) -> None:
-        self._file, self._left = file, left
-
-    def read(self, most: int) -> bytes:
-        data: bytes = self._file.read(min(most, self._left))
-        self._left -= len(data)
-        return data
 
 
 def _marks(*paths: Path) -> list[tuple[int, int, int] | None]:

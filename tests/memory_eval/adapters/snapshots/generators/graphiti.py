@@ -38,7 +38,7 @@ async def _fill(folder: Path) -> None:
     for node in people:
         await node.save(driver)
     edges = []
-    texts = [*((text, None) for text in KEPT), *((new, None) for _, new in CHANGED)]
+    texts: list[tuple[str, datetime | None]] = [*((text, None) for text in KEPT), *((new, None) for _, new in CHANGED)]
     texts += [(old, ENDED) for old, _ in CHANGED] + [(text, None) for text in DELETED]
     for number, (text, ended) in enumerate(texts):
         edge = EntityEdge(

