@@ -14,13 +14,16 @@ from pathlib import Path, PurePath
 
 from assay.memory_eval.adapters.snapshots.dates import day_of, first_day_of
 from assay.memory_eval.adapters.snapshots.markdown_parts import Note, Part, note_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, shown, walk
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 
 MOST_IMPORTS = 5
 """Depth of imports; Claude Code's own limit ("maximum depth of five hops")."""
 
 MOST_IMPORTED = 100
+
+MOST_LOADED = 200
+"""Lines of a MEMORY.md that Claude Code loads when a session starts."""
 
 _SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mdc"})
 _UNSPOKEN = frozenset("claude claude.local agents gemini memory memories index readme notes".split())
@@ -47,7 +50,10 @@ class Markdown:
         is_folder = path.is_dir()
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
             name = file.relative_to(path) if is_folder else PurePath(file.name)
-            note = note_of(reading.text(file))
+            text = reading.text(file)
+            if file.name == "MEMORY.md" and text.count("\n") > MOST_LOADED:
+                reading.note(f"{shown(file)}: Claude Code loads its first {MOST_LOADED} lines only")
+            note = note_of(text)
             reading.keep(_entries_of(name, note))
             if not is_folder:
                 reading.keep(_imported(reading, file, note, {file}, 1))

@@ -194,7 +194,7 @@ def _note(path: Path, copy: Path, *, has_log: bool) -> str:
     with copy.open("rb") as file:
         header = file.read(_HEADER_BYTES)
     if len(header) < _HEADER_BYTES or not header.startswith(MAGIC):
-        raise WorldUnreadable(f"{shown(path)}: not an SQLite database, or cut off")
+        raise WorldUnreadable(f"{shown(path)}: not an SQLite database, or cut off", code="snapshot.damaged")
     if os.path.lexists(_with(path, "-journal")) and os.lstat(_with(path, "-journal")).st_size:
         return f"{shown(path)}: may be inconsistent: a transaction was interrupted (-journal is not replayed)"
     if _WAL_VERSION in header[18:20] and not has_log:
@@ -248,9 +248,13 @@ def _one_line(path: Path) -> Iterator[None]:
         why = visible(str(error), _MOST_ERROR)  # it may quote the schema
         if why == "interrupted":
             raise WorldUnreadable(f"{shown(path)}: takes longer than {MOST_SECONDS} s to read") from error
-        raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database, or one of a newer version ({why})") from error
+        raise WorldUnreadable(
+            f"{shown(path)}: a damaged SQLite database, or one of a newer version ({why})", code="snapshot.damaged"
+        ) from error
     except (UnicodeDecodeError, OverflowError, MemoryError) as error:  # Python decodes the message of an error strictly
-        raise WorldUnreadable(f"{shown(path)}: a damaged SQLite database ({type(error).__name__})") from error
+        raise WorldUnreadable(
+            f"{shown(path)}: a damaged SQLite database ({type(error).__name__})", code="snapshot.damaged"
+        ) from error
 
 
 def _quoted(name: str) -> str:

@@ -38,7 +38,9 @@ class Autogen:
         for file in filter(_is_autogen, _candidates(path)):
             whole, why = parsed(reading.text(file))
             if not isinstance(whole, dict):
-                raise WorldUnreadable(f"{shown(file)}: a damaged memory of AutoGen: {why or 'not an object'}")
+                raise WorldUnreadable(
+                    f"{shown(file)}: a damaged memory of AutoGen: {why or 'not an object'}", code="snapshot.damaged"
+                )
             if isinstance(whole.get("component_version"), int):
                 versions.add(whole["component_version"])
             seen: set[tuple[str | None, str]] = set()

@@ -69,7 +69,7 @@ def _items(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]
     if isinstance(whole, dict) and "fact" not in whole:
         found = [item for name in _LISTS if isinstance(whole.get(name), list) for item in whole[name]]
     elif whole is None:
-        raise WorldUnreadable(f"{shown(file)}: a damaged export: {why}")
+        raise WorldUnreadable(f"{shown(file)}: a damaged export: {why}", code="snapshot.damaged")
     else:
         found = whole if isinstance(whole, list) else [whole]
     for number, item in enumerate(found, start=1):

@@ -79,14 +79,19 @@ def _read(reading: Reading, path: Path, copy: Path) -> str | None:
             begun = child.ask({"open": str(copy)}, MOST_SECONDS)
             if "error" in begun:
                 why = shown(Path(str(begun["error"]).replace(str(copy), path.name)))
-                raise WorldUnreadable(f"{shown(path)}: a damaged Kuzu database, or one of another version ({why})")
+                raise WorldUnreadable(
+                    f"{shown(path)}: a damaged Kuzu database, or one of another version ({why})",
+                    code="snapshot.damaged",
+                )
             for wanted in _WANTED:
                 for row in _rows(child, path, wanted):
                     _keep(reading, wanted, row)
         finally:
             child.kill()
     except (AgentFailed, AgentCallFailed) as error:
-        raise WorldUnreadable(f"{shown(path)}: a damaged Kuzu database, or one of another version") from error
+        raise WorldUnreadable(
+            f"{shown(path)}: a damaged Kuzu database, or one of another version", code="snapshot.damaged"
+        ) from error
     version = begun.get("version")
     return str(version)[:40] if version else None
 

@@ -133,7 +133,7 @@ def _decoded(path: Path, kind: Any, data: Any) -> Any:
     if kind == "json":
         value, why = parsed(data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data))
         if why:
-            raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {why}")
+            raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {why}", code="snapshot.damaged")
         return value
     if kind != "msgpack" or not isinstance(data, bytes):
         raise WorldUnreadable(
@@ -143,7 +143,7 @@ def _decoded(path: Path, kind: Any, data: Any) -> Any:
     try:
         return _plain(decoded_msgpack(data), 0)
     except NotMsgpack as error:
-        raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {error}") from error
+        raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {error}", code="snapshot.damaged") from error
 
 
 def _plain(value: Any, depth: int) -> Any:

@@ -41,7 +41,9 @@ class Letta:
             if isinstance(whole, str):  # some agent files are JSON in a JSON text
                 whole, why = parsed(whole)
             if not isinstance(whole, dict):
-                raise WorldUnreadable(f"{shown(file)}: a damaged agent file: {why or 'not an object'}")
+                raise WorldUnreadable(
+                    f"{shown(file)}: a damaged agent file: {why or 'not an object'}", code="snapshot.damaged"
+                )
             if not (isinstance(whole.get("agents"), list) or isinstance(whole.get("core_memory"), list)):
                 raise WorldUnreadable(
                     f"{shown(file)}: an unknown version of an agent file: neither agents nor core_memory is a list",

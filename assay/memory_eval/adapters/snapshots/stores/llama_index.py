@@ -34,7 +34,9 @@ class LlamaIndex:
             whole, why = parsed(reading.text(file))
             nodes = whole.get("docstore/data") if isinstance(whole, dict) else None
             if not isinstance(nodes, dict):
-                raise WorldUnreadable(f"{shown(file)}: a damaged docstore: {why or 'docstore/data is missing'}")
+                raise WorldUnreadable(
+                    f"{shown(file)}: a damaged docstore: {why or 'docstore/data is missing'}", code="snapshot.damaged"
+                )
             for number, (node_id, node) in enumerate(nodes.items(), start=1):
                 data = node.get("__data__") if isinstance(node, dict) else None
                 if not isinstance(data, dict):

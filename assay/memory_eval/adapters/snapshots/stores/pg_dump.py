@@ -76,10 +76,12 @@ def _rows(file: Path, text: str) -> Iterator[tuple[str, int, dict[str, str | Non
         else:
             values = [_value(part) for part in line.split("\t")]
             if len(values) != len(columns):
-                raise WorldUnreadable(f"{shown(file)}:{number}: a row of {table} with {len(values)} columns")
+                raise WorldUnreadable(
+                    f"{shown(file)}:{number}: a row of {table} with {len(values)} columns", code="snapshot.damaged"
+                )
             yield table, number, dict(zip(columns, values, strict=True))
     if is_open:
-        raise WorldUnreadable(f"{shown(file)}: cut off within table {table}")
+        raise WorldUnreadable(f"{shown(file)}: cut off within table {table}", code="snapshot.damaged")
 
 
 def _value(part: str) -> str | None:

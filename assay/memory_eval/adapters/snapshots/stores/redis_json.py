@@ -59,7 +59,7 @@ def _items(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]
         return
     whole, why = parsed(text)
     if whole is None:
-        raise WorldUnreadable(f"{shown(file)}: a damaged export: {why}")
+        raise WorldUnreadable(f"{shown(file)}: a damaged export: {why}", code="snapshot.damaged")
     for number, item in enumerate(whole if isinstance(whole, list) else [whole], start=1):
         if isinstance(item, dict):
             yield number, item
