@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from tests.conftest import ROOT
-from tests.memory_eval.adapters.snapshots.generators.facts import GONE, LIVE
+from tests.memory_eval.adapters.snapshots.generators.facts import CHANGED, GONE, LIVE
 
 PACKAGES = {
     "chroma": ("chromadb==1.5.9", "opentelemetry-api"),
@@ -66,7 +68,49 @@ def test_a_store_written_now_is_read_completely(name: str, when: str, tmp_path: 
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr[-2000:]
+    if name == "graphiti":
+        read_by_kuzu(python, store / "graph.kuzu", environment)
     snapshot = open_snapshot(store / "export.json" if name == "graphiti" else store)
     live = {entry.text for entry in snapshot.live}
     assert set(LIVE) <= live
     assert live & set(GONE) == set()
+
+
+READ = """
+import json, sys
+from pathlib import Path
+from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.errors import WorldUnreadable
+try:
+    print(json.dumps([[entry.state, entry.text] for entry in open_snapshot(Path(sys.argv[1])).entries]))
+except WorldUnreadable as error:
+    print(json.dumps({"code": error.code}))
+"""
+
+
+def read_by_kuzu(python: str, graph: Path, environment: dict[str, str]) -> None:
+    """Read the database in the environment that has kuzu, whole and damaged."""
+
+    def read() -> Any:
+        done = subprocess.run(
+            [python, "-c", READ, str(graph)], env=environment, capture_output=True, text=True, check=True, timeout=300
+        )
+        return json.loads(done.stdout)
+
+    entries = read()
+    assert set(LIVE) <= {text for state, text in entries if state == "live"}
+    assert {text for state, text in entries if state == "history"} == {old for old, _ in CHANGED}
+    whole = graph.read_bytes()
+    for number in range(20):
+        damaged = bytearray(whole)
+        for place in range(number * 97, len(damaged), 40_000 + number * 1_003):
+            damaged[place] ^= 0xFF
+        damaged[:4] = b"KUZU"
+        graph.write_bytes(damaged if number % 2 else damaged[: len(damaged) * number // 20])
+        found = read()
+        assert isinstance(found, list) or found["code"] in (
+            "snapshot.damaged",
+            "snapshot.unknown-version",
+            "snapshot.empty",
+        )
+    graph.write_bytes(whole)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import os
 import pickle
@@ -19,11 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval.adapters.snapshots.decoding import sqlite_file
-from assay.memory_eval.adapters.snapshots.decoding.msgpack import MOST_DEPTH, NotMsgpack, decoded_msgpack
-from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
+from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import WorldUnreadable
 from tests.memory_eval.adapters.snapshots.fixtures import STORES, unpacked
+from tests.memory_eval.adapters.snapshots.msgpack_writer import packed
 
 DATABASES = {
     "chroma": "chroma.sqlite3",
@@ -39,7 +38,6 @@ FILES = {
     "autogen": "state.json",
     "pg_dump": "dump.sql",
 }
-ALLOWED = {("qdrant_client.http.models.models", "PointStruct")}
 
 
 def refusal(path: Path) -> WorldUnreadable:
@@ -112,91 +110,7 @@ def test_other_programs_and_damaged_pickles_are_refused(tmp_path: Path, point: b
     assert error.code in ("snapshot.refused", "snapshot.unknown-version")
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_are_a_pickle_s_data_or_refused(data: bytes):
-    with contextlib.suppress(PickleRefused):
-        decoded_pickle(data, ALLOWED)
-
-
-plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner),
-    max_leaves=20,
-)
-
-
-@given(plain, st.integers(2, 5))
-def test_plain_data_comes_back_from_a_pickle(value: object, protocol: int):
-    assert decoded_pickle(pickle.dumps(value, protocol), ALLOWED) == value
-
-
-def test_an_allowed_class_becomes_labelled_data():
-    with sqlite3.connect(":memory:") as database:
-        database.execute("SELECT 1")
-    database.close()
-    head = b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93)\x81}\x8c\x02id\x8c\x01asb."
-    point = decoded_pickle(head, ALLOWED)
-    assert isinstance(point, Instance)
-    assert point.state == {"id": "a"}
-
-
-# ------------------------------------------------------------------ msgpack
-
-
-def packed(value: Any) -> bytes:
-    if value is None:
-        return b"\xc0"
-    if isinstance(value, bool):
-        return b"\xc3" if value else b"\xc2"
-    if isinstance(value, int):
-        return b"\xd3" + struct.pack(">q", value)
-    if isinstance(value, float):
-        return b"\xcb" + struct.pack(">d", value)
-    if isinstance(value, str):
-        data = value.encode()
-        return b"\xdb" + struct.pack(">I", len(data)) + data
-    if isinstance(value, bytes):
-        return b"\xc6" + struct.pack(">I", len(value)) + value
-    if isinstance(value, list):
-        return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(packed, value))
-    pairs = b"".join(packed(key) + packed(item) for key, item in value.items())
-    return b"\xdf" + struct.pack(">I", len(value)) + pairs
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text() | st.binary(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
-)
-
-
-@given(values)
-def test_msgpack_comes_back(value: object):
-    assert decoded_msgpack(packed(value)) == value
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_msgpack_or_refused(data: bytes):
-    with contextlib.suppress(NotMsgpack):
-        decoded_msgpack(data)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"\x91" * (MOST_DEPTH + 5) + b"\xc0",
-        b"\xdd\xff\xff\xff\xff",
-        b"\xdf\x7f\xff\xff\xff\xc0\xc0",
-        b"\xc6\xff\xff\xff\xffx",
-        b"\xc1",
-        b"\xc0\xc0",
-        b"\x81\x90\xc0",
-        b"",
-    ],
-)
-def test_bombs_and_cut_off_msgpack_are_refused(data: bytes):
-    with pytest.raises(NotMsgpack):
-        decoded_msgpack(data)
+# ------------------------------------------------------------------ checkpoints
 
 
 def checkpoints_with(tmp_path: Path, kind: str | None, data: bytes) -> Path:
@@ -341,15 +255,14 @@ def test_a_read_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_replaced_file_is_noticed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
-    copy = sqlite_file._copy
 
-    def writing(source: Path, target: Path) -> int:
-        size = copy(source, target)
+    def writing(source: Path, target: Path, most: int) -> int:
+        size = copied(source, target, most)
         with source.open("ab") as other:
             other.write(b"\0" * 4096)
         return size
 
-    monkeypatch.setattr(sqlite_file, "_copy", writing)
+    monkeypatch.setattr(sqlite_file, "copied", writing)
     sqlite_file._tables_of.cache_clear()
     assert "another process" in str(refusal(file))
     sqlite_file._tables_of.cache_clear()
@@ -431,3 +344,10 @@ def test_an_encrypted_session_is_named(tmp_path: Path):
 
 def test_every_packed_store_is_small():
     assert all(path.stat().st_size < 16_384 for path in STORES.glob("*.zip"))
+
+
+def test_a_newer_schema_than_those_tried_is_noted(tmp_path: Path):
+    file = changed(tmp_path, "chroma", "UPDATE migrations SET version = 99 WHERE dir = 'sysdb' AND version = 10")
+    snapshot = open_snapshot(file)
+    assert snapshot.live
+    assert any("newer than" in note for note in snapshot.notes)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +18,8 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.escape import visible
-from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
+from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
+from assay.memory_eval.adapters.snapshots.reading import MOST_FILES, read_bytes, shown
 from assay.memory_eval.errors import WorldUnreadable
 
 MOST_DATABASE_BYTES = 512 * 2**20
@@ -28,7 +28,6 @@ MOST_SECONDS = 60
 MAGIC = b"SQLite format 3\0"
 
 _SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3")
-_COPY_BYTES = 2**20
 _MOST_TRIES = 3
 _OPCODES = 10_000
 _MOST_ERROR = 200
@@ -127,7 +126,7 @@ def tables_of(path: Path) -> Mapping[str, tuple[str, ...]]:
     return _tables_of(path, tuple(marks))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MOST_FILES)
 def _tables_of(path: Path, marks: tuple[Any, ...]) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG001 - part of the key
     try:
         with open_database(path) as database:
@@ -179,10 +178,10 @@ def _copied(path: Path, copy: Path) -> tuple[int, str]:
     log = _with(path, "-wal")
     for _ in range(_MOST_TRIES):
         before = _marks(path, log)
-        num_bytes = _copy(path, copy)
+        num_bytes = copied(path, copy, MOST_DATABASE_BYTES)
         has_log = os.path.lexists(log)
         if has_log:
-            num_bytes += _copy(log, _with(copy, "-wal"))
+            num_bytes += copied(log, _with(copy, "-wal"), MOST_DATABASE_BYTES)
         else:
             _with(copy, "-wal").unlink(missing_ok=True)
         if _marks(path, log) == before:
@@ -200,28 +199,6 @@ def _note(path: Path, copy: Path, *, has_log: bool) -> str:
     if _WAL_VERSION in header[18:20] and not has_log:
         return f"{shown(path)}: may be incomplete unless it was closed: its -wal file is not here"
     return ""
-
-
-def _copy(source: Path, target: Path) -> int:
-    """Copy a plain file of limited size; links, pipes and devices are refused."""
-    read_bytes(source, 1)  # raises for what is not a plain file, with the reason
-    try:
-        descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise WorldUnreadable(f"{shown(source)}: {(error.strerror or 'unreadable').lower()}") from error
-    with os.fdopen(descriptor, "rb") as reading, target.open("wb") as writing:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise WorldUnreadable(f"{shown(source)}: not a plain file")
-        if status.st_size > MOST_DATABASE_BYTES:
-            raise WorldUnreadable(
-                f"{shown(source)}: larger than {MOST_DATABASE_BYTES >> 20} MB", code="snapshot.too-large"
-            )
-        left = status.st_size  # the file may grow meanwhile
-        while left > 0 and (data := reading.read(min(left, _COPY_BYTES))):
-            writing.write(data)
-            left -= len(data)
-    return status.st_size
 
 
 def _marks(*paths: Path) -> list[tuple[int, int, int] | None]:

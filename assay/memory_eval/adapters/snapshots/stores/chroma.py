@@ -10,7 +10,7 @@ from typing import Any
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import Database, databases, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
 from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS
-from assay.memory_eval.adapters.snapshots.reading import Reading, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, shown, walk
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 
@@ -18,6 +18,8 @@ DOCUMENT = "chroma:document"
 
 _TABLES = {"collections", "segments", "embeddings", "embedding_metadata"}
 _MOST_SCHEMA = 100
+_TRIED = {"embeddings_queue": 2, "metadb": 6, "sysdb": 10}
+"""Newest migrations read: chromadb 1.5.9."""
 _SPEAKERS = ("role", "speaker", "author")
 
 
@@ -38,11 +40,11 @@ class Chroma:
                 with open_database(file) as database:
                     reading.count_database(database)
                     _read(reading, database)
-                    versions.append(_version(database))
+                    versions.append(_version(reading, database))
         return reading.snapshot(self.name, max(filter(None, versions), default=None))
 
 
-def _version(database: Database) -> str | None:
+def _version(reading: Reading, database: Database) -> str | None:
     """Return the schema's version: the number of migrations of each part."""
     if "migrations" not in database.tables:
         return None
@@ -50,6 +52,8 @@ def _version(database: Database) -> str | None:
     for row in database.rows("migrations", ["dir", "version"]):
         if isinstance(row["version"], int) and isinstance(row["dir"], str) and len(newest) < _MOST_SCHEMA:
             newest[row["dir"]] = max(row["version"], newest.get(row["dir"], 0))
+    if any(version > _TRIED.get(name, version) for name, version in newest.items()):
+        reading.note(f"{shown(database.path)}: its schema is newer than those tried")
     return "schema " + ", ".join(f"{name} {version}" for name, version in sorted(newest.items())) if newest else None
 
 

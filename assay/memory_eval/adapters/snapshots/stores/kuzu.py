@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
+from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.reading import Reading, read_bytes, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stores.graph_facts import episode_entries, fact_entries, summary_entries
@@ -48,7 +48,8 @@ class Kuzu:
             for suffix in ("", ".wal"):
                 source = path.with_name(path.name + suffix)
                 if os.path.lexists(source):
-                    reading.num_bytes += _copy(source, copy.with_name(copy.name + suffix))
+                    # Even a read-only Kuzu locks the file it opens.
+                    reading.num_bytes += copied(source, copy.with_name(copy.name + suffix), MOST_GRAPH_BYTES)
             version = _read(reading, path, copy)
         return reading.snapshot(self.name, version)
 
@@ -60,16 +61,6 @@ def _is_graph(path: Path) -> bool:
         return read_bytes(path, len(MAGIC)) == MAGIC
     except WorldUnreadable:
         return False
-
-
-def _copy(source: Path, target: Path) -> int:
-    """Copy a plain file: even a read-only Kuzu locks the original."""
-    read_bytes(source, 1)  # raises for what is not a plain file, with the reason
-    size = os.lstat(source).st_size
-    if size > MOST_GRAPH_BYTES:
-        raise WorldUnreadable(f"{shown(source)}: larger than {MOST_GRAPH_BYTES >> 20} MB", code="snapshot.too-large")
-    shutil.copyfile(source, target, follow_symlinks=False)
-    return size
 
 
 def _read(reading: Reading, path: Path, copy: Path) -> str | None:
