@@ -1,0 +1,1 @@
+"""What a memory holds: facts of the known world, found in its entries and in what it retrieves."""

@@ -1,0 +1,117 @@
+"""The facts of a world that its memory is measured by, each once, with what became of it.
+
+Requests and planted texts are no facts: what is asked to be forgotten and what is planted are listed separately.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.memory_eval.exam.dialogue import truth_of
+from assay.memory_eval.questions.queries.record import FORGET
+from assay.memory_eval.truth import AnswerType, Turn
+from assay.memory_eval.world.attributes import ATTRIBUTES
+
+NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
+QUARTERS = 4
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
+
+Status = Literal["current", "old", "forgotten"]
+Key = tuple[str, str]
+"""Entity and attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """One distinct fact: `turn` is the first that states it, `quarter` (1 to 4) its age, 1 the oldest."""
+
+    entity: str
+    attribute: str
+    value: Any
+    turn: int
+    block: str
+    quarter: int
+    status: Status
+
+    @property
+    def key(self) -> Key:
+        return self.entity, self.attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A value that a planted text wants told of an entity."""
+
+    entity: str
+    attribute: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All facts of a dialogue, in the order stated, and the texts of its turns."""
+
+    facts: Sequence[ToldFact]
+    planted: Sequence[Planted]
+    forgotten: Sequence[Key]
+    turns: Sequence[Turn]
+    changed: Sequence[Key] = field(default=())
+    """Keys with a current value and at least one other before it."""
+
+    @property
+    def digest(self) -> str:
+        """Checksum of the facts; only reports with the same facts are paired."""
+        rows = [[one.entity, one.attribute, one.value, one.status] for one in self.facts]
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+
+
+def told_of(turns: Sequence[Turn]) -> Told:
+    """Return the distinct facts of a dialogue."""
+    truth = truth_of(list(turns))
+    forgotten = {(one["entity"], str(one["value"])) for turn in turns for one in turn.facts if one["attribute"] == FORGET}
+    facts: dict[str, ToldFact] = {}
+    planted: list[Planted] = []
+    for turn in turns:
+        for one in turn.facts:
+            attribute = one["attribute"]
+            if attribute == "planted_value":
+                planted += _planted(one["entity"], str(one["value"]))
+            if attribute in NOT_FACTS:
+                continue
+            key = one["entity"], attribute
+            old = [before["value"] for before in truth.superseded_values.get(f"{key[0]}.{attribute}", ())]
+            is_old = one["value"] in old and one["value"] != truth.current_values.get(f"{key[0]}.{attribute}")
+            status: Status = "forgotten" if key in forgotten else "old" if is_old else "current"
+            quarter = 1 + QUARTERS * (turn.turn_number - 1) // max(1, len(turns))
+            for value in one["value"] if isinstance(one["value"], list) else [one["value"]]:
+                name = json.dumps([*key, value])
+                facts.setdefault(
+                    name, ToldFact(*key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status)
+                )
+    stated = list(facts.values())
+    old_keys = {one.key for one in stated if one.status == "old"}
+    changed = dict.fromkeys(one.key for one in stated if one.status == "current" and one.key in old_keys)
+    known = {one.key for one in stated}
+    return Told(stated, planted, [key for key in sorted(forgotten) if key in known], turns, list(changed))
+
+
+def type_of(attribute: str, value: Any) -> AnswerType:
+    """Return the type of a value: that of the world's attribute, or by its form in a hand-written world."""
+    if attribute in ATTRIBUTES:
+        return ATTRIBUTES[attribute].type
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return AnswerType.number
+    return AnswerType.date if _DAY.fullmatch(str(value)) else AnswerType.entity
+
+
+def _planted(entity: str, told: str) -> Iterable[Planted]:
+    attribute, _, value = told.partition("=")
+    if not value:
+        return
+    is_number = attribute in ATTRIBUTES and ATTRIBUTES[attribute].type is AnswerType.number
+    yield Planted(entity, attribute, float(value) if is_number else value)
