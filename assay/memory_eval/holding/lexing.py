@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from assay.memory_eval.holding.units import COUNT_WORDS, MULTIPLIERS, UNITS
 
+STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())
+"""Words that are no tokens: a value is found whether a memory keeps them or not."""
+
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _TIME = r"(?:(?:[t,:]|,? at)? ?(\d{2}):(\d{2})(?::\d{2})?)?"
@@ -62,8 +65,9 @@ def lexed(text: str) -> Lexed:
         span = match.span()
         if match["word"] is not None:
             for part in _PART.findall(match["word"].removesuffix("'s")):
-                tokens.append(singular(part))
-                spans.append(span)
+                if part not in STOP_WORDS:
+                    tokens.append(singular(part))
+                    spans.append(span)
             continue
         token, keys = _typed(match)
         mentions.append(Mention(len(tokens), *span, keys))

@@ -16,7 +16,7 @@ from assay.memory_eval.holding.contradicting import Claims
 from assay.memory_eval.holding.lexing import Lexed, Mention, lexed
 from assay.memory_eval.holding.subjects import Found, Subjects
 from assay.memory_eval.holding.told import Planted, Told
-from assay.memory_eval.holding.wanted import Wanted, spans_of, wanted
+from assay.memory_eval.holding.wanted import Span, Wanted, spans_of, wanted
 
 MOST_TOKENS = 300
 """Tokens that are read as one entry; a turn of the dialogue has up to 150."""
@@ -47,6 +47,7 @@ class Matcher:
         for place, one in enumerate(told.facts):
             row = place, wanted(one.attribute, one.value), one.key in changed
             self._of_entity.setdefault(one.entity, []).append(row)
+        self._texts = {place for rows in self._of_entity.values() for place, value, _ in rows if value.words}
         self._planted: dict[str, list[tuple[int, Wanted]]] = {}
         for place, plant in enumerate(told.planted):
             self._planted.setdefault(plant.entity, []).append((place, wanted(plant.attribute, plant.value)))
@@ -68,8 +69,12 @@ class Matcher:
     def _read(self, part: Lexed, found: Held) -> None:
         subjects = self._subjects.of(part)
         for entity in dict.fromkeys(one.entity for one in subjects):
-            for place, value, changes in self._of_entity[entity]:
-                spans = list(spans_of(value, part))
+            spans_by_place = {place: list(spans_of(value, part)) for place, value, _ in self._of_entity[entity]}
+            longer = [span for place, spans in spans_by_place.items() if place in self._texts for span in spans]
+            for place, _, changes in self._of_entity[entity]:
+                spans = spans_by_place[place]
+                if place in self._texts:
+                    spans = [span for span in spans if not any(_is_inside(span, other) for other in longer)]
                 if spans:
                     found.facts.add(place)
                     if not changes or not all(is_closed(part.text, span) for span in spans):
@@ -84,6 +89,11 @@ class Matcher:
             text = lexed(turn.content)
             planted = [one["entity"] for one in turn.facts if one["attribute"] == "planted_value"]
             yield text, self._subjects.of(text), [one for one in self.told.planted if one.entity in planted]
+
+
+def _is_inside(span: Span, other: Span) -> bool:
+    """Return whether a value is only a part of a longer one, as the team "Research" of the degree "operations research"."""
+    return other != span and other[0] <= span[0] and span[1] <= other[1]
 
 
 def _parts(text: Lexed) -> Iterator[Lexed]:

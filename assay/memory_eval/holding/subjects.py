@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assay.memory_eval.holding.lexing import Lexed, lexed
 
-_OPTIONAL = frozenset("project branch the a an of".split())
+_OPTIONAL = frozenset("project branch".split())
 """Words of a name that a memory may leave out."""
 _LOOSE_FROM = 3
 """Words from which a name may be scattered, as in "Q1 2026 revenue of the Nagpur branch"."""

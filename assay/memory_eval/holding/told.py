@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -60,8 +60,10 @@ class Told:
     planted: Sequence[Planted]
     forgotten: Sequence[Key]
     turns: Sequence[Turn]
-    changed: Sequence[Key] = field(default=())
+    changed: Sequence[Key] = ()
     """Keys with a current value and at least one other before it."""
+    in_turn: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """Places of the facts that each turn states, again or for the first time."""
 
     @property
     def digest(self) -> str:
@@ -75,7 +77,9 @@ def told_of(turns: Sequence[Turn]) -> Told:
     truth = truth_of(list(turns))
     forgotten = {(one["entity"], str(one["value"])) for turn in turns for one in turn.facts if one["attribute"] == FORGET}
     facts: dict[str, ToldFact] = {}
+    places: dict[str, int] = {}
     planted: list[Planted] = []
+    in_turn: dict[int, list[int]] = {}
     for turn in turns:
         for one in turn.facts:
             attribute = one["attribute"]
@@ -90,14 +94,15 @@ def told_of(turns: Sequence[Turn]) -> Told:
             quarter = 1 + QUARTERS * (turn.turn_number - 1) // max(1, len(turns))
             for value in one["value"] if isinstance(one["value"], list) else [one["value"]]:
                 name = json.dumps([*key, value])
-                facts.setdefault(
-                    name, ToldFact(*key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status)
-                )
+                if name not in facts:
+                    facts[name] = ToldFact(*key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status)
+                    places[name] = len(places)
+                in_turn.setdefault(turn.turn_number, []).append(places[name])
     stated = list(facts.values())
     old_keys = {one.key for one in stated if one.status == "old"}
     changed = dict.fromkeys(one.key for one in stated if one.status == "current" and one.key in old_keys)
     known = {one.key for one in stated}
-    return Told(stated, planted, [key for key in sorted(forgotten) if key in known], turns, list(changed))
+    return Told(stated, planted, [key for key in sorted(forgotten) if key in known], turns, list(changed), in_turn)
 
 
 def type_of(attribute: str, value: Any) -> AnswerType:

@@ -12,7 +12,6 @@ from assay.memory_eval.holding.units import OF_WORLD
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
-STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())
 LONG_FROM = 4
 """Content words from which a text value is found by most of its words, in any order."""
 LONG_SHARE = 0.75
@@ -46,10 +45,8 @@ def wanted(attribute: str, value: Any) -> Wanted:
         return Wanted(keys=_number_keys(attribute, float(value)))
     if kind is AnswerType.date:
         return Wanted(keys=frozenset({str(value)}))
-    tokens = tuple(token for token in lexed(str(value)).tokens if token not in STOP_WORDS)
-    if len(tokens) >= LONG_FROM:
-        return Wanted(many=tokens)
-    return Wanted(words=tokens or tuple(lexed(str(value)).tokens))
+    tokens = tuple(lexed(str(value)).tokens)
+    return Wanted(many=tokens) if len(tokens) >= LONG_FROM else Wanted(words=tokens)
 
 
 def spans_of(value: Wanted, text: Lexed) -> Iterator[Span]:
