@@ -124,6 +124,20 @@ def interval_of_lift(hits: int, num: int, hits_rest: int, num_rest: int) -> Inte
     return Interval(math.exp(middle - half), math.exp(middle + half))
 
 
+def exact_test_of_pairs(num_lost: int, num_gained: int) -> float:
+    """Return the p-value of McNemar's exact test that pairs change as often one way as the other, two-sided.
+
+    Q. McNemar, Note on the Sampling Error of the Difference Between Correlated Proportions (1947); the binomial tail of
+    the pairs that differ. 1 without any.
+    """
+    num = num_lost + num_gained
+    if num == 0:
+        return 1.0
+    tail = sum(math.comb(num, one) for one in range(min(num_lost, num_gained) + 1))
+    # Integers, since 2.0**num overflows for a large world.
+    return min(1.0, 2 * tail / 2**num)
+
+
 # ---------------------------------------------------------------- ratios
 
 

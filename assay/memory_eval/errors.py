@@ -97,6 +97,12 @@ class CannotReset(AgentCallFailed):
     code = "agent.cannot-reset"
 
 
+class CannotRetrieve(AgentCallFailed):
+    """The agent does not offer `retrieve`."""
+
+    code = "agent.cannot-retrieve"
+
+
 class JudgeUnavailable(ExamCouldNotRun):
     """A judge model is required, but is not available or failed its probes."""
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.memory_eval.adapters.snapshots.snapshot import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,15 @@ class AgentResponse:
     tokens_in: int | None = None
     tokens_out: int | None = None
     sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """One text that an agent's retriever found; `id` and `score` are the store's."""
+
+    text: str
+    id: str | None = None
+    score: float | None = None
 
 
 class AgentAdapter(ABC):
@@ -37,6 +49,9 @@ class AgentAdapter(ABC):
     parallel_safe: bool = False
     """Whether several threads may call the agent at once."""
 
+    reader: str = ""
+    """Name and version of Assay's reader, if the answers are not the agent's own."""
+
     @abstractmethod
     def learn(self, content: str) -> None:
         """Learn one turn of the dialogue."""
@@ -48,6 +63,14 @@ class AgentAdapter(ABC):
     def reset(self) -> None:
         """Forget everything that was learned, before the next evaluation."""
         raise NotImplementedError("this agent cannot be reset")
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        """Return the entries the memory finds for a question, best first, at most `k`. Optional."""
+        raise NotImplementedError("this agent does not offer retrieve")
+
+    def entries(self) -> Sequence[Entry] | None:
+        """Return the whole store, if it can be read; None otherwise."""
+        return None
 
     def stats(self) -> Mapping[str, Any]:
         """Return memory statistics, such as `{"entries": 812, "bytes": 90112}`; reported, never scored."""

@@ -7,13 +7,14 @@ them. No baseline has access to the questions or gold answers in advance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
-from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD, looked_up
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
+from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD, READER, looked_up
 from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.extracting.retrieval import Index, Kind
 from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.snapshots.snapshot import Entry
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter
 
 MOST_BYTES = 64 * 2**20
@@ -34,6 +35,10 @@ class Nothing(AgentAdapter):
     def reset(self) -> None:
         """Do nothing: no state is kept."""
 
+    def entries(self) -> Sequence[Entry]:
+        """Return nothing: an empty store."""
+        return ()
+
     def stats(self) -> dict[str, int]:
         return {"entries": 0, "bytes": 0}
 
@@ -53,6 +58,10 @@ class Keeping(AgentAdapter):
             )
         self._turns.append(content)
         self._num_bytes += size
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the turns as they were told."""
+        return [Entry(turn, f"turn {number}", "turn") for number, turn in enumerate(self._turns, start=1)]
 
     def reset(self) -> None:
         self._turns = []
@@ -76,6 +85,7 @@ class Retrieving(Keeping):
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
+        self.reader = READER
         self.name = f"baseline:{kind}"
         self._index = Index([], kind)
 
@@ -86,6 +96,10 @@ class Retrieving(Keeping):
     def reset(self) -> None:
         super().reset()
         self._index = Index([], self._index.kind)
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        found = self._index.search(question, k)
+        return [Retrieved(self._turns[place], f"turn {place + 1}", score) for place, score in found]
 
     def answer(self, question: str) -> AgentResponse:
         picked = looked_up(question, self._index, lambda place: Passage(place, self._turns[place]))

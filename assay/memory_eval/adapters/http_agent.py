@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assay.connections.addresses import is_loopback
-from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
-from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, ExamUsageError
+from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
+from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, CannotRetrieve, ExamUsageError
 
 if TYPE_CHECKING:  # imported with the first call, to keep the start of agent processes fast
     from assay.connections.http_client import HttpClient
@@ -53,6 +53,13 @@ class HttpAgent(RemoteAgent):
 
     def reset(self) -> None:
         self._post("/reset", {})
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        status, body = self._call("POST", "/retrieve", {"question": question, "k": k})
+        if status in _NO_SUCH_DOOR:
+            raise CannotRetrieve("this agent does not offer retrieve")
+        _refuse(status, body)
+        return retrieved_from(_object(body).get("results"))
 
     def stats(self) -> Mapping[str, Any]:
         status, body = self._call("GET", "/stats", None)

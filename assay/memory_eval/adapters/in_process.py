@@ -7,14 +7,17 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
 from assay.memory_eval.adapters.remote import RemoteAgent
-from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, ExamUsageError
+from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
+from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, CannotRetrieve, ExamUsageError
+
+if TYPE_CHECKING:
+    from assay.memory_eval.adapters.snapshots.snapshot import Entry
 
 _TAUGHT: weakref.WeakSet[Any] = weakref.WeakSet()
 """Objects that were already taught in this process."""
@@ -37,6 +40,7 @@ class InProcessAgent(RemoteAgent):
         self._timeout_s = timeout_s
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)
         self.fingerprint = agent.fingerprint if isinstance(agent, AgentAdapter) else ""
+        self.reader = agent.reader if isinstance(agent, AgentAdapter) else ""
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
 
     @property
@@ -68,6 +72,20 @@ class InProcessAgent(RemoteAgent):
             if isinstance(failed.__cause__, NotImplementedError):
                 raise CannotReset("this agent cannot be reset") from None
             raise
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        if not callable(getattr(self._agent, "retrieve", None)):
+            raise CannotRetrieve("this agent has no method `retrieve`")
+        try:
+            with self._called():
+                return retrieved_from(self._agent.retrieve(question, k))
+        except AgentCallFailed as failed:
+            if isinstance(failed.__cause__, NotImplementedError):
+                raise CannotRetrieve("this agent does not offer retrieve") from None
+            raise
+
+    def entries(self) -> Sequence[Entry] | None:
+        return self._agent.entries() if isinstance(self._agent, AgentAdapter) else None
 
     def stats(self) -> Mapping[str, Any]:
         if not callable(getattr(self._agent, "stats", None)):

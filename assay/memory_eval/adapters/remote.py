@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
+from assay.memory_eval.errors import CannotRetrieve
 
 
 class RemoteAgent(AgentAdapter):
@@ -16,3 +18,7 @@ class RemoteAgent(AgentAdapter):
     @abstractmethod
     def answer(self, question: str) -> AgentResponse:
         """Answer a question and return a validated response."""
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:  # noqa: ARG002 - unless an adapter overrides it
+        """Return what the agent retrieves for a question, validated; raises `CannotRetrieve` if it does not offer it."""
+        raise CannotRetrieve("this agent does not offer retrieve")

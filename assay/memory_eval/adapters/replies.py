@@ -10,13 +10,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.errors import AgentCallFailed
 
 MOST_CHARACTERS = 8 * 1024 * 1024
 """The longest answer accepted from an agent, in characters."""
 
 MOST_SOURCES = 100
+MOST_RETRIEVED = 1000
+"""Texts of one retrieval that are read."""
 _MOST_OF_STATS = 64 * 1024
 FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
 """Fields of a response in every protocol."""
@@ -45,6 +47,31 @@ def response_from(value: object) -> AgentResponse:
         tokens_in=_count("tokens_in", fields["tokens_in"]),
         tokens_out=_count("tokens_out", fields["tokens_out"]),
         sources=_sources(fields["sources"]),
+    )
+
+
+def retrieved_from(value: object) -> list[Retrieved]:
+    """Return what `retrieve()` gave: a list of texts, or of objects with `text`, `id` and `score`.
+
+    Raises `AgentCallFailed` for anything else. Texts beyond `MOST_RETRIEVED` are left out.
+    """
+    if not isinstance(value, list | tuple):
+        raise AgentCallFailed(f"retrieved {_kind(value)}; expected a list", code="agent.invalid-reply")
+    return [_one_retrieved(one) for one in value[:MOST_RETRIEVED]]
+
+
+def _one_retrieved(one: object) -> Retrieved:
+    if isinstance(one, str):
+        return Retrieved(clean(one[:MOST_CHARACTERS]))
+    get = one.get if isinstance(one, Mapping) else lambda name: getattr(one, name, None)
+    text, name, score = get("text"), get("id"), get("score")
+    if not isinstance(text, str):
+        raise AgentCallFailed(f"retrieved {_kind(one)}; expected a text", code="agent.invalid-reply")
+    is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
+    return Retrieved(
+        clean(text[:MOST_CHARACTERS]),
+        clean(str(name)[:1000]) if name is not None else None,
+        float(score) if is_number else None,  # type: ignore[arg-type]
     )
 
 

@@ -7,18 +7,18 @@ entries found, without a model.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
-from assay.memory_eval.adapters.extracting.answering import looked_up
+from assay.memory_eval.adapters.extracting.answering import READER, looked_up
 from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.extracting.retrieval import Index
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
-from assay.memory_eval.adapters.snapshots.snapshot import STATES
+from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
 
 MOST_UNREAD_SHOWN = 5
@@ -26,6 +26,8 @@ MOST_UNREAD_SHOWN = 5
 
 class SnapshotAgent(AgentAdapter):
     """Agent that answers from the entries of a memory store."""
+
+    reader = READER
 
     def __init__(self, path: Path, mapping: Path | None = None) -> None:
         self._snapshot = open_snapshot(path, mapping)
@@ -47,6 +49,10 @@ class SnapshotAgent(AgentAdapter):
         )
         sources = tuple(entries[place].id for place in picked.places)
         return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)
+
+    def entries(self) -> Sequence[Entry]:
+        """Return all entries; what the reader retrieves from them is measured apart from what they hold."""
+        return self._snapshot.entries
 
     def reset(self) -> None:
         """Do nothing: nothing was learned."""

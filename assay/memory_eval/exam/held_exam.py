@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,12 +16,20 @@ from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.truth import Question, Turn
 
 
+_OTHER_WORLD = 1_000_003
+"""Distance in seeds to the world that a memory is compared with."""
+
+
 class Lesson(NamedTuple):
     """One turn to ingest: its number (from 1), its block, its words."""
 
     turn_number: int
     block: int
     content: str
+
+
+Turns = Callable[[], Sequence[Turn]]
+"""Turns with their facts, generated or read when they are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,9 @@ class HeldExam:
     seed: int | None
     world_version: str
     notes: Sequence[str] = ()
+    turns: Turns = tuple
+    other_turns: Turns | None = None
+    """Turns of another world of the same size, to compare a memory with; None for a hand-written world."""
 
     def fingerprint(self) -> str:
         """Return a SHA-256 over all turns, questions and expected answers."""
@@ -63,7 +74,15 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
     ground_truth = generate_dialogue(num_turns=num_turns, seed=seed)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
-    return HeldExam(lessons, questions, num_facts, seed, WORLD_VERSION)
+    return HeldExam(
+        lessons,
+        questions,
+        num_facts,
+        seed,
+        WORLD_VERSION,
+        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed).turns,
+        other_turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed + _OTHER_WORLD).turns,
+    )
 
 
 def exam_of(world: Exam) -> HeldExam:
@@ -79,6 +98,7 @@ def exam_of(world: Exam) -> HeldExam:
         seed=seed if isinstance(seed, int) else None,
         world_version=str(world.manifest.get("version", "")),
         notes=world.notes,
+        turns=lambda: world.turns,
     )
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.report.measures import mapping
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
 from assay.memory_eval.report.read import read_report
-from assay.statistics import LEVEL, Interval, interval_of_scores, mean, permutation_p
+from assay.statistics import LEVEL, Interval, exact_test_of_pairs, interval_of_scores, mean, permutation_p
 
 MOST_CHANGED = 10
 _HAIR = 1e-9
@@ -36,6 +37,19 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class FactChange:
+    """Facts that the two stores hold, pair by pair; `p_value` by McNemar's exact test, `verdict` at 0.05."""
+
+    num_facts: int
+    num_before: int
+    num_after: int
+    num_lost: int
+    num_gained: int
+    p_value: float
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The change of the score. `verdict` is better, worse or "no difference shown"."""
 
@@ -52,11 +66,13 @@ class Comparison:
     num_same: int
     num_unpaired: int
     notes: tuple[str, ...] = ()
+    facts: FactChange | None = None
+    """The change of the facts held; None unless both reports measured the memory of the same world."""
 
     @property
     def is_worse(self) -> bool:
-        """Whether the memory got worse, beyond chance."""
-        return self.verdict == "worse"
+        """Whether the answers or the facts held got worse, beyond chance."""
+        return self.verdict == "worse" or (self.facts is not None and self.facts.verdict == "worse")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data."""
@@ -91,6 +107,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
         num_same=len(pairs) - len(worse) - len(better),
         num_unpaired=num_unpaired,
         notes=tuple(_notes(before, after, num_unpaired)),
+        facts=_facts(before, after),
     )
 
 
@@ -116,6 +133,20 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
     after = mean([two.score or 0.0 for _, two in pairs]) or 0.0
     within = interval_of_scores([changes], bounds=(-1.0, 1.0))
     return Difference(name, before, after, after - before, within, permutation_p(changes), len(pairs))
+
+
+def _facts(before: EvalReport, after: EvalReport) -> FactChange | None:
+    one, two = mapping(before.memory), mapping(after.memory)
+    held_before, held_after = str(one.get("held", "")), str(two.get("held", ""))
+    digests = one.get("facts_digest"), two.get("facts_digest")
+    if not held_before or len(held_before) != len(held_after) or digests[0] is None or digests[0] != digests[1]:
+        return None
+    pairs = list(zip(held_before, held_after, strict=True))
+    lost, gained = pairs.count(("1", "0")), pairs.count(("0", "1"))
+    p_value = exact_test_of_pairs(lost, gained)
+    verdict = NO_DIFFERENCE if p_value >= 1 - LEVEL else "better" if gained > lost else "worse"
+    counts = held_before.count("1"), held_after.count("1")
+    return FactChange(len(pairs), *counts, lost, gained, p_value, verdict)
 
 
 def _verdict(overall: Difference) -> str:

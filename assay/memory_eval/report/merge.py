@@ -10,7 +10,7 @@ from typing import Any
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import is_number, mapping
-from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.model import MEMORY_SHARES, EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
 
 MUST_AGREE = ("num_turns", "num_questions", "grading", "grader_votes", "world_version")
@@ -49,6 +49,9 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         judge=_judges(ordered),
         baselines=_baselines(ordered),
         notes=_notes(ordered),
+        reader=first.reader,
+        evidence_recall_at=_evidence(ordered),
+        **{name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES},
     )
     return with_intervals(merged, groups)
 
@@ -77,6 +80,11 @@ def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
     each = [{"seed": report.seed, "overall_score": report.overall_score, "valid": report.valid} for report in reports]
     scores = [report.overall_score for report in reports if report.overall_score is not None]
     return {"each": each, "mean": mean(scores), "deviation": stdev(scores) if len(scores) > 1 else None}
+
+
+def _evidence(reports: Sequence[EvalReport]) -> dict[str, float | None]:
+    depths = dict.fromkeys(depth for report in reports for depth in report.evidence_recall_at)
+    return {depth: mean(_known(report.evidence_recall_at.get(depth) for report in reports)) for depth in depths}
 
 
 def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:

@@ -77,6 +77,24 @@ class EvalReport:
     baselines: Sequence[Mapping[str, Any]] = ()
     """Other agents on the same questions: `{name, overall_score, category_scores: {category: score}}`."""
     notes: Sequence[str] = ()
+    reader: str = ""
+    """Name and version of Assay's reader that gave the answers; empty if they are the agent's own."""
+    memory_score: float | None = None
+    """Harmonic mean of the recall of current facts and of trust, less for a bloated store; None if not measured."""
+    fact_recall: float | None = None
+    """Share of the distinct facts told that one live entry holds."""
+    staleness: float | None = None
+    """Share of changed values of which the store holds the old one as if it still held."""
+    precision: float | None = None
+    """Supported values / (supported + contradicted) in the store."""
+    forgetting: float | None = None
+    """Share of the requests to forget whose values are nowhere in the store."""
+    evidence_recall_at: Mapping[str, float | None] = field(default_factory=dict)
+    """Share of the questions' evidence among the first 5, 10 and 20 texts retrieved."""
+    mrr: float | None = None
+    """Mean reciprocal rank of the first text with evidence."""
+    memory: Mapping[str, Any] | None = None
+    """Counts and intervals behind the figures of the memory, its floors and ceiling, and each fact held or not."""
 
     def is_below(self, score: float | None) -> bool:
         """Return whether the overall score is below `score`; False if either is None."""
@@ -86,6 +104,10 @@ class EvalReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the content of report.json: plain data with the schema version."""
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
+
+
+MEMORY_SHARES = ("memory_score", "fact_recall", "staleness", "precision", "forgetting", "mrr")
+"""Fields of a report that are one share of the memory each."""
 
 
 def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:

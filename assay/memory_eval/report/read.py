@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import WorldUnreadable
 from assay.memory_eval.files.rows import plain_json
-from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, overall_of
+from assay.memory_eval.report.model import MEMORY_SHARES, SCHEMA_VERSION, EvalReport, overall_of
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_RESULTS = 200_000
@@ -102,6 +102,8 @@ def _scores(report: EvalReport) -> Iterable[float]:
         yield from (score for score in (row.avg_score, row.min_score, row.max_score) if score is not None)
     if report.overall_score is not None:
         yield report.overall_score
+    shares = (*(getattr(report, name) for name in MEMORY_SHARES), *report.evidence_recall_at.values())
+    yield from (share for share in shares if share is not None)
 
 
 def _times(report: EvalReport) -> Iterable[float]:

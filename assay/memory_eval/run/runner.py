@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
 from assay.memory_eval.graders.grading import Grading
 from assay.memory_eval.graders.judging.estimate import Estimate
+from assay.memory_eval.holding.examining import memory_figures
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import measured
 from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
@@ -140,6 +141,7 @@ class _Examination:
         if runner.parallel_workers > 1 and not agent.parallel_safe:
             self._notes.append(f"--parallel-workers has no effect for {agent.name}: it accepts one call at a time")
         self._stats: Mapping[str, Any] = {}
+        self._memory: Mapping[str, Any] = {}
 
     def report(self) -> EvalReport:
         """Run the phases and return the report."""
@@ -152,6 +154,9 @@ class _Examination:
                 began_at_s = time.monotonic()
                 ask(self._agent, self._exam.questions, self._folder, self._patience, self._pace)
                 self._stats = self._stats_of_agent()
+                self._measure(may_call=True)
+            else:
+                self._measure(may_call=False)
         except AgentFailed as failed:
             why = str(failed)
         asked_s += time.monotonic() - began_at_s
@@ -176,6 +181,11 @@ class _Examination:
             ingest(self._agent, self._exam.lessons, segments, self._folder, self._patience, self._pace)
         finally:
             segments.close()
+
+    def _measure(self, *, may_call: bool) -> None:
+        """Measure the memory itself, after the last answer: an agent that fails here has been examined all the same."""
+        self._memory, notes = memory_figures(self._exam, self._agent, may_call=may_call)
+        self._notes += notes
 
     def _stats_of_agent(self) -> Mapping[str, Any]:
         try:
@@ -227,5 +237,6 @@ class _Examination:
             },
             judge=self._grading.report(),
             notes=self._notes,
+            reader=self._agent.reader,
         )
-        return with_intervals(report)
+        return with_intervals(replace(report, **self._memory) if why is None else report)

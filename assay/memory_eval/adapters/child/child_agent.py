@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
-from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.errors import AgentCallFailed, CannotReset
+from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
+from assay.memory_eval.errors import AgentCallFailed, CannotReset, CannotRetrieve
 
 _FRAME = {"ok", "id", "op"}
 """Keys of the reply envelope; some agents put their stats directly next to them."""
@@ -56,6 +56,12 @@ class ChildAgent(RemoteAgent):
             self.call({"op": "reset"})
         except CannotReset:
             self.restart()
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        reply = self.call({"op": "retrieve", "question": question, "k": k})
+        if "results" not in reply:  # programs answer an unknown `op` in their own way
+            raise CannotRetrieve("this agent does not offer retrieve")
+        return retrieved_from(reply["results"])
 
     def stats(self) -> Mapping[str, Any]:
         reply = self.call({"op": "stats"})
@@ -115,6 +121,7 @@ class ChildAgent(RemoteAgent):
         Raises:
             AgentCallFailed: the agent replied with an error.
             CannotReset: the agent does not support reset.
+            CannotRetrieve: the agent does not support retrieve.
         """
         child = self.start()
         timeout_s = max(self._options.timeout_s, self._options.first_timeout_s if self._is_new else 0.0)
@@ -122,8 +129,9 @@ class ChildAgent(RemoteAgent):
         self._is_new = False
         error = reply.get("error", "it did not return ok: true" if reply.get("ok") is False else None)
         if error is not None:
-            failed = CannotReset if reply.get("unsupported") is True and message["op"] == "reset" else AgentCallFailed
-            raise failed(shortly(error))
+            optional = {"reset": CannotReset, "retrieve": CannotRetrieve}
+            is_unsupported = reply.get("unsupported") is True
+            raise (optional.get(message["op"], AgentCallFailed) if is_unsupported else AgentCallFailed)(shortly(error))
         return reply
 
     def _on_start(self, child: Child) -> None:

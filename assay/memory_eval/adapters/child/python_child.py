@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
-from assay.memory_eval.adapters.replies import FIELDS, response_from, shortly, stats_from
+from assay.memory_eval.adapters.replies import FIELDS, response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed
 
 
@@ -76,6 +76,8 @@ def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]
             reply = {name: getattr(response, name) for name in FIELDS}
         case "reset":
             reply = _reset(agent)
+        case "retrieve" if _has(agent, "retrieve"):
+            reply = _retrieved(agent, message)
         case "stats" if _has(agent, "stats"):
             reply = {"stats": stats_from(agent.stats())}
         case "save" | "load" as op:
@@ -83,6 +85,14 @@ def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]
         case "close" if _has(agent, "close"):
             agent.close()
     return None, reply
+
+
+def _retrieved(agent: Any, message: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        found = retrieved_from(agent.retrieve(message["question"], message["k"]))
+    except NotImplementedError:
+        return {}
+    return {"results": [{"text": one.text, "id": one.id, "score": one.score} for one in found]}
 
 
 def _reset(agent: Any) -> dict[str, Any]:

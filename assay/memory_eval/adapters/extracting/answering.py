@@ -18,6 +18,8 @@ from assay.memory_eval.adapters.extracting.retrieval import Index, Kind, words_o
 from assay.memory_eval.adapters.extracting.values import ASKING, NOT_NAMES, dates_in, names_in, numbers_in, says
 
 NEVER_TOLD = "I don't know; you never told me that."
+READER = "assay-extract v1"
+"""Name and version of this reader; raised whenever the same entries would give another answer."""
 NUM_FOUND = 30
 """Entries retrieved for one question."""
 

@@ -1,0 +1,91 @@
+"""Whether retrieval finds the evidence of each question: recall at k, all at 20, and the mean reciprocal rank.
+
+The evidence of a question is its relevant turns. A retrieved text counts for a turn if it holds a fact of that turn that
+the question needs, so extracted memories count like verbatim turns. A turn without facts, such as a request, is found
+by most of its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assay.memory_eval.holding.lexing import fold, lexed
+from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.told import Told, ToldFact
+from assay.memory_eval.truth import Question
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.fact import in_words
+
+DEPTHS = (5, 10, 20)
+MOST_TURNS = 20
+"""Questions with more relevant turns cannot be found whole in 20 texts, and are left out."""
+_MOST_WORDS = 0.6
+"""Share of a turn's words that a text must have to count for a turn without facts."""
+
+Retrieve = Callable[[str, int], Sequence[str]]
+"""The texts found for a question, best first, at most as many as asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Retrieval over all counted questions; shares from 0 to 1, None without a question."""
+
+    num_questions: int
+    recall_at: dict[str, float | None]
+    all_at_20: float | None
+    mrr: float | None
+
+
+def evidence_found(matcher: Matcher, questions: Sequence[Question], retrieve: Retrieve) -> Evidence:
+    """Return how much of the questions' evidence `retrieve` finds."""
+    counted = [one for one in questions if 0 < len(one.relevant_turns) <= MOST_TURNS]
+    ranks = [_ranks(matcher, one, retrieve(one.text, DEPTHS[-1])[: DEPTHS[-1]]) for one in counted]
+    recall = {str(k): _mean([sum(rank <= k for rank in of) / len(of) for of in ranks]) for k in DEPTHS}
+    whole = _mean([float(all(rank <= DEPTHS[-1] for rank in of)) for of in ranks])
+    return Evidence(len(counted), recall, whole, _mean([1 / min(of) for of in ranks]))
+
+
+def needed(told: Told, question: Question, turn: int) -> set[int]:
+    """Return the places of the facts of a turn that a question needs; any one of them counts.
+
+    The narrowest of these that has any: facts of a named entity with an expected value, facts with an expected value,
+    facts of a named entity with the attribute asked for, facts of a named entity, all facts.
+    """
+    text, gold = fold(question.text), fold(question.expected_answer)
+    of_turn = {place: told.facts[place] for place in told.in_turn.get(turn, ())}
+    named = {place for place, one in of_turn.items() if fold(one.entity) in text}
+    expected = {place for place, one in of_turn.items() if fold(_said(one)) in gold or fold(one.entity) in gold}
+    asked = {place for place, one in of_turn.items() if fold(_label(one)) in text}
+    for narrow in (named & expected, expected, named & asked, named):
+        if narrow:
+            return narrow
+    return set(of_turn)
+
+
+def _ranks(matcher: Matcher, question: Question, texts: Sequence[str]) -> list[float]:
+    """Return for each relevant turn the rank of the first text that counts for it; infinity if there is none."""
+    held = [matcher.facts_in(text) for text in texts]
+    ranks = []
+    for turn in question.relevant_turns:
+        places = needed(matcher.told, question, turn)
+        hits = [bool(places & found) for found in held] if places else _alike(matcher.told, turn, texts)
+        ranks.append(next((float(rank) for rank, hit in enumerate(hits, start=1) if hit), float("inf")))
+    return ranks
+
+
+def _alike(told: Told, turn: int, texts: Sequence[str]) -> list[bool]:
+    words = set(lexed(told.turns[turn - 1].content).tokens) if 0 < turn <= len(told.turns) else set()
+    return [bool(words) and len(words & set(lexed(text).tokens)) >= _MOST_WORDS * len(words) for text in texts]
+
+
+def _said(fact: ToldFact) -> str:
+    return in_words(fact.attribute, fact.value) if fact.attribute in ATTRIBUTES else str(fact.value)
+
+
+def _label(fact: ToldFact) -> str:
+    return ATTRIBUTES[fact.attribute].label if fact.attribute in ATTRIBUTES else fact.attribute
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,182 @@
+"""The memory figures of a report: what an agent's store holds and what its retriever finds, with floors and ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from assay.memory_eval.adapters.extracting.retrieval import Index
+from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotRetrieve
+from assay.memory_eval.exam.held_exam import HeldExam
+from assay.memory_eval.holding.evidence import Evidence, Retrieve, evidence_found
+from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.measuring import Measures, measured_store
+from assay.memory_eval.holding.reference import perfect_store, tail_store
+from assay.memory_eval.holding.score import economy, memory_score, trust
+from assay.memory_eval.holding.stored import STATES, Stored, stored_of
+from assay.memory_eval.holding.told import Told, told_of
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.statistics import interval_of_rate
+
+LOOKUP_DEPTH = 20
+"""Texts retrieved for each key of the world where a store cannot be read as a whole."""
+MOST_LOOKUPS = 5_000
+"""Keys looked up; a larger world is measured by its snapshot only."""
+MOST_COMPARED = 50_000
+"""Facts of a world above which no floors and no ceiling are computed."""
+OUR_RETRIEVER = "assay bm25+embeddings"
+
+
+def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tuple[dict[str, Any], list[str]]:
+    """Return the memory fields of a report, empty without any, and notes about what could not be measured.
+
+    `may_call` is false if the agent holds nothing to retrieve, as after a resume of a finished run.
+    """
+    entries = agent.entries()
+    retrieve = _retriever(agent) if may_call else None
+    notes: list[str] = []
+    try:
+        if retrieve is not None:
+            retrieve("What do you remember?", 1)
+    except (AgentCallFailed, AgentFailed) as failed:
+        if not isinstance(failed, CannotRetrieve):
+            notes.append(f"evidence recall was not measured: {failed}")
+        retrieve = None
+    turns = exam.turns() if entries is not None or retrieve is not None else ()
+    told = told_of(turns)
+    if not told.facts:
+        return {}, notes
+    matcher = Matcher(told)
+    stored = None if entries is None else stored_of(entries)
+    try:
+        if stored is None and retrieve is not None:
+            stored = _looked_up(told, retrieve)
+        evidence = _evidence(matcher, exam, entries, retrieve)
+    except (AgentCallFailed, AgentFailed) as failed:
+        return {}, [*notes, f"the memory was not measured: {failed}"]
+    if stored is None:
+        return {}, [*notes, f"the memory was not measured: more than {MOST_LOOKUPS:,} keys to look up"]
+    source = "retrieve" if entries is None else "entries"
+    return _fields(measured_store(matcher, stored), evidence, source, _references(matcher, exam)), notes
+
+
+def _retriever(agent: RemoteAgent) -> Retrieve:
+    return lambda question, k: [one.text for one in agent.retrieve(question, k)]
+
+
+def _looked_up(told: Told, retrieve: Retrieve) -> list[Stored] | None:
+    """Return the distinct texts that a look-up of every key finds; None if there are too many keys."""
+    keys = list(dict.fromkeys(one.key for one in told.facts))
+    if len(keys) > MOST_LOOKUPS:
+        return None
+    texts: dict[str, None] = {}
+    for entity, attribute in keys:
+        label = ATTRIBUTES[attribute].label if attribute in ATTRIBUTES else attribute.replace("_", " ")
+        texts.update(dict.fromkeys(retrieve(f"{entity}: {label}", LOOKUP_DEPTH)))
+    return [Stored(text) for text in texts]
+
+
+def _evidence(
+    matcher: Matcher, exam: HeldExam, entries: Sequence[Any] | None, retrieve: Retrieve | None
+) -> dict[str, Evidence]:
+    """Return the evidence found by each retriever: the agent's own, and Assay's over the entries."""
+    retrievers: dict[str, Retrieve] = {}
+    if retrieve is not None:
+        retrievers["agent"] = retrieve
+    if entries is not None:
+        retrievers[OUR_RETRIEVER] = ours([one.text for one in stored_of(entries) if one.state == "live"])
+    return {name: evidence_found(matcher, exam.questions, one) for name, one in retrievers.items()}
+
+
+def ours(texts: Sequence[str]) -> Retrieve:
+    """Return Assay's retriever over texts, by words and by meaning."""
+    index = Index(texts, "both")
+    return lambda question, k: [texts[place] for place, _ in index.search(question, k)]
+
+
+def _references(matcher: Matcher, exam: HeldExam) -> dict[str, dict[str, float | None]]:
+    """Return floors and ceiling on the same facts: an empty store, another world, the tail, and a perfect store."""
+    told = matcher.told
+    if len(told.facts) > MOST_COMPARED:
+        return {}
+    stores: dict[str, Callable[[], list[Stored]]] = {"empty": list, "tail": lambda: tail_store(told)}
+    if exam.other_turns is not None:
+        other = exam.other_turns
+        stores["other_world"] = lambda: perfect_store(told_of(other()))
+    stores["perfect"] = lambda: perfect_store(told)
+    return {name: _reference(measured_store(matcher, make())) for name, make in stores.items()}
+
+
+def _reference(measures: Measures) -> dict[str, float | None]:
+    held = measures.held
+    return {
+        "memory_score": memory_score(measures),
+        "fact_recall": sum(held) / len(held) if held else None,
+        "staleness": measures.staleness.share,
+        "precision": measures.precision,
+    }
+
+
+def _fields(
+    measures: Measures, evidence: dict[str, Evidence], source: str, references: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the fields of `EvalReport` that describe the memory."""
+    held, current, staleness = measures.held, measures.current, measures.staleness
+    forgotten = measures.forgotten
+    first = next(iter(evidence.values()), None)
+    return {
+        "memory_score": memory_score(measures),
+        "fact_recall": sum(held) / len(held) if held else None,
+        "staleness": staleness.share,
+        "precision": measures.precision,
+        "forgetting": sum(not states for states in forgotten.values()) / len(forgotten) if forgotten else None,
+        "evidence_recall_at": {} if first is None else first.recall_at,
+        "mrr": None if first is None else first.mrr,
+        "memory": {
+            "source": source,
+            "num_facts": len(held),
+            "num_held": sum(held),
+            "fact_recall_interval": _wilson(sum(held), len(held)),
+            "num_current": len(current),
+            "num_current_held": sum(current),
+            "current_recall": sum(current) / len(current) if current else None,
+            "current_recall_interval": _wilson(sum(current), len(current)),
+            "trust": trust(measures),
+            "economy": economy(measures),
+            "words_stored_per_word_told": measures.size,
+            "num_entries": measures.contents.num_entries,
+            "staleness": {**asdict(staleness), "interval": _stale_interval(measures)},
+            "num_supported": measures.num_supported,
+            "num_contradicted": measures.num_contradicted,
+            "precision_interval": _wilson(measures.num_supported, measures.num_supported + measures.num_contradicted),
+            "poisoning": {"planted": len(measures.told.planted), "survived": len(measures.contents.planted)},
+            "forgetting": {
+                "requests": len(forgotten),
+                **{f"in_{state}": sum(state in states for states in forgotten.values()) for state in STATES},
+            },
+            "recall_by_block": _groups(measures.recall_by("block")),
+            "recall_by_quarter": _groups(measures.recall_by("quarter")),
+            "evidence": {name: asdict(one) for name, one in evidence.items()},
+            "references": references,
+            "facts_digest": measures.told.digest,
+            "held": "".join("01"[one] for one in held),
+        },
+    }
+
+
+def _groups(groups: dict[str, tuple[int, int]]) -> dict[str, Any]:
+    return {
+        name: {"held": held, "told": told, "interval": _wilson(held, told)} for name, (held, told) in groups.items()
+    }
+
+
+def _stale_interval(measures: Measures) -> list[float] | None:
+    kept = measures.staleness
+    return _wilson(kept.stale_only + kept.both, kept.num_keys)
+
+
+def _wilson(hits: int, of: int) -> list[float] | None:
+    found = interval_of_rate(hits, of)
+    return None if found is None else [found.low, found.high]
