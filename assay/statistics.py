@@ -6,7 +6,8 @@ Obtaining Confidence Intervals for the Risk Ratio in Cohort Studies (1978), with
 one is empty; B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals); A.
 Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling); R. G.
 Newcombe, Interval Estimation for the Difference Between Independent Proportions (1998), method 10; B. Phipson and G.
-Smyth, Permutation P-values Should Never Be Zero (2010).
+Smyth, Permutation P-values Should Never Be Zero (2010); Q. McNemar, Note on the Sampling Error of the Difference Between
+Correlated Proportions or Percentages (1947).
 
 Draws are seeded and values are sorted first: the same values always have the same interval. Intervals of scores are
 published with an evaluation, so they are drawn by `Draws`, which gives the same on every machine, and need no NumPy.
@@ -127,8 +128,7 @@ def interval_of_lift(hits: int, num: int, hits_rest: int, num_rest: int) -> Inte
 def exact_test_of_pairs(num_lost: int, num_gained: int) -> float:
     """Return the p-value of McNemar's exact test that pairs change as often one way as the other, two-sided.
 
-    Q. McNemar, Note on the Sampling Error of the Difference Between Correlated Proportions (1947); the binomial tail of
-    the pairs that differ. 1 without any.
+    The binomial tail of the pairs that differ; 1 without any.
     """
     num = num_lost + num_gained
     if num == 0:

@@ -38,7 +38,9 @@ class Claims:
             self._attributes.setdefault(one.entity, set()).add(one.attribute)
             self._known(one.attribute, value)
             self._families.setdefault(one.attribute, set()).update(
-                key.partition(":")[0] for key in value.keys if ":" in key and not key.startswith(":") and key[0].isalpha()
+                key.partition(":")[0]
+                for key in value.keys
+                if ":" in key and not key.startswith(":") and key[0].isalpha()
             )
             self._true.setdefault(one.entity, set()).update(_names(value))
         for plant in told.planted:

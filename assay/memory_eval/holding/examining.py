@@ -18,6 +18,7 @@ from assay.memory_eval.holding.score import economy, memory_score, trust
 from assay.memory_eval.holding.stored import STATES, Stored, stored_of
 from assay.memory_eval.holding.told import Told, told_of
 from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.seeded_random import Draws
 from assay.statistics import interval_of_rate
 
 LOOKUP_DEPTH = 20
@@ -59,7 +60,9 @@ def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tup
     if stored is None:
         return {}, [*notes, f"the memory was not measured: more than {MOST_LOOKUPS:,} keys to look up"]
     source = "retrieve" if entries is None else "entries"
-    return _fields(measured_store(matcher, stored), evidence, source, _references(matcher, exam)), notes
+    measures = measured_store(matcher, stored)
+    found = _retrieval_references(matcher, exam) if evidence else {}
+    return _fields(measures, evidence, source, _references(matcher, exam), found), notes
 
 
 def _retriever(agent: RemoteAgent) -> Retrieve:
@@ -109,6 +112,23 @@ def _references(matcher: Matcher, exam: HeldExam) -> dict[str, dict[str, float |
     return {name: _reference(measured_store(matcher, make())) for name, make in stores.items()}
 
 
+def _retrieval_references(matcher: Matcher, exam: HeldExam) -> dict[str, Evidence]:
+    """Return floors and ceiling of evidence recall: random turns, the last turns, and the relevant turns themselves."""
+    texts = [turn.content for turn in matcher.told.turns]
+    if len(matcher.told.facts) > MOST_COMPARED:
+        return {}
+    draws = Draws(f"random turns:{len(texts)}")
+    relevant = {
+        one.text: [texts[turn - 1] for turn in one.relevant_turns if turn <= len(texts)] for one in exam.questions
+    }
+    retrievers: dict[str, Retrieve] = {
+        "random": lambda _, k: draws.some(texts, min(k, len(texts))),
+        "tail": lambda _, k: texts[: -k - 1 : -1],
+        "oracle": lambda question, k: relevant[question][:k],
+    }
+    return {name: evidence_found(matcher, exam.questions, one) for name, one in retrievers.items()}
+
+
 def _reference(measures: Measures) -> dict[str, float | None]:
     held = measures.held
     return {
@@ -120,7 +140,11 @@ def _reference(measures: Measures) -> dict[str, float | None]:
 
 
 def _fields(
-    measures: Measures, evidence: dict[str, Evidence], source: str, references: dict[str, Any]
+    measures: Measures,
+    evidence: dict[str, Evidence],
+    source: str,
+    references: dict[str, Any],
+    found: dict[str, Evidence],
 ) -> dict[str, Any]:
     """Return the fields of `EvalReport` that describe the memory."""
     held, current, staleness = measures.held, measures.current, measures.staleness
@@ -159,6 +183,7 @@ def _fields(
             "recall_by_block": _groups(measures.recall_by("block")),
             "recall_by_quarter": _groups(measures.recall_by("quarter")),
             "evidence": {name: asdict(one) for name, one in evidence.items()},
+            "evidence_references": {name: asdict(one) for name, one in found.items()},
             "references": references,
             "facts_digest": measures.told.digest,
             "held": "".join("01"[one] for one in held),

@@ -32,7 +32,9 @@ _TOKEN = re.compile(
     r"(?: ?(?P<times>k|m|mn|mio|million|b|bn|billion|thousand)\b)?(?= ?(?P<unit>%|\$|[^\W\d_]+)?))"
 )
 _PART = re.compile(r"[^\W_]+")
-_QUOTES = str.maketrans({"\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{NO-BREAK SPACE}": " ", "\N{NARROW NO-BREAK SPACE}": " "})
+_QUOTES = str.maketrans(
+    {"\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{NO-BREAK SPACE}": " ", "\N{NARROW NO-BREAK SPACE}": " "}
+)
 _CURRENCIES = {"$": "usd", "usd": "usd", "€": "eur", "eur": "eur", "£": "gbp", "gbp": "gbp"}
 _CURRENCY_WORDS = {"usd": "usd", "dollar": "usd", "$": "usd", "eur": "eur", "euro": "eur", "gbp": "gbp", "pound": "gbp"}
 

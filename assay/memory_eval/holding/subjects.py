@@ -66,5 +66,7 @@ def _tightest(near: list[str], needed: tuple[str, ...], anchor: int) -> tuple[in
     places = [anchor]
     for token in needed:
         if token != near[anchor]:
-            places.append(min((place for place, one in enumerate(near) if one == token), key=lambda at: abs(at - anchor)))
+            places.append(
+                min((place for place, one in enumerate(near) if one == token), key=lambda at: abs(at - anchor))
+            )
     return min(places), max(places)

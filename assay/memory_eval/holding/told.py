@@ -75,7 +75,9 @@ class Told:
 def told_of(turns: Sequence[Turn]) -> Told:
     """Return the distinct facts of a dialogue."""
     truth = truth_of(list(turns))
-    forgotten = {(one["entity"], str(one["value"])) for turn in turns for one in turn.facts if one["attribute"] == FORGET}
+    forgotten = {
+        (one["entity"], str(one["value"])) for turn in turns for one in turn.facts if one["attribute"] == FORGET
+    }
     facts: dict[str, ToldFact] = {}
     places: dict[str, int] = {}
     planted: list[Planted] = []
@@ -95,7 +97,9 @@ def told_of(turns: Sequence[Turn]) -> Told:
             for value in one["value"] if isinstance(one["value"], list) else [one["value"]]:
                 name = json.dumps([*key, value])
                 if name not in facts:
-                    facts[name] = ToldFact(*key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status)
+                    facts[name] = ToldFact(
+                        *key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status
+                    )
                     places[name] = len(places)
                 in_turn.setdefault(turn.turn_number, []).append(places[name])
     stated = list(facts.values())

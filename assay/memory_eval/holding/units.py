@@ -22,7 +22,9 @@ UNITS: dict[str, tuple[str, float]] = {
 """Singular of a unit: its family, and its factor to the family's own unit."""
 
 COUNT_WORDS = {
-    **dict.fromkeys("people person employee staff member attendee participant colleague spectator head".split(), "people"),
+    **dict.fromkeys(
+        "people person employee staff member attendee participant colleague spectator head".split(), "people"
+    ),
     **dict.fromkeys("customer client subscriber".split(), "customers"),
     **dict.fromkeys("connection conn".split(), "connections"),
     "ticket": "tickets",

@@ -35,7 +35,11 @@ class Wanted:
     @property
     def name(self) -> str:
         """One text for equal values, whatever their wording."""
-        return min(self.keys, key=lambda key: (key.startswith(":"), key)) if self.keys else " ".join(self.words or self.many)
+        return (
+            min(self.keys, key=lambda key: (key.startswith(":"), key))
+            if self.keys
+            else " ".join(self.words or self.many)
+        )
 
 
 def wanted(attribute: str, value: Any) -> Wanted:

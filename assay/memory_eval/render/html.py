@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 
 from assay.escape import utf8, visible
-from assay.memory_eval.render import figures
+from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.report.model import WEAK_BELOW, EvalReport
 
 MOST_TEXT = 2000
@@ -25,6 +25,7 @@ def render(report: EvalReport) -> str:
     page = environment.from_string(source).render(
         report=report,
         figures=figures,
+        memory=memory_figures,
         pictures=pictures(report),
         baselines=figures.baselines(report),
         results=report.results[:MOST_RESULTS],

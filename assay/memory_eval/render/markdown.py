@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.escape import code, prose
-from assay.memory_eval.render import figures
+from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.render.figures import percent
 from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
 
@@ -36,7 +36,10 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield prose(figures.exam_in_words(report)) + "."
     if report.agent:
         yield f"Agent: {code(report.agent)}."
+    if report.reader:
+        yield f"The score is the answer score by reader {code(report.reader)}; the memory itself is measured below."
     yield ""
+    yield from _memory(report)
     yield from _seeds(report)
     yield from _categories(report)
     yield from _weaknesses(report)
@@ -45,6 +48,22 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield from _folded("Judge", figures.judge_rows(report))
     yield from _not_graded(report)
     yield from (f"- {prose(note, MOST_TEXT)}" for note in report.notes)
+
+
+def _memory(report: EvalReport) -> Iterator[str]:
+    rows = memory_figures.rows(report)
+    if not rows:
+        return
+    others = memory_figures.columns(report)
+    yield f"## Memory score: {percent(report.memory_score)}"
+    yield ""
+    yield f"| Measure | Value | {''.join(f'{other} | ' for other in others)}|"
+    yield "|---|---:|" + "---:|" * len(others) + "---|"
+    for row in rows:
+        beside = [*row.references, *[""] * len(others)][: len(others)]
+        cells = [prose(row.label, 80, cell=True), prose(row.value, 120, cell=True), *beside]
+        yield f"| {' | '.join(cells)} | {prose(row.detail, 200, cell=True)} |"
+    yield ""
 
 
 def _seeds(report: EvalReport) -> Iterator[str]:

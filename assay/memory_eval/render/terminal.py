@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.escape import visible
-from assay.memory_eval.render import figures
+from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.render.figures import percent
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
@@ -62,6 +62,7 @@ class _Words:
 
 def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[RenderableType]:
     yield from _headline(report, words)
+    yield from _memory(report, words, width)
     if report.category_breakdown:
         yield Text("\nCATEGORY BREAKDOWN", style="bold")
         yield _categories(report, words, width)
@@ -77,7 +78,11 @@ def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[Renderable
 def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     if not report.valid:
         yield Text(words(f"INVALID RUN: {report.why_invalid or 'no reason given'}"), style="bold red")
-    line = Text("Overall: ", style="bold")
+    if memory_figures.has_memory(report):
+        line = Text("Memory score: ", style="bold")
+        line.append(percent(report.memory_score), style=f"bold {_colour(report.memory_score)}")
+        yield line
+    line = Text(f"{words(memory_figures.answer_label(report))}: ", style="bold")
     score = report.overall_score
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
     if report.valid and (found := figures.interval(report)) is not None:
@@ -90,6 +95,24 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
         yield Text(words(f"baseline {baseline.name}: {percent(baseline.overall)}"), style="dim")
     for seed, of_seed in figures.seeds(report):
         yield Text(words(f"seed {seed}: {percent(of_seed)}"), style="dim")
+
+
+def _memory(report: EvalReport, words: _Words, width: int) -> Iterator[RenderableType]:
+    rows = memory_figures.rows(report)
+    if not rows:
+        return
+    yield Text("\nMEMORY", style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    others = memory_figures.columns(report) if width >= _WIDE else []
+    table.add_column("Measure")
+    table.add_column("Value", justify="right")
+    for other in others:
+        table.add_column(words(other), justify="right", style="dim", max_width=12)
+    table.add_column("")
+    for row in rows:
+        beside = [*row.references, *[""] * len(others)][: len(others)]
+        table.add_row(words(row.label, 60), words(row.value), *beside, words(row.detail))
+    yield table
 
 
 def _categories(report: EvalReport, words: _Words, width: int) -> Table:
