@@ -6,8 +6,8 @@ Obtaining Confidence Intervals for the Risk Ratio in Cohort Studies (1978), with
 one is empty; B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals); A.
 Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling); R. G.
 Newcombe, Interval Estimation for the Difference Between Independent Proportions (1998), method 10; B. Phipson and G.
-Smyth, Permutation P-values Should Never Be Zero (2010); Q. McNemar, Note on the Sampling Error of the Difference Between
-Correlated Proportions or Percentages (1947).
+Smyth, Permutation P-values Should Never Be Zero (2010); Q. McNemar, Note on the Sampling Error of the Difference
+Between Correlated Proportions or Percentages (1947).
 
 Draws are seeded and values are sorted first: the same values always have the same interval. Intervals of scores are
 published with an evaluation, so they are drawn by `Draws`, which gives the same on every machine, and need no NumPy.
@@ -135,7 +135,7 @@ def exact_test_of_pairs(num_lost: int, num_gained: int) -> float:
         return 1.0
     tail = sum(math.comb(num, one) for one in range(min(num_lost, num_gained) + 1))
     # Integers, since 2.0**num overflows for a large world.
-    return min(1.0, 2 * tail / 2**num)
+    return min(1.0, float(2 * tail / 2**num))
 
 
 # ---------------------------------------------------------------- ratios

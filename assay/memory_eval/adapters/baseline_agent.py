@@ -60,7 +60,7 @@ class Keeping(AgentAdapter):
         self._num_bytes += size
 
     def entries(self) -> Sequence[Entry]:
-        """Return the turns as they were told."""
+        """Return the turns verbatim."""
         return [Entry(turn, f"turn {number}", "turn") for number, turn in enumerate(self._turns, start=1)]
 
     def reset(self) -> None:

@@ -59,7 +59,10 @@ class HttpAgent(RemoteAgent):
         if status in _NO_SUCH_DOOR:
             raise CannotRetrieve("this agent does not offer retrieve")
         _refuse(status, body)
-        return retrieved_from(_object(body).get("results"))
+        reply = _object(body)
+        if "results" not in reply:  # some servers answer every path in the same way
+            raise CannotRetrieve("this agent does not offer retrieve")
+        return retrieved_from(reply["results"])
 
     def stats(self) -> Mapping[str, Any]:
         status, body = self._call("GET", "/stats", None)

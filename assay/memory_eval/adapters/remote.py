@@ -20,5 +20,5 @@ class RemoteAgent(AgentAdapter):
         """Answer a question and return a validated response."""
 
     def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:  # noqa: ARG002 - unless an adapter overrides it
-        """Return what the agent retrieves for a question, validated; raises `CannotRetrieve` if it does not offer it."""
+        """Return the validated texts retrieved for a question; raises `CannotRetrieve` if the agent offers none."""
         raise CannotRetrieve("this agent does not offer retrieve")

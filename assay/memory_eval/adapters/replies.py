@@ -63,8 +63,8 @@ def retrieved_from(value: object) -> list[Retrieved]:
 def _one_retrieved(one: object) -> Retrieved:
     if isinstance(one, str):
         return Retrieved(clean(one[:MOST_CHARACTERS]))
-    get = one.get if isinstance(one, Mapping) else lambda name: getattr(one, name, None)
-    text, name, score = get("text"), get("id"), get("score")
+    fields = one if isinstance(one, Mapping) else {key: getattr(one, key, None) for key in ("text", "id", "score")}
+    text, name, score = fields.get("text"), fields.get("id"), fields.get("score")
     if not isinstance(text, str):
         raise AgentCallFailed(f"retrieved {_kind(one)}; expected a text", code="agent.invalid-reply")
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)

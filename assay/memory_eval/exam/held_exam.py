@@ -15,7 +15,6 @@ from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.truth import Question, Turn
 
-
 _OTHER_WORLD = 1_000_003
 """Distance in seeds to the world that a memory is compared with."""
 

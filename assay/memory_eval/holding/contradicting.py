@@ -1,7 +1,7 @@
-"""Values in a text that contradict the world: of a kind its subject has, and never told of that subject.
+"""Values in a text that contradict the world: of a kind its subject has, and never stated of that subject.
 
 Each value belongs to the last subject named before it. Only what a world can judge counts: numbers with a unit of the
-subject's attributes, and values that the dialogue tells of other subjects or that its vocabulary has. The rest of a
+subject's attributes, and values that the dialogue states of other subjects or that its vocabulary has. The rest of a
 memory is "not judged".
 """
 
@@ -17,7 +17,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.vocabulary_files import words
 
 _NEARLY = 0.02
-"""Relative distance from a told number below which another one is a rounded form, and not judged."""
+"""Relative distance from a stated number below which another one is a rounded form, and not judged."""
 
 Turns = Iterable[tuple[Lexed, Sequence[Found], Iterable[Planted]]]
 
@@ -109,13 +109,13 @@ class Claims:
             domain = ATTRIBUTES[name].domain
             try:
                 values = words(domain) if domain else ()
-            except ValueError:  # names of people and companies are no list
+            except ValueError:  # names of people and companies have no list
                 continue
             for value in values:
                 self._known(name, wanted(name, value))
 
     def _tell(self, turns: Turns) -> None:
-        """Note the values that occur in a turn with a subject as told of it, except those planted there."""
+        """Note the values that occur in a turn with a subject as stated of it, except those planted there."""
         for text, subjects, planted in turns:
             names = {key for one in text.mentions for key in one.keys}
             names |= {

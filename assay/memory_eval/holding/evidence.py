@@ -1,8 +1,8 @@
 """Whether retrieval finds the evidence of each question: recall at k, all at 20, and the mean reciprocal rank.
 
-The evidence of a question is its relevant turns. A retrieved text counts for a turn if it holds a fact of that turn that
-the question needs, so extracted memories count like verbatim turns. A turn without facts, such as a request, is found
-by most of its words.
+The evidence of a question is its relevant turns. A retrieved text counts for a turn if it holds a fact of that turn
+that the question needs, so extracted memories count like verbatim turns. A turn without facts, such as a request, is
+found by most of its words.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from assay.memory_eval.holding.units import COUNT_WORDS, MULTIPLIERS, UNITS
 
 STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())
-"""Words that are no tokens: a value is found whether a memory keeps them or not."""
+"""Words that are left out: a value is found whether a memory keeps them or not."""
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"

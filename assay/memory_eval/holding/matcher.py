@@ -1,9 +1,9 @@
 """Which facts a text holds, and which of its values contradict the world.
 
-An entry holds a fact if it has the subject's name and the value, both typed: in any form of the number or date. Words
-for the attribute are not needed. Measured on simulated stores, matching by sentence instead of by entry loses a tenth of
-the facts of verbatim turns and gains no precision. Only entries of more than `MOST_TOKENS` are read in parts, so that
-one entry with all names and all values holds nothing.
+An entry holds a fact if it has the subject's name and the value, in any form of the number or date. Words for the
+attribute are not needed. Measured on simulated stores, matching by sentence instead of by entry loses a tenth of the
+facts of verbatim turns and gains no precision. Only entries of more than `MOST_TOKENS` are read in parts, so that one
+entry with all names and all values holds little.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Held:
     """What one text holds: places of facts in `Told.facts`, and of planted values in `Told.planted`.
 
     `open_facts` are those whose value is not said to have ended. `contradictions` are (entity, value) that the dialogue
-    never tells.
+    never states.
     """
 
     facts: set[int] = field(default_factory=set)
@@ -92,7 +92,7 @@ class Matcher:
 
 
 def _is_inside(span: Span, other: Span) -> bool:
-    """Return whether a value is only a part of a longer one, as the team "Research" of the degree "operations research"."""
+    """Return whether a value is part of a longer one, as the team "Research" of the degree "operations research"."""
     return other != span and other[0] <= span[0] and span[1] <= other[1]
 
 

@@ -33,7 +33,7 @@ class Contents:
 class Staleness:
     """Keys whose value changed, by what a store holds of them.
 
-    `dated`: both values, told apart only by the days of their entries; it counts half.
+    `dated`: both values, distinguished only by the days of their entries; it counts half.
     """
 
     current_only: int
@@ -63,7 +63,7 @@ class Measures:
 
     @property
     def held(self) -> list[bool]:
-        """Whether one live entry holds each fact that counts, in the order told."""
+        """Whether one live entry holds each fact that counts, in the order stated."""
         live = self.contents.facts["live"]
         return [place in live for place, one in enumerate(self.told.facts) if one.status != "forgotten"]
 
@@ -104,7 +104,7 @@ class Measures:
         return self.contents.num_words / self.num_words_told if self.num_words_told else None
 
     def recall_by(self, group: str) -> dict[str, tuple[int, int]]:
-        """Return (held, told) by "block" or "quarter"."""
+        """Return (held, stated) by "block" or "quarter"."""
         live, groups = self.contents.facts["live"], dict[str, list[bool]]()
         for place, one in enumerate(self.told.facts):
             if one.status != "forgotten":

@@ -2,7 +2,7 @@
 
     memory_score = economy * harmonic mean(current recall, trust)
     trust        = max(0, 1 - stale - contaminated)
-    economy      = min(1, 2 * words told / words stored)
+    economy      = min(1, 2 * words of the dialogue / words stored)
 
 The harmonic mean is low if either part is: keeping everything, with old values and contradictions, has recall without
 trust; keeping one sure fact has trust without recall. Economy ends the advantage of repeating and enumerating.
@@ -33,6 +33,6 @@ def trust(measures: Measures) -> float:
 
 
 def economy(measures: Measures) -> float:
-    """Return 1, or less for a store of more than twice the words it was told."""
+    """Return 1, or less for a store of more than twice the words of the dialogue."""
     size = measures.size
     return 1.0 if not size else min(1.0, MOST_SIZE / size)

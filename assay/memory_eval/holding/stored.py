@@ -32,7 +32,7 @@ def stored_of(entries: Iterable[Any]) -> list[Stored]:
 
 def _stored(entry: Any) -> Stored:
     # Readers of stores without a history set none of these three.
-    state = getattr(entry, "state", "live")
+    state: State = getattr(entry, "state", "live")
     ends = getattr(entry, "valid_to", None)
     day = getattr(entry, "updated", None) or getattr(entry, "created", None) or getattr(entry, "updated_at", None)
     return Stored(entry.text, entry.about, state, day.isoformat() if day is not None else None, ends is not None)

@@ -52,7 +52,7 @@ class Subjects:
             near = tokens[low : place + reach + 1]
             if all(one in near for one in needed):
                 spot = _tightest(near, needed, place - low)
-                if spot is not None and spot[1] - spot[0] <= reach:
+                if spot[1] - spot[0] <= reach:
                     yield Found(name, low + spot[0], low + spot[1] + 1)
 
 
@@ -61,12 +61,10 @@ def _tokens(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(token for token in tokens if token not in _OPTIONAL)) or tuple(tokens)
 
 
-def _tightest(near: list[str], needed: tuple[str, ...], anchor: int) -> tuple[int, int] | None:
+def _tightest(near: list[str], needed: tuple[str, ...], anchor: int) -> tuple[int, int]:
     """Return first and last place of the needed tokens nearest to the anchor."""
     places = [anchor]
     for token in needed:
-        if token != near[anchor]:
-            places.append(
-                min((place for place, one in enumerate(near) if one == token), key=lambda at: abs(at - anchor))
-            )
+        at = [place for place, one in enumerate(near) if one == token]
+        places.append(anchor if anchor in at else min(at, key=lambda place: abs(place - anchor)))
     return min(places), max(places)

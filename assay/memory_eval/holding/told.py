@@ -1,6 +1,6 @@
 """The facts of a world that its memory is measured by, each once, with what became of it.
 
-Requests and planted texts are no facts: what is asked to be forgotten and what is planted are listed separately.
+Requests and planted texts do not count as facts; they are listed separately.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ToldFact:
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A value that a planted text wants told of an entity."""
+    """A false value that a planted text gives to an entity."""
 
     entity: str
     attribute: str

@@ -37,7 +37,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
     if report.agent:
         yield f"Agent: {code(report.agent)}."
     if report.reader:
-        yield f"The score is the answer score by reader {code(report.reader)}; the memory itself is measured below."
+        yield f"The score is the answer score by reader {code(report.reader)}, not that of the memory."
     yield ""
     yield from _memory(report)
     yield from _seeds(report)

@@ -25,7 +25,7 @@ LABELS = {
 }
 
 
-STALE = {"both": "both values", "stale_only": "old only", "dated": "told apart by date"}
+STALE = {"both": "both values", "stale_only": "old only", "dated": "distinguished by date"}
 """Labels of changed values that count as stale, the last one half."""
 
 
@@ -44,9 +44,9 @@ def has_memory(report: EvalReport) -> bool:
     return report.memory_score is not None
 
 
-def answer_label(report: EvalReport) -> str:
-    """Return the label of the answers' score, which names Assay's reader if it gave them."""
-    return f"Answer score by reader {report.reader}" if report.reader else "Overall"
+def reader_in_words(report: EvalReport) -> str:
+    """Return what the overall score is if Assay's reader gave the answers; empty if they are the agent's own."""
+    return f"answer score by reader {report.reader}" if report.reader else ""
 
 
 def columns(report: EvalReport) -> list[str]:

@@ -82,11 +82,13 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
         line = Text("Memory score: ", style="bold")
         line.append(percent(report.memory_score), style=f"bold {_colour(report.memory_score)}")
         yield line
-    line = Text(f"{words(memory_figures.answer_label(report))}: ", style="bold")
+    line = Text("Overall: ", style="bold")
     score = report.overall_score
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
     if report.valid and (found := figures.interval(report)) is not None:
         line.append(f"  (95% interval {figures.interval_in_words(found)})", style="not bold")
+    if report.reader:
+        line.append(words(f"  {memory_figures.reader_in_words(report)}"), style="not bold")
     yield line
     yield Text(words(figures.exam_in_words(report)), style="dim")
     if report.agent:

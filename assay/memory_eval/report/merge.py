@@ -51,8 +51,9 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         notes=_notes(ordered),
         reader=first.reader,
         evidence_recall_at=_evidence(ordered),
-        **{name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES},
     )
+    shares: dict[str, Any] = {name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES}
+    merged = replace(merged, **shares)
     return with_intervals(merged, groups)
 
 

@@ -82,7 +82,7 @@ class EvalReport:
     memory_score: float | None = None
     """Harmonic mean of the recall of current facts and of trust, less for a bloated store; None if not measured."""
     fact_recall: float | None = None
-    """Share of the distinct facts told that one live entry holds."""
+    """Share of the distinct facts of the dialogue that one live entry holds."""
     staleness: float | None = None
     """Share of changed values of which the store holds the old one as if it still held."""
     precision: float | None = None

@@ -1,0 +1,191 @@
+"""The measures on stores whose content is known: none of the dumps wins, and losses are found."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from assay.memory_eval.holding.measuring import Measures
+from assay.memory_eval.holding.reference import perfect_store, tail_store
+from assay.memory_eval.holding.score import economy, memory_score, trust
+from assay.memory_eval.holding.stored import Stored
+from assay.statistics import exact_test_of_pairs
+from tests.memory_eval.holding.stores import DUMPS, FORMS, Known, complete_reworded, every_value, honest, recall, world
+
+SEEDS = (7, 8, 9)
+
+
+def score(measures: Measures) -> float:
+    found = memory_score(measures)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", DUMPS)
+def test_no_dump_beats_an_honest_extractor(name: str, seed: int):
+    known = world(seed)
+    kept = score(known.measured(honest(known)))
+    dumped = score(known.measured(DUMPS[name](known)))
+    assert kept >= 0.75
+    assert dumped < kept - 0.1
+
+
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_a_perfect_store_is_perfect(seed: int):
+    known = world(seed)
+    assert score(known.measured(perfect_store(known.told))) >= 0.99
+
+
+def test_an_empty_store_scores_nothing():
+    measures = world(7).measured([])
+    assert (score(measures), recall(measures), measures.precision) == (0, 0, None)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_another_world_scores_nothing(seed: int):
+    assert score(world(seed).measured(DUMPS["another world"](world(seed)))) <= 0.005
+
+
+def test_the_tail_of_the_dialogue_is_a_floor():
+    known = world(7)
+    measures = known.measured(tail_store(known.told))
+    assert 0.3 < recall(measures) < 0.45
+    assert score(measures) < score(known.measured(honest(known)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_complete_store_holds_all_facts_in_any_form(form: str, seed: int):
+    known = world(seed)
+    assert recall(known.measured(FORMS[form](known))) >= 0.99
+
+
+def test_dumping_every_value_is_contaminated():
+    known = world(7)
+    measures = known.measured(every_value(known))
+    assert recall(measures) > 0.95
+    assert (measures.precision or 0) < 0.2
+    assert trust(measures) == 0
+
+
+def test_repeating_costs():
+    known = world(7)
+    once = [one for one in perfect_store(known.told) if not one.is_ended]
+    assert economy(known.measured(once * 2)) == pytest.approx(1)
+    assert economy(known.measured(once * 50)) < 0.06
+
+
+# ------------------------------------------------------------------ what became of values
+
+
+def test_an_old_value_counts_as_stale_unless_it_is_closed():
+    known = world(7)
+    key = next(key for key in known.told.changed if key[1] == "budget")
+    old = next(one for one in known.told.facts if one.key == key and one.status == "old")
+    new = next(one for one in known.told.facts if one.key == key and one.status == "current")
+    now, before = f"{key[0]}: budget ${new.value:,}", f"{key[0]}: budget ${old.value:,}"
+    cases = {
+        "current_only": [
+            [Stored(now)],
+            [Stored(now), Stored(before, is_ended=True)],
+            [Stored(now), Stored(before + " until May")],
+        ],
+        "both": [[Stored(now), Stored(before)], [Stored(now, day="2027-01-01"), Stored(before)]],
+        "dated": [[Stored(now, day="2027-02-01"), Stored(before, day="2027-01-01")]],
+        "stale_only": [[Stored(before)], [Stored(before), Stored(now, is_ended=True)]],
+    }
+    for expected, stores in cases.items():
+        for store in stores:
+            kept = known.measured(store).staleness
+            assert getattr(kept, expected) == 1, (expected, store)
+            assert kept.neither == kept.num_keys - 1
+
+
+def test_forgotten_values_are_found_in_every_state():
+    known = world(7)
+    key = known.told.forgotten[0]
+    fact = next(one for one in known.told.facts if one.key == key)
+    text = f"{fact.entity}: {fact.attribute} {fact.value}"
+    for state in ("live", "history", "residue"):
+        assert known.measured([Stored(text, state=state)]).forgotten[key] == {state}
+    assert known.measured([]).forgotten[key] == set()
+
+
+def test_history_and_residue_count_for_nothing_else():
+    known = world(7)
+    measures = known.measured([Stored(one.text, state="history") for one in perfect_store(known.told)])
+    assert (recall(measures), measures.num_contradicted, measures.size) == (0, 0, 0)
+
+
+def test_planted_values_contaminate():
+    known = world(7)
+    plant = known.told.planted[0]
+    measures = known.measured([Stored(f"{plant.entity}: {plant.attribute} is {plant.value:.0f}")])
+    assert len(measures.contents.planted) == 1
+    assert measures.num_contradicted >= 1
+
+
+def test_a_turn_contradicts_nothing_but_by_what_is_planted():
+    for seed in SEEDS:
+        known = world(seed)
+        measures = known.measured(FORMS["turns verbatim"](known))
+        assert measures.num_contradicted <= len(known.told.planted)
+        assert (measures.precision or 0) >= 0.99
+
+
+# ------------------------------------------------------------------ losses
+
+
+def lost(known: Known, per_cent: int, name: str) -> tuple[float, float]:
+    """Return recall after a loss, and p of the difference."""
+    store = complete_reworded(known)
+    draws = known.draws(name)
+    kept = draws.some(store, round(len(store) * (1 - per_cent / 100)))
+    before, after = known.measured(store).held, known.measured(kept).held
+    pairs = list(zip(before, after, strict=True))
+    p_value = exact_test_of_pairs(pairs.count((True, False)), pairs.count((False, True)))
+    return sum(after) / len(after), p_value
+
+
+def test_a_loss_of_five_per_cent_is_found():
+    found = [lost(world(seed), 5, "lost")[1] < 0.05 for seed in range(40, 60)]
+    assert sum(found) >= 19
+
+
+def test_no_loss_is_no_difference():
+    assert lost(world(7), 0, "lost") == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("per_cent", [10, 50])
+def test_recall_is_what_is_left(per_cent: int):
+    assert lost(world(7), per_cent, "lost")[0] == pytest.approx(1 - per_cent / 100, abs=0.02)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("num_turns", [300, 1000])
+def test_the_loss_curve(num_turns: int, capsys: pytest.CaptureFixture[str]):
+    rows = []
+    for per_cent in (0, 5, 10, 25, 50, 75):
+        runs = [lost(world(seed, num_turns), per_cent, "curve") for seed in range(60, 70)]
+        values = sorted(one for one, _ in runs)
+        rows.append((per_cent, values[0], sum(values) / len(values), values[-1], sum(p < 0.05 for _, p in runs)))
+        assert values[0] >= 1 - per_cent / 100 - 0.02
+        assert values[-1] <= 1 - per_cent / 100 + 0.03
+    with capsys.disabled():
+        print(f"\n{num_turns} turns, ten seeds\nlost  recall: least  mean  most  found at p < .05")
+        for per_cent, low, middle, high, num in rows:
+            print(f"{per_cent:3} %         {low:.3f} {middle:.3f} {high:.3f}  {num} of 10")
+
+
+@pytest.mark.bench
+def test_a_hundred_thousand_entries_take_less_than_a_minute():
+    known = world(41, 3000)
+    store = complete_reworded(known)
+    entries = [Stored(f"{store[place % len(store)].text} ({place})") for place in range(100_000)]
+    began_s = time.perf_counter()
+    known.measured(entries)
+    took_s = time.perf_counter() - began_s
+    print(f"\n100,000 entries: {took_s:.1f} s")
+    assert took_s < 60
