@@ -31,6 +31,9 @@ class ChildAgent(RemoteAgent):
     can_save = False
     """Whether the agent can save what it learned to a file and load it again."""
 
+    can_retrieve: bool | None = None
+    """Whether the agent offers `retrieve`; None until its stats are read."""
+
     persists: bool | None = None
     """Whether the agent's own store outlives its process; None if the agent does not report it."""
 
@@ -58,10 +61,12 @@ class ChildAgent(RemoteAgent):
             self.restart()
 
     def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
-        reply = self.call({"op": "retrieve", "question": question, "k": k})
-        if "results" not in reply:  # programs answer an unknown `op` in their own way
+        if self.can_retrieve is None:
+            # Only on an offer: a program may take an `op` that it does not know for a reset, and lose its store.
+            self.can_retrieve = self.stats().get("retrieve") is True
+        if not self.can_retrieve:
             raise CannotRetrieve("this agent does not offer retrieve")
-        return retrieved_from(reply["results"])
+        return retrieved_from(self.call({"op": "retrieve", "question": question, "k": k}).get("results"))
 
     def stats(self) -> Mapping[str, Any]:
         reply = self.call({"op": "stats"})

@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 class PythonAgent(ChildAgent):
-    """A class with `learn` and `answer`; `reset`, `stats`, `save`, `load` and `close` are optional."""
+    """A class with `learn` and `answer`; `reset`, `stats`, `retrieve`, `save`, `load` and `close` are optional."""
 
     def __init__(self, text: str, options: AgentOptions) -> None:
         module, _, made_by = text.partition(":")
@@ -59,6 +59,7 @@ class PythonAgent(ChildAgent):
             )
         self._is_new = False
         self.can_save = reply.get("can_save") is True
+        self.can_retrieve = reply.get("can_retrieve") is True
         self.persists = True if reply.get("persistent") is True else None
 
     def _advice(self, error: str) -> str:

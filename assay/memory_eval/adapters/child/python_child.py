@@ -63,7 +63,11 @@ def _made(message: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         if not _has(agent, method):
             raise AgentCallFailed(f"{message['class']} has no method `{method}`")
     can_save = _has(agent, "save") and _has(agent, "load")
-    return agent, {"can_save": can_save, "persistent": getattr(agent, "persistent", False) is True}
+    return agent, {
+        "can_save": can_save,
+        "can_retrieve": _has(agent, "retrieve"),
+        "persistent": getattr(agent, "persistent", False) is True,
+    }
 
 
 def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]:
@@ -91,7 +95,7 @@ def _retrieved(agent: Any, message: Mapping[str, Any]) -> dict[str, Any]:
     try:
         found = retrieved_from(agent.retrieve(message["question"], message["k"]))
     except NotImplementedError:
-        return {}
+        return {"error": "this agent does not offer retrieve", "unsupported": True}
     return {"results": [{"text": one.text, "id": one.id, "score": one.score} for one in found]}
 
 

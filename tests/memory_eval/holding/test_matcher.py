@@ -1,0 +1,195 @@
+"""Facts are found in any wording, and not where they are not."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.memory_eval import Turn
+from assay.memory_eval.holding.closing import is_closed
+from assay.memory_eval.holding.lexing import lexed
+from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.told import told_of
+from tests.examples import num_examples
+from tests.memory_eval.holding.stores import FORMS, world
+
+PAIRS = Path(__file__).parents[2] / "cases" / "memory" / "matcher.yaml"
+PLAIN = settings(max_examples=num_examples(100), deadline=None)
+NAMES = st.sampled_from(["Ada Lund", "Project Jade Magpie", "kestrel-07", "Nagpur branch Q1 2026", "INC-4127"])
+AMOUNTS = st.integers(1_000, 10**9)
+DAYS = st.dates(date(1950, 1, 1), date(2099, 12, 31))
+FILLER = st.lists(st.sampled_from("yesterday we met, about lunch and the weather".split()), max_size=8).map(" ".join)
+
+
+def holds(entity: str, attribute: str, value: Any, text: str) -> bool:
+    """Whether a text holds the only fact of a small world."""
+    fact = {"entity": entity, "attribute": attribute, "value": value, "source": None, "valid_from": "2025-01-01"}
+    matcher = Matcher(told_of([Turn(1, "A turn.", 1, "own", [fact])]))
+    return bool(matcher.facts_in(text))
+
+
+# ------------------------------------------------------------------ labels
+
+
+def labelled() -> list[tuple[bool, bool, str]]:
+    """Each hand-labelled pair: the label, what the matcher says, and the entry."""
+    known = world(7)
+    places = {(*one.key, str(one.value)): place for place, one in enumerate(known.told.facts)}
+    rows = yaml.safe_load(PAIRS.read_text("utf-8"))["pairs"]
+    return [
+        (label, places[entity, attribute, str(value)] in known.matcher.facts_in(entry), entry)
+        for entity, attribute, value, label, entry in rows
+    ]
+
+
+def test_the_matcher_agrees_with_the_hand_labels(record_property):
+    rows = labelled()
+    right = sum(label and found for label, found, _ in rows)
+    precision = right / sum(found for _, found, _ in rows)
+    recalled = right / sum(label for label, _, _ in rows)
+    record_property("precision", precision)
+    record_property("recall", recalled)
+    assert len(rows) >= 60
+    assert precision >= 0.95, [entry for label, found, entry in rows if found and not label]
+    assert recalled >= 0.95, [entry for label, found, entry in rows if label and not found]
+
+
+@pytest.mark.bench
+def test_precision_and_recall_on_the_labels():
+    rows = labelled()
+    right = sum(label and found for label, found, _ in rows)
+    found_all, true_all = sum(found for _, found, _ in rows), sum(label for label, _, _ in rows)
+    print(f"\n{len(rows)} pairs: precision {right / found_all:.3f}, recall {right / true_all:.3f}")
+
+
+# ------------------------------------------------------------------ simulated stores
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_few_absent_facts_are_found_when_half_is_removed(form: str):
+    absent_found = absent = held = 0
+    for seed in (7, 8, 9):
+        known = world(seed)
+        draws, store = known.draws("half"), FORMS[form](known)
+        by_text = [known.matcher.held(one.text, one.about).facts for one in store]
+        kept = set(draws.some(list(range(len(store))), len(store) // 2))
+        # What the whole of the store says only in removed entries is absent.
+        stated = {place for number in kept for place in _stated(known, store, number, form)}
+        found = set().union(*(by_text[number] for number in kept))
+        absent += len(known.told.facts) - len(stated)
+        absent_found += len(found - stated)
+        held += len(found)
+    assert absent_found / absent <= (0.04 if form == "turns verbatim" else 0.015)
+    assert 1 - absent_found / held >= 0.965
+
+
+def _stated(known, store, number: int, form: str) -> set[int]:
+    if form == "turns verbatim":
+        return set(known.told.in_turn.get(number + 1, ()))
+    if form == "one document an entity":
+        return {place for place, one in enumerate(known.told.facts) if one.entity == store[number].about}
+    return {number}
+
+
+# ------------------------------------------------------------------ properties
+
+
+@PLAIN
+@given(NAMES, AMOUNTS, FILLER, FILLER)
+def test_an_amount_is_found_in_every_form(name, amount, before, after):
+    forms = [
+        f"${amount:,}",
+        f"{amount} USD",
+        f"USD {amount:,}",
+        f"${amount / 1e6:.10g} million",
+        f"${amount / 1e3:.10g}k",
+    ]
+    for form in forms:
+        assert holds(name, "budget", amount, f"{before} {name}: {form} {after}")
+        assert holds(name, "budget", amount, f"{form} for {name} {after}")
+
+
+@PLAIN
+@given(NAMES, AMOUNTS, AMOUNTS)
+def test_another_amount_is_not_found(name, amount, other):
+    assert holds(name, "budget", amount, f"{name} has ${other:,}") is (amount == other)
+
+
+@PLAIN
+@given(NAMES, DAYS, FILLER)
+def test_a_day_is_found_in_every_form(name, day, filler):
+    forms = [
+        f"{day:%Y-%m-%d}",
+        f"{day.day} {day:%B %Y}",
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day:%d/%m/%Y}",
+        f"{day:%d.%m.%Y}",
+    ]
+    for form in forms:
+        assert holds(name, "deadline", day.isoformat(), f"{name} is due on {form}. {filler}")
+
+
+@PLAIN
+@given(DAYS, DAYS)
+def test_another_day_is_not_found(day, other):
+    found = holds("Ada Lund", "birthday", day.isoformat(), f"Ada Lund was born on {other:%d %B %Y}.")
+    assert found is (day == other)
+
+
+@PLAIN
+@given(st.text(max_size=400))
+def test_no_text_breaks_the_matcher(text):
+    assert holds("Ada Lund", "budget", 12, text) in (True, False)
+    read = lexed(text)
+    assert len(read.tokens) == len(read.spans)
+
+
+@PLAIN
+@given(FILLER, st.sampled_from(["Ada Lind", "Ad Lund", "Lund", "Ada", "Adam Lundt"]))
+def test_a_near_twin_is_not_the_subject(filler, twin):
+    assert not holds("Ada Lund", "hobby", "ice swimming", f"{twin} likes ice swimming {filler}")
+
+
+@PLAIN
+@given(st.integers(1, 10**6))
+def test_a_number_of_another_unit_is_not_found(number):
+    assert holds("kestrel-07", "uptime", number, f"kestrel-07 is up for {number:,} days")
+    assert not holds("kestrel-07", "uptime", number, f"kestrel-07 serves {number:,} people")
+    assert not holds("kestrel-07", "uptime", number, f"kestrel-07 is {number}% full")
+
+
+def test_one_entry_of_everything_is_read_in_parts():
+    text = " ".join(["Ada Lund", *["word"] * 400, "ice swimming"])
+    assert not holds("Ada Lund", "hobby", "ice swimming", text)
+
+
+# ------------------------------------------------------------------ ended values
+
+
+@pytest.mark.parametrize(
+    ("text", "ended", "current"),
+    [
+        ("budget of x: formerly $1.59m, now $1.656m", "1.59m", "1.656m"),
+        ("x is data scientist; compliance officer until 22 oct", "compliance officer", "data scientist"),
+        ("budget was raised from $1,591,000 to $1,656,000", "1,591,000", "1,656,000"),
+        ("headcount went from 31 people to 40 people", "31", "40"),
+        ("the role reads data scientist instead of compliance officer.", "compliance officer", "data scientist"),
+        ("version 2.18.9 (until 9 february), then 2.18.14", "2.18.9", "2.18.14"),
+        ("team: research → release", "research", "release"),
+        ("team procurement from may; before that it was internal audit.", "internal audit", "procurement"),
+        ("is 31 people; 33 people was a slip", "33", "31"),
+        ("lead: gloria xu (was leila reddy)", "leila reddy", "gloria xu"),
+        ("the role of x is chef. the previous role of x was cook", "cook", "chef"),
+        ("port ~~80~~ 443", "80", "443"),
+    ],
+)
+def test_the_end_of_a_value_is_read(text: str, ended: str, current: str):
+    for value, expected in ((ended, True), (current, False)):
+        begin = text.index(value)
+        assert is_closed(text, (begin, begin + len(value))) is expected, value
