@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.seeded_random import Draws
 from assay.statistics import (
     EXACT_UP_TO,
+    exact_test_of_pairs,
     exact_test_of_rates,
     interval_of_lift,
     interval_of_mean,
@@ -259,3 +260,12 @@ def test_a_percentile_is_never_outside_its_values(values, per_cent):
 def test_two_rates_are_compared_exactly(rates: tuple[int, int, int, int], p_value: float):
     assert exact_test_of_rates(*rates) == pytest.approx(p_value)
     assert exact_test_of_rates(*rates[2:], *rates[:2]) == pytest.approx(p_value)
+
+
+@pytest.mark.parametrize(
+    ("lost", "gained", "p_value"),
+    [(0, 0, 1.0), (5, 0, 0.0625), (6, 0, 0.03125), (10, 2, 0.03857421875), (3, 3, 1.0), (2000, 1000, 0.0)],
+)
+def test_pairs_are_compared_exactly(lost: int, gained: int, p_value: float):
+    assert exact_test_of_pairs(lost, gained) == pytest.approx(p_value)
+    assert exact_test_of_pairs(gained, lost) == pytest.approx(p_value)

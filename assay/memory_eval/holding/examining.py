@@ -77,7 +77,7 @@ def _looked_up(told: Told, retrieve: Retrieve) -> list[Stored] | None:
     texts: dict[str, None] = {}
     for entity, attribute in keys:
         label = ATTRIBUTES[attribute].label if attribute in ATTRIBUTES else attribute.replace("_", " ")
-        texts.update(dict.fromkeys(retrieve(f"{entity}: {label}", LOOKUP_DEPTH)))
+        texts.update(dict.fromkeys(retrieve(f"{label} of {entity}", LOOKUP_DEPTH)))
     return [Stored(text) for text in texts]
 
 

@@ -189,3 +189,17 @@ def test_a_hundred_thousand_entries_take_less_than_a_minute():
     took_s = time.perf_counter() - began_s
     print(f"\n100,000 entries: {took_s:.1f} s")
     assert took_s < 60
+
+
+@pytest.mark.bench
+def test_the_scores_of_all_stores():
+    """Print the table of docs/memory/memory-score.md."""
+    stores = {"perfect": lambda known: perfect_store(known.told), "honest": honest, **DUMPS}
+    print("\nscore  least-most  current recall  trust  economy  store")
+    for name, make in stores.items():
+        found = [known.measured(make(known)) for known in map(world, range(20, 30))]
+        scores = [score(one) for one in found]
+        recalls = [sum(one.current) / len(one.current) for one in found]
+        parts = [recalls, [trust(one) for one in found], [economy(one) for one in found]]
+        middles = "  ".join(f"{sum(of) / len(of):.3f}" for of in parts)
+        print(f"{sum(scores) / len(scores):.3f}  {min(scores):.3f}-{max(scores):.3f}  {middles}  {name}")

@@ -1,0 +1,161 @@
+"""The memory figures of whole runs: of snapshots, and of agents that retrieve."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from assay.cli.main import run
+from assay.cli.schema import schema_text
+from assay.memory_eval import (
+    AgentOptions,
+    EvalReport,
+    EvalRunner,
+    agent_from,
+    compare_reports,
+    merge_reports,
+    read_report,
+)
+from assay.memory_eval.render.register import FORMATS
+from assay.memory_eval.report.compare import NO_DIFFERENCE
+from tests.memory_eval.holding.stores import complete, honest, world
+
+RUNNER = EvalRunner(num_turns=300, num_questions=20, seed=7, skip_learning=True)
+
+
+def snapshot(path: Path, texts: list[str]) -> EvalReport:
+    path.write_text("\n".join(json.dumps({"text": text}) for text in texts), "utf-8")
+    agent = agent_from("snapshot", AgentOptions(load_memory=path))
+    return RUNNER.run(agent)
+
+
+def current() -> list[str]:
+    known = world(7)
+    return [one.text for one, fact in zip(complete(known), known.told.facts, strict=True) if fact.status == "current"]
+
+
+class Retrieving:
+    """Keeps what it is given; finds the texts that share most words with a question."""
+
+    def __init__(self, texts: list[str] | None = None) -> None:
+        self.texts = texts or []
+
+    def learn(self, content: str) -> None:
+        self.texts.append(content)
+
+    def answer(self, question: str) -> str:
+        return self.retrieve(question, 1)[0]["text"]
+
+    def retrieve(self, question: str, k: int) -> list[dict[str, Any]]:
+        words = set(question.lower().replace("?", "").split())
+        scored = [(len(words & set(text.lower().replace(".", "").split())), text) for text in self.texts]
+        return [{"text": text, "score": score} for score, text in sorted(scored, reverse=True)[:k]]
+
+
+@pytest.fixture(scope="module")
+def perfect(tmp_path_factory: pytest.TempPathFactory) -> EvalReport:
+    return snapshot(tmp_path_factory.mktemp("perfect") / "memory.jsonl", current())
+
+
+@pytest.fixture(scope="module")
+def half(tmp_path_factory: pytest.TempPathFactory) -> EvalReport:
+    return snapshot(tmp_path_factory.mktemp("half") / "memory.jsonl", current()[::2])
+
+
+def test_a_perfect_snapshot_scores_like_one_whatever_the_reader_does(perfect: EvalReport):
+    assert (perfect.memory_score or 0) >= 0.99
+    assert (perfect.overall_score or 0) < 0.7
+    assert perfect.reader == "assay-extract v1"
+    assert perfect.memory is not None
+    assert perfect.memory["source"] == "entries"
+    assert perfect.memory["references"]["perfect"]["memory_score"] >= 0.99
+    assert perfect.memory["references"]["other_world"]["memory_score"] <= 0.005
+    assert perfect.memory["references"]["empty"]["memory_score"] == 0
+
+
+def test_half_of_it_is_worse_beyond_doubt(perfect: EvalReport, half: EvalReport):
+    assert half.memory is not None
+    assert half.memory["current_recall"] == pytest.approx(0.5, abs=0.03)
+    found = compare_reports(perfect, half)
+    assert found.facts is not None
+    assert (found.facts.verdict, found.facts.num_gained) == ("worse", 0)
+    assert found.facts.p_value < 1e-9
+    assert found.is_worse
+    same = compare_reports(half, half).facts
+    assert same is not None
+    assert (same.verdict, same.p_value) == (NO_DIFFERENCE, 1)
+
+
+def test_facts_of_another_world_are_not_paired(perfect: EvalReport, half: EvalReport):
+    other = replace(half, memory={**(half.memory or {}), "facts_digest": "another"})
+    assert compare_reports(perfect, other).facts is None
+    assert compare_reports(perfect, replace(half, memory=None)).facts is None
+
+
+def test_an_agent_that_retrieves_is_measured_by_look_ups(perfect: EvalReport):
+    known = world(7)
+    report = RUNNER.run(Retrieving([one.text for one in honest(known)]))
+    assert report.notes == []
+    assert report.memory is not None
+    assert report.memory["source"] == "retrieve"
+    assert 0.6 < (report.memory_score or 0) < 0.9
+    assert (report.evidence_recall_at["20"] or 0) > 0.2
+    assert report.reader == ""
+
+
+def test_an_agent_without_retrieve_has_no_memory_figures():
+    report = RUNNER.run(agent_from("baseline:transcript"))
+    assert report.memory_score == 0  # nothing was learned
+    plain = RUNNER.run(type("Plain", (), {"learn": lambda *_: None, "answer": lambda *_: "no"})())
+    assert (plain.memory_score, plain.memory, plain.notes) == (None, None, [])
+
+
+def test_a_retriever_that_breaks_does_not_spoil_the_run():
+    class Breaks(Retrieving):
+        def retrieve(self, question: str, k: int) -> list[dict[str, Any]]:
+            raise OSError("index lost")
+
+        def answer(self, question: str) -> str:
+            return "no"
+
+    report = RUNNER.run(Breaks())
+    assert report.valid
+    assert report.memory_score is None
+    assert any("index lost" in note for note in report.notes)
+
+
+def test_every_format_shows_the_figures(perfect: EvalReport, tmp_path: Path):
+    for name, written in FORMATS.items():
+        text = written.render(perfect)
+        if name != "junit":
+            assert "memory_score" in text or "Memory score" in text, name
+            assert "assay-extract v1" in text, name
+    document = json.loads(FORMATS["json"].render(perfect))
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(document)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(document), "utf-8")
+    assert read_report(path).memory_score == perfect.memory_score
+
+
+def test_a_forged_share_is_refused(perfect: EvalReport, tmp_path: Path):
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({**json.loads(FORMATS["json"].render(perfect)), "memory_score": 1.5}), "utf-8")
+    with pytest.raises(Exception, match="not between 0 and 1"):
+        read_report(path)
+
+
+def test_merged_reports_have_the_mean(perfect: EvalReport, half: EvalReport):
+    merged = merge_reports([perfect, replace(half, seed=8)])
+    assert merged.memory_score == pytest.approx(((perfect.memory_score or 0) + (half.memory_score or 0)) / 2)
+
+
+def test_the_command_compares_facts(perfect: EvalReport, half: EvalReport, tmp_path: Path, capsys):
+    for name, report in (("a", perfect), ("b", half)):
+        (tmp_path / f"{name}.json").write_text(FORMATS["json"].render(report), "utf-8")
+    assert run(["memory", "compare", str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--fail-on-worse"]) == 1
+    assert "McNemar" in capsys.readouterr().out
