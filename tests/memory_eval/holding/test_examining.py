@@ -49,7 +49,7 @@ class Retrieving:
         self.texts.append(content)
 
     def answer(self, question: str) -> str:
-        return self.retrieve(question, 1)[0]["text"]
+        return str(self.retrieve(question, 1)[0]["text"])
 
     def retrieve(self, question: str, k: int) -> list[dict[str, Any]]:
         words = set(question.lower().replace("?", "").split())

@@ -91,7 +91,7 @@ def test_the_matcher_on_twenty_worlds():
 
 
 def half_removed(form: str, seeds: Iterable[int]) -> tuple[float, float]:
-    """Precision of what is found, and the share of absent facts that are found, in stores without half of their entries."""
+    """Precision, and the share of absent facts that are found, in stores without half of their entries."""
     false = absent = held = 0
     for seed in seeds:
         known = world(seed)
