@@ -72,7 +72,9 @@ def verdict_text(joined: Joined) -> str:
     within = ""
     if change.interval is not None:
         within = f", 95% interval of the change {_points(change.interval.low)} to {_points(change.interval.high)}"
-    return f"**{score}: {prose(joined.comparison.verdict)}.** {moved}{within}{likely}."
+    facts = joined.comparison.facts
+    held = f" {prose(facts.in_words().capitalize())}." if facts is not None else ""
+    return f"**{score}: {prose(joined.comparison.verdict)}.** {moved}{within}{likely}.{held}"
 
 
 def in_its_place_text(joined: Joined) -> str:
@@ -107,6 +109,8 @@ def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_
     """Yield the result in a few lines for the log."""
     yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
+    if joined.comparison is not None and joined.comparison.facts is not None:
+        yield joined.comparison.facts.in_words()
     if joined.compared.in_its_place:
         yield f"not compared with the baseline of the open issue: {joined.compared.in_its_place}"
     yield from joined.missing

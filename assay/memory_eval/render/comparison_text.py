@@ -12,7 +12,7 @@ from rich.text import Text
 
 from assay.escape import code, prose, visible
 from assay.memory_eval.render.json import clean, written
-from assay.memory_eval.report.compare import Comparison, Difference, FactChange
+from assay.memory_eval.report.compare import Comparison, Difference
 
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
@@ -28,7 +28,7 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
     console.print(Text(f"{comparison.verdict}: {_sentence(overall)}", style=style), highlight=False)
     console.print(Text(visible(f"{comparison.before} -> {comparison.after}", 400), style="dim"), highlight=False)
     if comparison.facts is not None:
-        console.print(Text(_facts_in_words(comparison.facts)), highlight=False)
+        console.print(Text(comparison.facts.in_words()), highlight=False)
     console.print(_table(comparison, is_wide=console.width >= _WIDE), highlight=False)
     for title, rows in (("LOST MOST", comparison.worse), ("GAINED MOST", comparison.better)):
         if rows:
@@ -67,7 +67,7 @@ def _markdown(comparison: Comparison) -> Iterator[str]:
     yield f"{_sentence(comparison.overall)}, {code(comparison.before)} to {code(comparison.after)}."
     yield ""
     if comparison.facts is not None:
-        yield f"{_facts_in_words(comparison.facts)}."
+        yield f"{comparison.facts.in_words()}."
         yield ""
     yield f"| Category | {' | '.join(COLUMNS)} |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
@@ -98,12 +98,6 @@ def _sentence(overall: Difference) -> str:
     questions = "the same question" if overall.num_pairs == 1 else f"{overall.num_pairs} questions both were asked"
     scores = f"{overall.before:.2%} before, {overall.after:.2%} after"
     return f"{scores}, {_signed(overall.change)} points{within} over {questions}"
-
-
-def _facts_in_words(facts: FactChange) -> str:
-    kept = f"{facts.num_before:,} held before, {facts.num_after:,} after, of {facts.num_facts:,}"
-    changed = f"{facts.num_lost:,} lost, {facts.num_gained:,} gained, p = {facts.p_value:.3g} (McNemar, exact)"
-    return f"Facts: {facts.verdict}: {kept}; {changed}"
 
 
 def _cells(one: Difference) -> list[str]:

@@ -48,6 +48,12 @@ class FactChange:
     p_value: float
     verdict: str
 
+    def in_words(self) -> str:
+        """Return the change in one line."""
+        kept = f"{self.num_before:,} held before, {self.num_after:,} after, of {self.num_facts:,}"
+        changed = f"{self.num_lost:,} lost, {self.num_gained:,} gained, p = {self.p_value:.3g} (McNemar, exact)"
+        return f"facts: {self.verdict}; {kept}; {changed}"
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -10,6 +10,7 @@ from typing import Any
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import is_number, mapping
+from assay.memory_eval.report.merge_memory import merged_memory
 from assay.memory_eval.report.model import MEMORY_SHARES, EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
 
@@ -50,6 +51,7 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         baselines=_baselines(ordered),
         notes=_notes(ordered),
         reader=first.reader,
+        memory=merged_memory([mapping(report.memory) for report in ordered]),
         evidence_recall_at=_evidence(ordered),
     )
     shares: dict[str, Any] = {name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES}

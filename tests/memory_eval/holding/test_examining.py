@@ -152,6 +152,18 @@ def test_a_forged_share_is_refused(perfect: EvalReport, tmp_path: Path):
 def test_merged_reports_have_the_mean(perfect: EvalReport, half: EvalReport):
     merged = merge_reports([perfect, replace(half, seed=8)])
     assert merged.memory_score == pytest.approx(((perfect.memory_score or 0) + (half.memory_score or 0)) / 2)
+    assert merged.memory is not None
+    assert merged.memory["num_facts"] == 2 * (perfect.memory or {})["num_facts"]
+    for written in FORMATS.values():
+        assert written.render(merged)
+    found = compare_reports(merge_reports([perfect]), merge_reports([half])).facts
+    assert found is not None
+    assert found.verdict == "worse"
+
+
+def test_without_memory_figures_of_every_seed_there_are_none(perfect: EvalReport, half: EvalReport):
+    merged = merge_reports([perfect, replace(half, seed=8, memory=None)])
+    assert merged.memory is None
 
 
 def test_the_command_compares_facts(perfect: EvalReport, half: EvalReport, tmp_path: Path, capsys):
