@@ -67,6 +67,18 @@ def hostile() -> EvalReport:
         notes=[HOSTILE],
         memory_stats={HOSTILE: HOSTILE, "nan": float("nan"), "huge": 10**400, "deep": deep, "list": [HOSTILE] * 3},
         judge={"model": HOSTILE, "cost_usd": float("inf")},
+        reader=HOSTILE,
+        memory_score=0.5,
+        evidence_recall_at={HOSTILE: 0.5},
+        memory={
+            "num_held": HOSTILE,
+            "fact_recall_interval": [HOSTILE, 2],
+            "staleness": {"both": HOSTILE},
+            "forgetting": [HOSTILE],
+            "poisoning": {"planted": HOSTILE},
+            "evidence": {HOSTILE: {"recall_at": {HOSTILE: 2, "5": 0.5}, "mrr": HOSTILE}},
+            "references": {"tail": HOSTILE, HOSTILE: HOSTILE},
+        },
         baselines=[{"name": HOSTILE, "overall_score": "high", "category_scores": {HOSTILE: 0.5, "x": "y"}}],
         measured={"answer_p50_s": 0.25, "intervals": {"overall": [HOSTILE, 2]}, "seeds": {"each": [{"seed": HOSTILE}]}},
     )

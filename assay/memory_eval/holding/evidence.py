@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from assay.memory_eval.holding.lexing import fold, lexed
 from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.reference import value_in_words
 from assay.memory_eval.holding.told import Told, ToldFact
 from assay.memory_eval.truth import Question
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import in_words
 
 DEPTHS = (5, 10, 20)
 MOST_TURNS = 20
@@ -55,7 +55,9 @@ def needed(told: Told, question: Question, turn: int) -> set[int]:
     text, gold = fold(question.text), fold(question.expected_answer)
     of_turn = {place: told.facts[place] for place in told.in_turn.get(turn, ())}
     named = {place for place, one in of_turn.items() if fold(one.entity) in text}
-    expected = {place for place, one in of_turn.items() if fold(_said(one)) in gold or fold(one.entity) in gold}
+    expected = {
+        place for place, one in of_turn.items() if fold(value_in_words(one)) in gold or fold(one.entity) in gold
+    }
     asked = {place for place, one in of_turn.items() if fold(_label(one)) in text}
     for narrow in (named & expected, expected, named & asked, named):
         if narrow:
@@ -77,10 +79,6 @@ def _ranks(matcher: Matcher, question: Question, texts: Sequence[str]) -> list[f
 def _alike(told: Told, turn: int, texts: Sequence[str]) -> list[bool]:
     words = set(lexed(told.turns[turn - 1].content).tokens) if 0 < turn <= len(told.turns) else set()
     return [bool(words) and len(words & set(lexed(text).tokens)) >= _MOST_WORDS * len(words) for text in texts]
-
-
-def _said(fact: ToldFact) -> str:
-    return in_words(fact.attribute, fact.value) if fact.attribute in ATTRIBUTES else str(fact.value)
 
 
 def _label(fact: ToldFact) -> str:

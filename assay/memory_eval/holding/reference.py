@@ -24,10 +24,16 @@ def tail_store(told: Told) -> list[Stored]:
 
 def sentence_of(fact: ToldFact) -> str:
     """Return a fact as one plain sentence."""
-    label, value = fact.attribute.replace("_", " "), str(fact.value)
-    if fact.attribute in ATTRIBUTES:
-        label, value = ATTRIBUTES[fact.attribute].label, in_words(fact.attribute, fact.value)
-    return f"The {label} of {fact.entity} is {value}."
+    label = ATTRIBUTES[fact.attribute].label if fact.attribute in ATTRIBUTES else fact.attribute.replace("_", " ")
+    return f"The {label} of {fact.entity} is {value_in_words(fact)}."
+
+
+def value_in_words(fact: ToldFact) -> str:
+    """Return the value as in turns; that of a hand-written world as it is."""
+    try:
+        return in_words(fact.attribute, fact.value)
+    except (KeyError, ValueError, TypeError):
+        return str(fact.value)
 
 
 def _entry(fact: ToldFact) -> Stored:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assay.memory_eval.exam.dialogue import truth_of
@@ -19,6 +19,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 
 NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
 QUARTERS = 4
+_NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
 
 Status = Literal["current", "old", "forgotten"]
@@ -74,7 +75,7 @@ class Told:
 
 def told_of(turns: Sequence[Turn]) -> Told:
     """Return the distinct facts of a dialogue."""
-    truth = truth_of(list(turns))
+    truth = truth_of([_dated(turn) for turn in turns])
     forgotten = {
         (one["entity"], str(one["value"])) for turn in turns for one in turn.facts if one["attribute"] == FORGET
     }
@@ -111,9 +112,10 @@ def told_of(turns: Sequence[Turn]) -> Told:
 
 def type_of(attribute: str, value: Any) -> AnswerType:
     """Return the type of a value: that of the world's attribute, or by its form in a hand-written world."""
-    if attribute in ATTRIBUTES:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if attribute in ATTRIBUTES and is_number is (ATTRIBUTES[attribute].type is AnswerType.number):
         return ATTRIBUTES[attribute].type
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if is_number:
         return AnswerType.number
     return AnswerType.date if _DAY.fullmatch(str(value)) else AnswerType.entity
 
@@ -123,4 +125,12 @@ def _planted(entity: str, told: str) -> Iterable[Planted]:
     if not value:
         return
     is_number = attribute in ATTRIBUTES and ATTRIBUTES[attribute].type is AnswerType.number
+    is_number = is_number and _NUMBER.fullmatch(value) is not None
     yield Planted(entity, attribute, float(value) if is_number else value)
+
+
+def _dated(turn: Turn) -> Turn:
+    """Return a turn whose facts all have a day: those of a hand-written world may have none."""
+    if all(one["valid_from"] for one in turn.facts):
+        return turn
+    return replace(turn, facts=[{**one, "valid_from": one["valid_from"] or ""} for one in turn.facts])

@@ -16,6 +16,8 @@ from assay.memory_eval import Turn
 from assay.memory_eval.holding.closing import is_closed
 from assay.memory_eval.holding.lexing import lexed
 from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.measuring import measured_store
+from assay.memory_eval.holding.reference import perfect_store
 from assay.memory_eval.holding.stored import Stored
 from assay.memory_eval.holding.told import told_of
 from tests.examples import num_examples
@@ -210,3 +212,26 @@ def test_the_end_of_a_value_is_read(text: str, ended: str, current: str):
     for value, expected in ((ended, True), (current, False)):
         begin = text.index(value)
         assert is_closed(text, (begin, begin + len(value))) is expected, value
+
+
+# ------------------------------------------------------------------ hand-written worlds
+
+
+def own(entity: str, attribute: str, value: Any, day: str | None = None) -> dict[str, Any]:
+    return {"entity": entity, "attribute": attribute, "value": value, "source": None, "valid_from": day}
+
+
+def test_a_hand_written_world_may_hold_anything():
+    first = [own("Ada", "likes", ["tea", "milk"]), own("Ada", "old", True), own("Ada", "budget", 5), own("Bo", "", "x")]
+    later = [own("Ada", "budget", 7, "2025-01-01"), own("!!!", "w", "???"), own("Ada", "height", "tall")]
+    planted = [own("Zed", "planted_value", "nonsense"), own("Zed", "planted_value", "budget=lots")]
+    told = told_of([Turn(1, "One.", 0, "own", first), Turn(2, "Two.", 0, "own", [*later, *planted])])
+    matcher = Matcher(told)
+    assert [told.facts[place].value for place in matcher.facts_in("Ada drinks milk, has $7, and is tall.")] == [
+        "milk",
+        7,
+        "tall",
+    ]
+    assert told.changed == [("Ada", "budget")]
+    measures = measured_store(matcher, perfect_store(told))
+    assert measures.staleness.current_only == 1
