@@ -46,7 +46,7 @@ def has_memory(report: EvalReport) -> bool:
 
 def reader_in_words(report: EvalReport) -> str:
     """Return what the overall score is if Assay's reader gave the answers; empty if they are the agent's own."""
-    return f"answer score by reader {report.reader}" if report.reader else ""
+    return f"the overall score is the answer score by reader {report.reader}" if report.reader else ""
 
 
 def columns(report: EvalReport) -> list[str]:

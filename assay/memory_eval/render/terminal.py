@@ -87,9 +87,9 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
     if report.valid and (found := figures.interval(report)) is not None:
         line.append(f"  (95% interval {figures.interval_in_words(found)})", style="not bold")
-    if report.reader:
-        line.append(words(f"  {memory_figures.reader_in_words(report)}"), style="not bold")
     yield line
+    if report.reader:
+        yield Text(words(memory_figures.reader_in_words(report)), style="dim")
     yield Text(words(figures.exam_in_words(report)), style="dim")
     if report.agent:
         yield Text(words(f"agent: {report.agent}"), style="dim")
