@@ -109,6 +109,7 @@ REGISTERS = (
     Register("assay.memory_eval.questions.categories", "CATEGORIES", ""),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.graders.answer_types", "GRADERS", ""),
+    Register("assay.memory_eval.benchmarks", "BENCHMARKS", "benchmark"),
     Register("assay.memory_eval.exam.blocks", "BLOCKS", "block"),
     Register("assay.memory_eval.render", "FORMATS", "format"),
     Register("assay.memory_eval.adapters.snapshots", "SNAPSHOTS", "snapshot"),

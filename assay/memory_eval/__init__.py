@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
+    from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
     from assay.memory_eval.datasets.build import build_dataset
     from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
     from assay.memory_eval.errors import (
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BENCHMARK_FORMATS",
     "DEFAULT_JUDGE",
     "REPORT_FILES",
     "REPORT_FORMATS",
@@ -92,6 +94,7 @@ __all__ = [
     "WorldUnreadable",
     "agent_from",
     "answer_from_evidence",
+    "benchmark_worlds",
     "build_dataset",
     "compare_files",
     "compare_reports",
@@ -99,6 +102,7 @@ __all__ = [
     "comparison_markdown",
     "download_dataset",
     "environment_without_secrets",
+    "evaluate_benchmark",
     "generate_dialogue",
     "generate_questions",
     "grade",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.display.in_order import InOrder
+from assay.cli.memory.benchmark import benchmark_command
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory.inspect import inspect_command
@@ -20,6 +21,7 @@ COMMANDS = (
     grade_command,
     report_command,
     merge_command,
+    benchmark_command,
     list_datasets_command,
     download_dataset_command,
     build_dataset_command,
