@@ -1,0 +1,1 @@
+"""Public benchmarks, read from tiny files of their forms."""

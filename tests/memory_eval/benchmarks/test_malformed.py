@@ -1,0 +1,163 @@
+"""Files that are not of their form are refused in one line with file, line and place; hostile ones are bounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.memory_eval import WorldUnreadable
+from assay.memory_eval.benchmarks import elements
+from assay.memory_eval.benchmarks.elements import elements_of
+from tests.memory_eval.benchmarks.copies import PATHS, changed, worlds
+
+
+def refused(name: str, path: Path) -> str:
+    """The one line that refuses a copy."""
+    with pytest.raises(WorldUnreadable) as caught:
+        worlds(name, path)
+    line = str(caught.value)
+    assert "\n" not in line
+    assert len(line) < 600
+    return line
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "place"),
+    [
+        ("locomo", lambda data: data[0].pop("qa"), "'qa' is missing"),
+        ("locomo", lambda data: data[0].pop("conversation"), "'conversation' is missing"),
+        ("locomo", lambda data: data[0].update(conversation=[]), "conversation: "),
+        ("locomo", lambda data: data[0].update(conversation={}), "no session has turns"),
+        ("locomo", lambda data: data[0]["qa"][1].pop("answer"), "qa.1.answer is missing"),
+        ("locomo", lambda data: data[0]["qa"][1].update(category=6), "qa.1.category"),
+        ("locomo", lambda data: data[0]["qa"][1].update(question=7), "qa.1.question"),
+        ("locomo", lambda data: data[0]["qa"][1].update(evidence="D1:1"), "qa.1.evidence"),
+        ("locomo", lambda data: data[0]["conversation"]["session_1"][0].pop("text"), "sessions.1.turns.0.text"),
+        ("locomo", lambda data: data[0]["conversation"].update(session_1="x"), "conversation.sessions.1.turns"),
+        ("longmemeval", lambda data: data[0].pop("answer"), "'answer' is missing"),
+        ("longmemeval", lambda data: data[0].update(question_id=""), "question_id"),
+        ("longmemeval", lambda data: data[0]["haystack_dates"].pop(), "a1: haystack_dates has 1 entries"),
+        ("longmemeval", lambda data: data[0]["haystack_session_ids"].pop(), "a1: haystack_session_ids has 1 entries"),
+        ("longmemeval", lambda data: data[0].update(haystack_sessions=[[], []]), "a1: haystack_sessions has no turns"),
+        ("longmemeval", lambda data: data[0]["haystack_sessions"][0][0].update(role="root"), "sessions.0.0.role"),
+        ("longmemeval", lambda data: data.append(data[0]), "a second world is named 'a1'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, name: str, change: Callable[[Any], object], place: str):
+    line = refused(name, changed(tmp_path, name, change))
+    assert f"world.invalid-row: {tmp_path / name}.json:" in line
+    assert place in line
+
+
+def test_the_line_is_that_of_the_element(tmp_path: Path):
+    path = changed(tmp_path, "longmemeval", lambda data: data[1].pop("question"))
+    line = int(refused("longmemeval", path).split(".json:")[1].split(":")[0])
+    written = path.read_text("utf-8").splitlines()
+    assert written[line - 1].strip() == "{"
+    assert "a2_abs" in written[line]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "the file is empty"),
+        ("7", "expected a list or an object"),
+        ("[7]", "element 0: expected an object"),
+        ("[{}", "the list does not end"),
+        ('[{"a": 1} {"a": 2}]', "expected ',' or ']'"),
+        ('[{"a": }]', "not JSON: expecting value"),
+        ('[\n{"a": "', ":2: not JSON: unterminated string"),
+        ('[{"a": NaN}]', "NaN is not valid JSON"),
+        ('[{"a": ' + "9" * 5000 + "}]", "a whole number of more than 4,300 digits"),
+        ("[{}] x", "text after the end"),
+        ('[{"a":' + "[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "element 0: expected an object"),
+    ],
+)
+def test_what_is_not_json_is_refused(tmp_path: Path, text: str, what: str):
+    (tmp_path / "copy.json").write_text(text, "utf-8")
+    with pytest.raises(WorldUnreadable, match=r"copy\.json:\d+: ") as caught:
+        list(elements_of(tmp_path / "copy.json"))
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_missing_copy_is_said(tmp_path: Path, name: str):
+    assert "none" in refused(name, tmp_path / "none")
+
+
+@pytest.mark.parametrize("name", ["locomo", "longmemeval"])
+def test_a_folder_or_another_encoding_is_refused(tmp_path: Path, name: str):
+    assert "cannot be read" in refused(name, tmp_path)
+    (tmp_path / "copy.json").write_bytes("[]".encode("utf-16"))
+    assert "not UTF-8" in refused(name, tmp_path / "copy.json")
+
+
+def test_beam_names_the_missing_file_and_the_place(tmp_path: Path):
+    assert "no folder with chat.json" in refused("beam", tmp_path)
+    (tmp_path / "chat.json").write_text('[{"batch_number": 1, "turns": [[{"role": "user"}]]}]', "utf-8")
+    assert "holds no probing_questions.json" in refused("beam", tmp_path)
+    asked = tmp_path / "probing_questions.json"
+    asked.write_text("{}", "utf-8")
+    assert "chat.json:1: 'turns.0.0.content' is missing" in refused("beam", tmp_path)
+    (tmp_path / "chat.json").write_text("[]", "utf-8")
+    assert "chat.json: holds no turns" in refused("beam", tmp_path)
+    (tmp_path / "chat.json").write_text(
+        '[{"batch_number": 1, "turns": [[{"role": "user", "content": "Hello."}]]}]', "utf-8"
+    )
+    asked.write_text('{"abstention": [{"question": "Who?", "rubric": []}]}', "utf-8")
+    assert "of.abstention.0.rubric" in refused("beam", tmp_path)
+
+
+def test_beam_bounds_the_ids_of_a_hostile_file(tmp_path: Path):
+    ids: Any = list(range(50_000))
+    for _ in range(50):
+        ids = [ids]
+    (tmp_path / "chat.json").write_bytes((PATHS["beam"] / "1/chat.json").read_bytes())
+    asked = {"summarization": [{"question": "Sum?", "rubric": ["x"], "source_chat_ids": ids}]}
+    (tmp_path / "probing_questions.json").write_text(json.dumps(asked), "utf-8")
+    (world,) = worlds("beam", tmp_path)
+    assert len(world.questions[0].relevant_turns) <= len(world.turns)
+
+
+def test_an_element_too_long_is_refused_before_it_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(elements, "FIRST_CHARACTERS", 16)
+    monkeypatch.setattr(elements, "MOST_CHARACTERS", 1024 * 1024)
+    (tmp_path / "copy.json").write_text('[{"a": "' + "x" * 3_000_000 + '"}]', "utf-8")
+    with pytest.raises(WorldUnreadable, match="an element of more than 1 million characters"):
+        list(elements_of(tmp_path / "copy.json"))
+
+
+def test_too_many_elements_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(elements, "MOST_ELEMENTS", 2)
+    (tmp_path / "copy.json").write_text("[{}, {}, {}]", "utf-8")
+    with pytest.raises(WorldUnreadable, match="more than 2 elements"):
+        list(elements_of(tmp_path / "copy.json"))
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]), max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab{}[],"\\', max_size=4), inner, max_size=3),
+)
+
+
+@given(
+    data=st.lists(st.dictionaries(st.text("ab\n", max_size=3), values, max_size=3), max_size=5),
+    size=st.integers(1, 40),
+    indent=st.sampled_from([None, 1]),
+    is_ascii=st.booleans(),
+)
+def test_elements_are_those_of_json_however_they_are_cut(
+    tmp_path_factory: pytest.TempPathFactory, data: list[Any], size: int, indent: int | None, is_ascii: bool
+):
+    path = tmp_path_factory.mktemp("elements") / "copy.json"
+    path.write_text(json.dumps(data, indent=indent, ensure_ascii=is_ascii), "utf-8", newline="\n")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(elements, "FIRST_CHARACTERS", size)
+        assert [row.data for row in elements_of(path)] == data
