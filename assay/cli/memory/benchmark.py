@@ -117,9 +117,14 @@ def benchmark_command(ctx: click.Context, /, benchmark: str, path: Path, fail_un
             timeout_s=given["timeout_s"],
             progress=lambda phase, done, num: draw(f"{world}: {phase}", done, num),
         )
-        report = evaluate_benchmark(
-            benchmark, path, agent, runner, limit=given["limit"], grader_model=judge, on_world=on_world
-        )
+        try:
+            report = evaluate_benchmark(
+                benchmark, path, agent, runner, limit=given["limit"], grader_model=judge, on_world=on_world
+            )
+        except KeyboardInterrupt:
+            if folder is not None:
+                click.echo(f"assay: partial results are in {folder}; add --resume to continue", err=True)
+            raise
     publish(report, outputs)
     if folder is not None:
         publish_folder(report, folder)
@@ -127,6 +132,8 @@ def benchmark_command(ctx: click.Context, /, benchmark: str, path: Path, fail_un
 
 
 def _adapter(adapter: str | None, url: str | None) -> str:
+    if adapter == "snapshot":
+        raise click.UsageError("--adapter snapshot learns no turns; name an agent that does")
     if adapter or url:
         return adapter or "http"
     click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)

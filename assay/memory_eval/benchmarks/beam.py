@@ -85,7 +85,7 @@ def own_score(question: Question, answer: str) -> float | None:
     return contains_share(answer, items) if items else None
 
 
-BENCHMARK = Benchmark("beam", worlds_in, "the share of rubric items it contains", own_score)
+BENCHMARK = Benchmark("beam", worlds_in, "contains the rubric items", own_score)
 
 
 def _folders_in(path: Path) -> list[Path]:

@@ -116,7 +116,7 @@ class _Elements:
         self._text = self._text[num:]
 
     def _more(self) -> bool:
-        """Read as much again as there is, so that decoding it anew costs twice its length in all."""
+        """Read as much again as there is, so that decoding again costs twice its length in all."""
         if self._is_whole:
             return False
         if len(self._text) >= MOST_CHARACTERS:

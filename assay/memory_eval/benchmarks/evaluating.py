@@ -45,7 +45,7 @@ def evaluate_benchmark(
 ) -> EvalReport:
     """Evaluate one agent on each world, and return one report; the caller closes the agent.
 
-    `runner` has the settings; with its `output_dir`, each world's run has a folder of its own in it. An invalid run
+    `runner` has the settings; with its `output_dir`, each world's run has a separate folder in it. An invalid run
     ends the evaluation.
     """
     own = _named(name)
@@ -131,7 +131,7 @@ def _joined(
             )
         ),
     )
-    # Worlds with one question each have no spread of their own.
+    # Worlds with one question each have no spread within them.
     groups = [report.results for report in reports]
     return with_intervals(joined, groups if len(reports) < len(results) else None)
 

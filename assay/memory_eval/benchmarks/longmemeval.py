@@ -69,7 +69,7 @@ def own_score(question: Question, answer: str) -> float | None:
     return max(contains_share(answer, [gold]) for gold in golds) if golds else None
 
 
-BENCHMARK = Benchmark("longmemeval", worlds_in, "the share that contains the gold answer", own_score)
+BENCHMARK = Benchmark("longmemeval", worlds_in, "contains the gold answer", own_score)
 
 
 def _turns(one: Instance) -> tuple[list[Turn], tuple[int, ...]]:

@@ -145,9 +145,10 @@ def test_the_command_evaluates_a_baseline(name: str, tmp_path: Path, capsys: pyt
     [
         (["locomo", "none.json"], "none.json: cannot be read"),
         (["other", "none.json"], "'other' is not one of"),
+        (["locomo", "none.json", "--adapter", "snapshot"], "--adapter snapshot learns no turns"),
         (["locomo", "none.json", "--resume"], "--resume needs --output-dir"),
     ],
 )
 def test_a_wrong_command_says_so_in_a_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]):
-    assert run(["memory", "benchmark", *arguments, "--adapter", "baseline:nothing"]) == 2
+    assert run(["memory", "benchmark", "--adapter", "baseline:nothing", *arguments]) == 2
     assert said in capsys.readouterr().err
