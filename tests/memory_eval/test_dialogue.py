@@ -27,8 +27,8 @@ from tests.examples import num_examples
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
-    ("1", 1000, 42): "b498f69a274f58a9592758c0b1d9d83acc07d224d7f577a35417dbd37b0d3404",
-    ("1", 5000, 20_260): "70326ded41c204208792e4f8113b7e8ae30bc02b68c27c0dc66abc59cfb22faf",
+    ("2", 1000, 42): "e29eb16460c794150a66f4d6e244da20d7bc5732468a88285e862d883d90884c",
+    ("2", 5000, 20_260): "07ed923fc081f267851ff428b270f49df7fb7e2892fa69e4150a8985b89bd5f3",
 }
 """The checksum over all turns, by version of the world, number of turns and seed."""
 

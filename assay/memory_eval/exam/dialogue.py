@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,12 +19,13 @@ _Statement = tuple[int, Fact]
 """The number of the turn that states a fact, and the fact."""
 
 
-def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
-    """Generate the dialogue of a seed: the same bytes on every machine, another world for every other seed.
+def generate_dialogue(num_turns: int = 1000, seed: int = 42, *, salt: bytes | None = None) -> GroundTruth:
+    """Generate the dialogue of a seed or a salt: the same bytes on every machine, another world for every other one.
 
     Args:
         num_turns: how many turns, at least 1; the twelve blocks share them by largest remainder.
-        seed: any whole number.
+        seed: any whole number; anyone can regenerate its world.
+        salt: random bytes that replace the seed; only their holder can regenerate the world.
 
     Raises:
         ExamUsageError: fewer than one turn, or more than 100,000.
@@ -32,14 +34,14 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
         raise ExamUsageError(
             f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}", code="memory.invalid-turns"
         )
-    world = World(seed, num_turns)
+    world = World(seed, num_turns, salt)
     turns: list[Turn] = []
     for number, block in enumerate(BLOCKS, start=1):
         # Blocks without turns too: some reserve names, and skipping them would change the worlds of short dialogues.
         for draft in block(world, world.turns_of[block.name]).drafts():
             turns.append(Turn(len(turns) + 1, draft.content, number, block.name, list(draft.facts)))
             world.tell(draft.facts)
-    return truth_of(turns)
+    return replace(truth_of(turns), salt=salt)
 
 
 def truth_of(turns: list[Turn]) -> GroundTruth:

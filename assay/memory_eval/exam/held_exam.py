@@ -35,7 +35,7 @@ Turns = Callable[[], Sequence[Turn]]
 class HeldExam:
     """Turns and questions of a run.
 
-    `num_facts` counts the facts of all turns; `seed` is None for a hand-written world.
+    `num_facts` counts the facts of all turns; `seed` is None for a secret exam and a hand-written world.
     """
 
     lessons: Sequence[Lesson]
@@ -58,8 +58,8 @@ class HeldExam:
         return digest.hexdigest()
 
 
-def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
-    """Generate the exam of a seed.
+def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None = None) -> HeldExam:
+    """Generate the exam of a seed, or of a salt that replaces it.
 
     Raises `TooFewQuestions`, and `ExamUsageError` for invalid numbers.
     """
@@ -70,17 +70,18 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
     for what, number in (("turns", num_turns), ("questions", num_questions)):
         if number < 1:
             raise ExamUsageError(f"{number} {what}: an exam needs at least 1")
-    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed)
+    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
+    other = None if salt is None else hashlib.sha256(b"another world" + salt).digest()[: len(salt)]
     return HeldExam(
         lessons,
         questions,
         num_facts,
-        seed,
+        seed if salt is None else None,
         WORLD_VERSION,
-        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed).turns,
-        other_turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed + _OTHER_WORLD).turns,
+        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt).turns,
+        other_turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed + _OTHER_WORLD, salt=other).turns,
     )
 
 

@@ -30,8 +30,8 @@ class Bag:
 class Names:
     """The names of one world. `taken` holds all of them, of every kind."""
 
-    def __init__(self, stream: str) -> None:
-        self._draws = Draws(stream)
+    def __init__(self, draws: Draws) -> None:
+        self._draws = draws
         self._bags: dict[str, Bag] = {}
         self.taken: set[str] = set()
 

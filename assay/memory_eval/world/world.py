@@ -1,4 +1,4 @@
-"""The world of one seed: its calendar, its names, and the facts stated so far.
+"""The world of one key, from a seed or a salt: its calendar, its names, and the facts stated so far.
 
 Every block draws from separate streams, so that a change in one does not change another.
 """
@@ -15,7 +15,7 @@ from assay.memory_eval.world.shares import SHARES, shares_of
 from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
-WORLD_VERSION = "1"
+WORLD_VERSION = "2"
 """Incremented whenever a seed generates anything else; results of different versions are not comparable."""
 
 _EARLIEST, _LATEST = date(2019, 1, 1), date(2028, 12, 31)
@@ -23,14 +23,14 @@ _SHORTEST_D, _LONGEST_D = 690, 760
 
 
 class World(Names):
-    """The names, entities and facts of one seed. Blocks add to it in order; later ones use earlier facts.
+    """The names, entities and facts of one key. Blocks add to it in order; later ones use earlier facts.
 
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
-    def __init__(self, seed: int, num_turns: int) -> None:
-        self.seed = seed
-        super().__init__(self._stream("names"))
+    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None) -> None:
+        self._key = b"seed:%d" % seed if salt is None else b"salt:" + salt
+        super().__init__(self.draws("names"))
         self.num_turns = num_turns
         self.people: list[str] = []
         self.projects: list[str] = []
@@ -48,7 +48,7 @@ class World(Names):
 
     def draws(self, name: str) -> Draws:
         """Return the stream of this name from its beginning: two calls draw the same values."""
-        return Draws(self._stream(name))
+        return Draws(f"v{WORLD_VERSION}:{name}", self._key)
 
     def day_of(self, turn_number: int) -> date:
         """Return the day of a turn; never before an earlier turn's. All turns together take about two years."""
@@ -92,6 +92,3 @@ class World(Names):
     def latest(self, entity: str, attribute: str) -> Fact | None:
         """Return the current fact from earlier blocks, or None."""
         return self._latest.get((entity, attribute))
-
-    def _stream(self, name: str) -> str:
-        return f"v{WORLD_VERSION}:{self.seed}:{name}"
