@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         UnknownDataset,
         WorldUnreadable,
     )
+    from assay.memory_eval.exam.commitment import new_salt
     from assay.memory_eval.exam.dialogue import generate_dialogue
     from assay.memory_eval.exam.folder import Exam, read_answers, read_exam, write_exam
     from assay.memory_eval.graders.grading import Grading
@@ -54,8 +55,10 @@ if TYPE_CHECKING:
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
     from assay.memory_eval.report.read import parsed_report, read_report
     from assay.memory_eval.run.grading_choice import grading_by
+    from assay.memory_eval.run.hidden_process import hide_process
     from assay.memory_eval.run.offline_answers import grade_answers
     from assay.memory_eval.run.runner import EvalRunner
+    from assay.memory_eval.run.verification import verify_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
 
@@ -112,8 +115,10 @@ __all__ = [
     "inspection_html",
     "inspection_json",
     "inspection_text",
+    "hide_process",
     "list_datasets",
     "merge_reports",
+    "new_salt",
     "parsed_report",
     "read_answers",
     "read_exam",
@@ -121,6 +126,7 @@ __all__ = [
     "show_comparison",
     "show_in_terminal",
     "show_inspection",
+    "verify_report",
     "with_intervals",
     "write_exam",
 ]

@@ -160,7 +160,7 @@ def test_a_drawn_world_is_the_same_examination_as_its_seed(tmp_path: Path):
 
 def test_a_memory_on_disk_is_examined_as_it_lies_there(tmp_path: Path):
     (tmp_path / "CLAUDE.md").write_text("# Notes\n\nSarah Chen is allergic to shellfish.\n")
-    asked = ["memory", "run", *SMALL, "--skip-learning", "--load-db", str(tmp_path / "CLAUDE.md")]
+    asked = ["memory", "run", *SMALL, "--seed", "42", "--skip-learning", "--load-db", str(tmp_path / "CLAUDE.md")]
     assert run([*asked, "--adapter", "learning-agent", "--output-dir", str(tmp_path / "out")]) == 0
     assert "snapshot" in report(tmp_path / "out")["agent"]
 
@@ -245,7 +245,11 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--parallel-workers", "0"], "0 is not in the range"),
         (["--timeout", "0"], "0.0 is not in the range"),
         (["--fail-under", "70"], "70.0 is not in the range"),
-        (["--resume"], "--resume needs the --output-dir"),
+        (["--resume", "--seed", "42"], "--resume needs the --output-dir"),
+        (["--resume"], "memory.secret-resume"),
+        (["--skip-learning", "--adapter", "baseline:bm25"], "memory.secret-untaught"),
+        (["--agent-user", "nobody", "--adapter", "baseline:bm25"], "--agent-user has no effect on baseline:bm25"),
+        (["--agent-user", "nobody-of-this-name", "--adapter", "subprocess:true"], "agent.no-user"),
         (["--skip-learning"], "--skip-learning needs an agent with a memory"),
         (["--load-memory", "nowhere", "--skip-learning"], "nowhere: no such file or folder"),
         (["--load-memory", "nowhere"], "cannot be combined with learning: add --skip-learning"),

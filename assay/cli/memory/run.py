@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
-from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
+from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, new_salt, read_exam
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
 FALLBACK = "baseline:bm25"
@@ -116,6 +117,7 @@ _OPTIONS = (
         show_default=True,
         help="Seconds per call.",
     ),
+    click.option("--agent-user", metavar="NAME", help="User of the agent's process. Needs root."),
     click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
     click.option(
         "--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for reports and results."
@@ -129,7 +131,7 @@ class Asked:
 
     num_turns: int
     num_questions: int
-    seed: int
+    seed: int | None
     adapter: str | None
     agent_url: str | None
     model: str | None
@@ -145,6 +147,7 @@ class Asked:
     timeout_s: float
     resume: bool
     output_dir: Path | None
+    agent_user: str | None
     grading: str | None
     grader_votes: int
     grader_model: str | None
@@ -166,7 +169,7 @@ def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("run", short_help="Run a dialogue and questions on an agent, and grade it")
 @examination_options
-@click.option("--seed", type=int, default=42, show_default=True, help="Seed of the generated exam.")
+@click.option("--seed", type=int, help="Seed of a public exam. Default: a secret exam.")
 @fail_under_option
 def run_command(fail_under: float | None, **options: Any) -> int:
     """Run a dialogue and questions on an agent, and grade it.
@@ -185,7 +188,10 @@ def chosen(asked: Asked) -> Asked:
     if asked.load_memory and not asked.skip_learning and not asked.is_python:
         raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
     adapter = _adapter(asked)
-    if asked.model and adapter.partition(":")[0] not in ("python", "subprocess"):
+    is_started = adapter.partition(":")[0] in ("python", "subprocess")
+    if asked.agent_user and not is_started:
+        raise click.UsageError(f"--agent-user has no effect on {adapter}: it needs a python or subprocess agent")
+    if asked.model and not is_started:
         click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
     return replace(asked, adapter=adapter)
 
@@ -195,29 +201,44 @@ def examined(asked: Asked) -> EvalReport:
     if asked.output_dir is not None:
         make_folder(asked.output_dir)
     keep_secrets_to_ourselves()
+    # Drawn in the process that is hidden by now, and kept in its memory only until the report.
+    salt = new_salt() if asked.seed is None and asked.world is None else None
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
         try:
             with drawing() as draw, closing(agent_from(text, options)) as agent:
-                report = _runner(asked, draw).run(agent, judge)
+                report = _runner(asked, draw, salt, on_commitment=_print_commitment).run(agent, judge)
         except KeyboardInterrupt:
-            if asked.output_dir is not None:
+            if salt is not None:
+                click.echo("assay: the secret exam is lost; the next run draws another", err=True)
+            elif asked.output_dir is not None:
                 kept = f"partial results are in {asked.output_dir}; add --resume to continue"
                 click.echo(f"assay: {kept}", err=True)
             raise
-        baselines = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
+        baselines = [_baseline(asked, name, judge, salt) for name in dict.fromkeys(asked.baselines)]
     report = replace(report, baselines=(*report.baselines, *baselines))
     if asked.output_dir is not None:
         publish_folder(report, asked.output_dir)
     return report
 
 
-def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunner:
+def _print_commitment(commitment: str) -> None:
+    """Print it at once: it counts only if it was published before the agent's first turn."""
+    click.echo(f"commitment: {commitment}")
+    sys.stdout.flush()
+
+
+def _runner(
+    asked: Asked,
+    progress: Callable[[str, int, int], None],
+    salt: bytes | None,
+    on_commitment: Callable[[str], None] | None = None,
+) -> EvalRunner:
     return EvalRunner(
         num_turns=asked.num_turns,
         num_questions=asked.num_questions,
-        seed=asked.seed,
+        seed=asked.seed or 0,
         grader_votes=asked.grader_votes,
         grading=asked.grading,
         world=None if asked.world is None else read_exam(asked.world),
@@ -229,14 +250,16 @@ def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunn
         progress=progress,
         timeout_s=asked.timeout_s,
         on_estimate=print_estimate,
+        salt=salt,
+        on_commitment=on_commitment,
     )
 
 
-def _baseline(asked: Asked, name: str, judge: Any) -> dict[str, Any]:
+def _baseline(asked: Asked, name: str, judge: Any, salt: bytes | None) -> dict[str, Any]:
     """Evaluate a baseline on the same questions in this process, without the run's folder."""
     same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
-        report = _runner(same, draw).run(agent, judge)
+        report = _runner(same, draw, salt).run(agent, judge)
     return {
         "name": name,
         "overall_score": report.overall_score,
@@ -271,5 +294,6 @@ def _agent_options(asked: Asked) -> AgentOptions:
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
         mapping=asked.mapping,
+        agent_user=asked.agent_user,
         timeout_s=asked.timeout_s,
     )

@@ -5,7 +5,7 @@ measures apply; none protects against an agent that is root or can become root:
 
 - the judge's key can be passed by a pipe (`ASSAY_MODEL_KEY_FD`) instead of the environment;
 - secret variables are wiped from the memory that `/proc` shows; `os.environ` keeps them;
-- on Linux only root can inspect this process (`PR_SET_DUMPABLE`; see man 2 prctl).
+- on Linux only root can inspect this process (see `hide_process`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ import os
 import sys
 from pathlib import Path
 
-from assay.memory_eval import environment_without_secrets
+from assay.memory_eval import environment_without_secrets, hide_process
 
 KEY = "ANTHROPIC_API_KEY"
 KEY_BY_PIPE = "ASSAY_MODEL_KEY_FD"
 MOST_KEY_BYTES = 4096
-_PR_SET_DUMPABLE = 4
 _ENVIRONMENT_BEGINS, _ENVIRONMENT_ENDS = 49, 50
 """Field numbers of env_start and env_end in /proc/self/stat, from 0; man 5 proc counts from 1."""
 
@@ -29,7 +28,7 @@ def keep_secrets_to_ourselves() -> None:
     """Apply the measures this system supports; call it before the first agent starts."""
     if sys.platform == "linux":
         _wipe(set(os.environ) - set(environment_without_secrets()))
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    hide_process()
     _take_key()
 
 

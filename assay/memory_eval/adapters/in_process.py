@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
+from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, CannotRetrieve, ExamUsageError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _TAUGHT: weakref.WeakSet[Any] = weakref.WeakSet()
 """Objects that were already taught in this process."""
+
+_OWN = f"{__package__}."
+"""Modules of agents that are part of Assay."""
 
 
 class InProcessAgent(RemoteAgent):
@@ -42,6 +46,12 @@ class InProcessAgent(RemoteAgent):
         self.fingerprint = agent.fingerprint if isinstance(agent, AgentAdapter) else ""
         self.reader = agent.reader if isinstance(agent, AgentAdapter) else ""
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
+
+    @property
+    def isolation(self) -> Isolation:
+        """`built in` for Assay's own baselines and snapshots."""
+        is_own = type(self._agent).__module__.startswith(_OWN)
+        return Isolation.built_in if is_own else Isolation.in_process
 
     @property
     def was_taught(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
 from assay.memory_eval.errors import CannotRetrieve
+from assay.memory_eval.adapters.isolation import Isolation
 
 
 class RemoteAgent(AgentAdapter):
@@ -14,6 +15,11 @@ class RemoteAgent(AgentAdapter):
 
     remembers_without_us: bool = False
     """Whether the agent's memory survives the end of this process and of everything it started."""
+
+    @property
+    @abstractmethod
+    def isolation(self) -> Isolation:
+        """What separates the agent from this process, which holds the exam."""
 
     @abstractmethod
     def answer(self, question: str) -> AgentResponse:

@@ -148,9 +148,22 @@ def exam_in_words(report: EvalReport) -> str:
         seed = f", seeds {', '.join(several)}"
     else:
         about = f" with {facts}" if facts else ""
-        seed = f", seed {report.seed}" if report.seed is not None else ""
+        seed = f", seed {report.seed}" if report.seed is not None else ", secret" if report.commitment else ""
     votes = f", {report.grader_votes} votes" if report.grading != "deterministic" and report.grader_votes > 1 else ""
     return f"{told}{about}{seed}; {report.grading} grading{votes}"
+
+
+def not_comparable(report: EvalReport) -> str:
+    """Return why the score is not comparable with others, in words; "" if it is."""
+    if report.comparable:
+        return ""
+    return f"Not comparable: {report.why_not_comparable or 'the report does not say how the exam was kept secret'}"
+
+
+def secrecy(report: EvalReport) -> list[tuple[str, str]]:
+    """Return (label, value) rows of how the exam was kept secret."""
+    rows = (("isolation", report.isolation), ("commitment", report.commitment), ("salt", report.salt))
+    return [(name, value) for name, value in rows if value]
 
 
 def counted(num: int, what: str) -> str:

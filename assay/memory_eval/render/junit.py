@@ -8,7 +8,7 @@ from __future__ import annotations
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from assay.escape import visible, xml_text
-from assay.memory_eval.render.figures import percent
+from assay.memory_eval.render.figures import not_comparable, percent
 from assay.memory_eval.report.model import WEAK_BELOW, EvalReport, EvalResult
 
 MOST_TEXT = 8000
@@ -16,10 +16,12 @@ _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def render(report: EvalReport) -> str:
-    """Return a suite for each category; an invalid run has one more, with an error."""
+    """Return a suite for each category, and more for the run: an error if invalid, a skip if not comparable."""
     document = JUnitXml("assay memory")
     if not report.valid:
-        document.add_testsuite(_invalid(report))
+        document.add_testsuite(_of_the_run("is valid", Error(_word(report.why_invalid or "invalid"), "invalid")))
+    if why := not_comparable(report):
+        document.add_testsuite(_of_the_run("is comparable", Skipped(_word(why))))
     suites: dict[str, TestSuite] = {}
     for result in report.results:
         suite = suites.setdefault(result.category, TestSuite(_word(result.category, 200)))
@@ -47,10 +49,10 @@ def _case(result: EvalResult) -> TestCase:
     return case
 
 
-def _invalid(report: EvalReport) -> TestSuite:
+def _of_the_run(name: str, result: Error | Skipped) -> TestSuite:
     suite = TestSuite("the run itself")
-    case = TestCase("is valid", classname="memory")
-    case.result = [Error(_word(report.why_invalid or "invalid"), "invalid")]
+    case = TestCase(name, classname="memory")
+    case.result = [result]
     suite.add_testcase(case)
     return suite
 

@@ -30,6 +30,9 @@ def _lines(report: EvalReport) -> Iterator[str]:
     if not report.valid:
         yield f"**Invalid run:** {prose(report.why_invalid or 'no reason given', MOST_TEXT)}"
         yield ""
+    if why := figures.not_comparable(report):
+        yield f"**{prose(why, MOST_TEXT)}**"
+        yield ""
     found = figures.interval(report)
     if report.valid and found is not None:
         yield f"95% interval: {figures.interval_in_words(found)}."
@@ -46,6 +49,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield from _worst(report)
     yield from _folded("Measured", list(figures.measures(report)))
     yield from _folded("Judge", figures.judge_rows(report))
+    yield from _folded("Exam", figures.secrecy(report))
     yield from _not_graded(report)
     yield from (f"- {prose(note, MOST_TEXT)}" for note in report.notes)
 

@@ -70,6 +70,7 @@ def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[Renderable
     yield from _worst(report, words)
     yield from _rows("MEASURED", list(figures.measures(report)), words)
     yield from _rows("JUDGE", figures.judge_rows(report), words)
+    yield from _rows("EXAM", figures.secrecy(report), words)
     yield from _not_graded(report, words)
     for note in report.notes:
         yield Text(words(f"Note: {note}"), style="dim")
@@ -91,6 +92,8 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     if report.reader:
         yield Text(words(memory_figures.reader_in_words(report)), style="dim")
     yield Text(words(figures.exam_in_words(report)), style="dim")
+    if why := figures.not_comparable(report):
+        yield Text(words(why), style="yellow")
     if report.agent:
         yield Text(words(f"agent: {report.agent}"), style="dim")
     for baseline in figures.baselines(report):

@@ -87,7 +87,18 @@ class Comparison:
 
 def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
     """Compare two reports of the same questions; raises `ExamUsageError` if no question was graded in both."""
+    if before.comparable != after.comparable:
+        name, one = (names[1], after) if before.comparable else (names[0], before)
+        raise ExamUsageError(
+            f"{name} is not comparable with a secret exam: {one.why_not_comparable or 'its agent may know the exam'}",
+            code="memory.not-comparable",
+        )
     pairs, num_unpaired = _paired(before, after)
+    if not pairs and before.comparable:
+        raise ExamUsageError(
+            f"{names[0]} and {names[1]} are of different secret exams, which share no question: compare intervals",
+            code="memory.not-comparable",
+        )
     if not pairs:
         raise ExamUsageError(
             f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions",

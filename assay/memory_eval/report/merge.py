@@ -23,10 +23,11 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
     Raises `ExamUsageError` for a repeated or missing seed, and for evaluations with different settings.
     """
     _check(reports)
-    ordered = sorted(reports, key=lambda report: report.seed or 0)
+    ordered = sorted(reports, key=lambda report: (report.seed or 0, report.commitment or ""))
+    why_not = list(dict.fromkeys(report.why_not_comparable or "" for report in ordered if not report.comparable))
     groups = [[_named(report, result) for result in report.results] for report in ordered]
     results = [result for group in groups for result in group]
-    invalid = [f"seed {report.seed}: {report.why_invalid}" for report in ordered if not report.valid]
+    invalid = [f"{_exam(report)}: {report.why_invalid}" for report in ordered if not report.valid]
     first = ordered[0]
     merged = EvalReport(
         num_turns=first.num_turns,
@@ -53,6 +54,9 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         reader=first.reader,
         memory=merged_memory([mapping(report.memory) for report in ordered]),
         evidence_recall_at=_evidence(ordered),
+        isolation=", ".join(dict.fromkeys(report.isolation for report in ordered)),
+        comparable=all(report.comparable for report in ordered),
+        why_not_comparable="; ".join(filter(None, why_not)) or None,
     )
     shares: dict[str, Any] = {name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES}
     merged = replace(merged, **shares)
@@ -62,12 +66,18 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
 def _check(reports: Sequence[EvalReport]) -> None:
     if not reports:
         raise ExamUsageError("nothing to merge")
-    seeds = [report.seed for report in reports]
-    for seed in seeds:
-        if seed is None:
+    exams = [(report.seed, report.commitment) for report in reports]
+    for report, exam in zip(reports, exams, strict=True):
+        if exam == (None, None):
             raise ExamUsageError("a report without a seed (of a world of your own, or merged already) cannot be merged")
-        if seeds.count(seed) > 1:
-            raise ExamUsageError(f"two reports of seed {seed}: each seed is merged once")
+        if exams.count(exam) > 1:
+            raise ExamUsageError(f"two reports of {_exam(report)}: each exam is merged once")
+    if len({report.comparable for report in reports}) > 1:
+        why = next(report.why_not_comparable for report in reports if not report.comparable)
+        raise ExamUsageError(
+            f"comparable reports cannot be merged with others: {why or 'their agent may know the exam'}",
+            code="memory.not-comparable",
+        )
     for what in MUST_AGREE:
         found = {getattr(report, what) for report in reports}
         if len(found) > 1:
@@ -75,12 +85,27 @@ def _check(reports: Sequence[EvalReport]) -> None:
             raise ExamUsageError(f"the reports cannot be merged: {what} is {some}")
 
 
+def _exam(report: EvalReport) -> str:
+    return f"seed {_short(report)}" if report.seed is not None else f"secret exam {_short(report)}"
+
+
+def _short(report: EvalReport) -> str:
+    return str(report.seed) if report.seed is not None else (report.commitment or "")[:12]
+
+
 def _named(report: EvalReport, result: EvalResult) -> EvalResult:
-    return replace(result, question_id=f"{report.seed}:{result.question_id}")
+    return replace(result, question_id=f"{_short(report)}:{result.question_id}")
 
 
 def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
-    each = [{"seed": report.seed, "overall_score": report.overall_score, "valid": report.valid} for report in reports]
+    each = [
+        {
+            "seed": report.seed if report.seed is not None else _short(report),
+            "overall_score": report.overall_score,
+            "valid": report.valid,
+        }
+        for report in reports
+    ]
     scores = [report.overall_score for report in reports if report.overall_score is not None]
     return {"each": each, "mean": mean(scores), "deviation": stdev(scores) if len(scores) > 1 else None}
 

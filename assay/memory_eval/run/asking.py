@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from assay.escape import utf8
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.report.model import EvalResult
@@ -41,7 +42,7 @@ def _asked(agent: RemoteAgent, question: Question) -> tuple[Answered, AgentCallF
         return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
     result = replace(
         ungraded(question, NOT_YET),
-        answer=response.answer[:MOST_KEPT],
+        answer=utf8(response.answer)[:MOST_KEPT],  # as the report has it, so that it can be graded again
         answer_time_s=time.monotonic() - began_at_s,
         confidence=response.confidence,
         tokens_in=response.tokens_in,

@@ -3,7 +3,9 @@
     run.json        exam, agent and grading; the folder of another run is not resumed
     learned.jsonl   one line per ingested turn
     results.jsonl   one line per answered question and one per grade; at the end one line per question
+    commitments     one line per secret exam begun in this folder
 
+A secret run writes no question and no gold before its end: the agent may be able to read the folder.
 A line that was cut off by a crash is truncated; its turn or question is repeated.
 """
 
@@ -59,8 +61,11 @@ _GRADE = ("question_id", "score", "dimensions", "reasoning", "why_not_graded")
 class RunFolder:
     """State of a run. Without a folder (`path` None) it is kept only in memory."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, is_secret: bool = False) -> None:
         self.path = path
+        self.notes: list[str] = []
+        """Remarks on the folder for the report."""
+        self._is_secret = is_secret
         self.told: dict[int, IngestedTurn] = {}
         self.answered: dict[str, Answered] = {}
         self.saved_after: int | None = None
@@ -88,11 +93,15 @@ class RunFolder:
 
     def was_answered(self, answered: Answered) -> None:
         self.answered[answered.result.question_id] = answered
+        if self._is_secret:
+            return
         self._write("results.jsonl", _plain(answered), at_once=True)
 
     def was_graded(self, result: EvalResult) -> None:
         """Record the grade of a question that was answered before."""
         self.answered[result.question_id] = replace(self.answered[result.question_id], result=result)
+        if self._is_secret:
+            return
         self._write("results.jsonl", {name: getattr(result, name) for name in _GRADE})
 
     def is_complete(self, question_ids: Sequence[str]) -> None:
@@ -151,6 +160,17 @@ class RunFolder:
             os.fsync(file.fileno())
             self._synced_at_s = time.monotonic()
 
+    def begin_secret(self, commitment: str) -> None:
+        """Record a commitment; note earlier ones, since a score can be chosen by starting again."""
+        if self.path is None:
+            return
+        with opened(self.path / "commitments", os.O_RDWR | os.O_CREAT) as file:
+            num_before = len(file.read().splitlines())
+            file.write(f"{commitment}\n".encode())
+        if num_before:
+            exams = "1 other secret exam was" if num_before == 1 else f"{num_before} other secret exams were"
+            self.notes.append(f"{exams} begun in this folder before this one")
+
     def read_back(self) -> None:
         """Load the state an interrupted run left; raises `WorldUnreadable` for invalid lines."""
         if self.path is None:
@@ -186,13 +206,13 @@ class RunFolder:
             raise ExamUsageError(f"another run is writing into {self.path}", code="run.locked") from None
 
 
-def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) -> RunFolder:
+def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool, is_secret: bool = False) -> RunFolder:
     """Yield the folder of a run, created if missing; with `resume`, load what was done before.
 
     `identity` says which run this is. Raises `ExamUsageError` if the folder holds another run or cannot be written.
     Without `resume` a run starts again, and earlier results are kept as `results.previous.jsonl`.
     """
-    folder = RunFolder(path)
+    folder = RunFolder(path, is_secret=is_secret)
     if path is None:
         if resume:
             raise ExamUsageError("--resume needs the --output-dir of the run that is to be continued")
@@ -206,6 +226,8 @@ def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) 
         else:
             _set_aside(path)
             write_atomically(path / "run.json", [line_of({"format": FORMAT, **identity})])
+            if is_secret:
+                folder.begin_secret(str(identity["exam"]))
     except OSError as error:
         folder.close()
         raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})", code="file.not-written") from None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.in_process import InProcessAgent
+from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
@@ -28,11 +29,13 @@ from assay.memory_eval.run.asking import ask, call_failed, not_asked
 from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, FailureBudget
 from assay.memory_eval.run.grading_choice import grading_by
 from assay.memory_eval.run.grading_phase import is_open, marked
+from assay.memory_eval.run.hidden_process import hide_process
 from assay.memory_eval.run.ingest import ingest
 from assay.memory_eval.run.ordered_workers import Pace
 from assay.memory_eval.run.progress import Progress, silent
 from assay.memory_eval.run.reset_probe import emptied
 from assay.memory_eval.run.run_folder import RunFolder, run_folder
+from assay.memory_eval.run.secrecy import Terms, committed, public_terms, revealed, secret_terms
 from assay.memory_eval.run.segments import Segments
 
 
@@ -46,7 +49,8 @@ class EvalRunner:
     turns between two restarts of an agent's process. With `output_dir` every turn and answer is on disk before the
     next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting. Time limits, of
     one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected calls and cost
-    before its first call.
+    before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals it;
+    `on_commitment` is called with the commitment before the first turn.
     """
 
     num_turns: int = 1000
@@ -66,6 +70,8 @@ class EvalRunner:
     total_timeout_s: float = TOTAL_TIMEOUT_S
     progress: Progress = silent
     on_estimate: Callable[[Estimate], None] | None = None
+    salt: bytes | None = field(default=None, repr=False)
+    on_commitment: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         for what, number in (
@@ -87,32 +93,74 @@ class EvalRunner:
         agent died, hung, learned too little, failed every call, cannot forget) returns with `valid` false, the reason,
         and all answers so far. Raises `ExamUsageError` for an invalid request, and `JudgeUnavailable`.
         """
+        if self.salt is not None:
+            self._check_secret()
+        is_hidden = self.salt is not None and hide_process()
         exam = self._exam()
         examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
         folder_path = None if self.output_dir is None else Path(self.output_dir)
         with (
             grading_by(self.grading or self.grading_mode, grader_model, self.grader_votes) as grading,
-            run_folder(folder_path, self._identity(exam, examined, grading), resume=self.resume) as folder,
+            run_folder(
+                folder_path,
+                self._identity(exam, examined, grading, terms := self._terms(examined, grading, is_hidden=is_hidden)),
+                resume=self.resume,
+                is_secret=self.salt is not None,
+            ) as folder,
         ):
+            if terms.commitment is not None and self.on_commitment is not None:
+                self.on_commitment(terms.commitment)
             left = [one for one in exam.questions if is_open(folder, one) or one.id not in folder.answered]
             if left:
                 if self.on_estimate is not None:
                     self.on_estimate(grading.estimate(left))
                 # Calibrate first: a judge that fails its probes should stop the run before ingest.
                 grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
-            return _Examination(self, exam, examined, grading, folder).report()
+            report = _Examination(self, exam, examined, grading, folder).report()
+            return revealed(report, terms, [*report.notes, *folder.notes])
+
+    def _check_secret(self) -> None:
+        if self.world is not None:
+            raise ExamUsageError("a world in files is not secret: it cannot have a salt", code="memory.secret-world")
+        if self.resume:
+            raise ExamUsageError(
+                "--resume needs --seed or --world: the salt of a secret exam is lost with the process that drew it",
+                code="memory.secret-resume",
+            )
+        if self.skip_learning:
+            raise ExamUsageError(
+                "--skip-learning needs the --seed or --world of the dialogue that the memory was taught",
+                code="memory.secret-untaught",
+            )
 
     def _exam(self) -> HeldExam:
         if self.world is not None:
             return exam_of(self.world)
-        return drawn_exam(self.num_turns, self.num_questions, self.seed)
+        return drawn_exam(self.num_turns, self.num_questions, self.seed, self.salt)
 
-    def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading) -> dict[str, Any]:
+    def _terms(self, agent: RemoteAgent, grading: Grading, *, is_hidden: bool) -> Terms:
+        if self.salt is None:
+            return public_terms(agent.isolation, is_drawn=self.world is None)
+        isolation = agent.isolation
+        if isolation is Isolation.same_user and not is_hidden:
+            isolation = Isolation.readable
+        options = committed(
+            agent=agent.name,
+            grader_votes=grading.votes,
+            grading=str(grading.mode),
+            isolation=isolation,
+            questions=self.num_questions,
+            turns=self.num_turns,
+        )
+        return secret_terms(self.salt, isolation, options)
+
+    def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading, terms: Terms) -> dict[str, Any]:
         return {
             "seed": exam.seed,
             "turns": len(exam.lessons),
             "questions": len(exam.questions),
-            "exam": exam.fingerprint(),
+            # A checksum of a secret exam would confirm a guess at it before the commitment is opened.
+            "exam": exam.fingerprint() if terms.commitment is None else terms.commitment,
             "agent": agent.name,
             "the agent's command or memory": agent.fingerprint,
             "learning": not self.skip_learning,

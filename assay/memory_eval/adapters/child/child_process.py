@@ -7,16 +7,20 @@ kept in part, for error messages. The process runs in its own session, and its w
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import re
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
+from assay.memory_eval.adapters.child.agent_user import UserIds
 from assay.memory_eval.adapters.child.child_lines import TOO_LONG, Lines, object_of
 from assay.memory_eval.errors import AgentFailed, AgentTimedOut, ExamUsageError
 
@@ -24,6 +28,7 @@ LEAVING_S = 10.0
 """Seconds a program may take to exit after its last call: it may have to write its store."""
 
 _GRACE_S = 1.0
+_PR_SET_NO_NEW_PRIVS = 38
 _KEPT_OF_ERRORS = 4096
 _MOST_UNASKED = 64
 _SECRET = re.compile(
@@ -63,16 +68,11 @@ class Child:
     Raises `AgentFailed` if it cannot be started, and from any call once it has ended.
     """
 
-    def __init__(self, command: Sequence[str], *, env: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], *, env: Mapping[str, str], user: UserIds | None = None) -> None:
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                env=dict(env),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+            # The flag is the thread's, and what it starts inherits it; this process keeps its privileges.
+            with ThreadPoolExecutor(1, initializer=_forbid_new_privileges) as starter:
+                self._process = starter.submit(_started, command, env, user).result()
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise AgentFailed(f"the agent could not be started: {str(command[0])!r}: {why}") from None
@@ -225,6 +225,27 @@ class Child:
         way = "" if code is None else f" with exit code {code}" if code >= 0 else f" by signal {-code}"
         self._why_gone = f"the agent's process {how}{way}{f': {last_words}' if last_words else ''}"
         return AgentFailed(self._why_gone, code="agent.ended")
+
+
+def _started(command: Sequence[str], env: Mapping[str, str], user: UserIds | None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command),
+        env=dict(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        close_fds=True,
+        user=None if user is None else user.uid,
+        group=None if user is None else user.gid,
+        extra_groups=None if user is None else (),
+    )
+
+
+def _forbid_new_privileges() -> None:
+    """Keep programs that this thread starts from becoming root by `sudo` and the like (man 2 prctl)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

@@ -1,0 +1,51 @@
+"""Separation between an agent under test and the process that draws and grades the exam."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+
+
+class Isolation(StrEnum):
+    """What separates the agent from the exam, from strong to none."""
+
+    remote = "remote"
+    """Another machine or container, by its address."""
+
+    other_user = "other user"
+    built_in = "built in"
+    """Assay's own code in this process: a baseline or a snapshot."""
+
+    same_user = "same user"
+    """Weak: another process of this user, or a server on this machine, whose user is unknown."""
+
+    readable = "same user, readable"
+    """The same on a system that cannot keep the agent's process from reading this one."""
+
+    in_process = "in process"
+    root = "root"
+    """A process of root that can read every other process."""
+
+
+CAPABILITIES = (16, 17, 19, 21, 38, 39)
+"""SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN, PERFMON and BPF (man 7 capabilities): each can read other processes."""
+
+
+def of_process() -> Isolation:
+    """Return the isolation of another process on this machine that may have this process's user."""
+    return Isolation.root if os.geteuid() == 0 and _root_reads_all() else Isolation.same_user
+
+
+def _root_reads_all() -> bool:
+    """Return whether a process of root can read others; in a container it often lacks the capabilities."""
+    if sys.platform != "linux":
+        return True
+    try:
+        fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
+        # A program that root starts has whatever the bounding set allows.
+        allowed = int(fields["CapBnd"], 16)
+    except (OSError, ValueError, KeyError):
+        return True
+    return any(allowed >> number & 1 for number in CAPABILITIES)
