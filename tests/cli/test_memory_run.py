@@ -125,7 +125,7 @@ def test_an_agent_that_fails_every_call_makes_the_run_invalid(
 
 @pytest.mark.soak
 def test_a_run_is_taken_up_again_where_it_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    asked = ["memory", "run", *SMALL, "--adapter", "baseline:nothing", "--output-dir", str(tmp_path)]
+    asked = ["memory", "run", *SMALL, "--seed", "42", "--adapter", "baseline:nothing", "--output-dir", str(tmp_path)]
     assert run(asked) == 0
     first = report(tmp_path)
     lines = (tmp_path / "results.jsonl").read_text("utf-8").splitlines(keepends=True)
@@ -292,6 +292,10 @@ def test_who_interrupts_a_run_is_told_how_it_goes_on(
 
     monkeypatch.setattr("assay.memory_eval.adapters.baseline_agent.Retrieving.answer", interrupt)
     asked = ["memory", "run", *SMALL, "--adapter", "baseline:bm25"]
+    assert run([*asked, "--output-dir", str(tmp_path / "secret")]) == 130
+    assert "the secret exam is lost" in capsys.readouterr().err
+    assert not (tmp_path / "secret" / "results.jsonl").exists()
+    asked += ["--seed", "42"]
     assert run(asked) == 130
     assert "--resume" not in capsys.readouterr().err
     assert run([*asked, "--output-dir", str(tmp_path)]) == 130
@@ -319,7 +323,8 @@ def test_several_seeds_are_examined_and_merged(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.soak
 def test_two_reports_are_compared_by_their_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     for name in ("nothing", "bm25"):
-        asked = ["memory", "run", "--turns", "100", "--questions", "60", "--adapter", f"baseline:{name}"]
+        size = ["--turns", "100", "--questions", "60", "--seed", "42"]
+        asked = ["memory", "run", *size, "--adapter", f"baseline:{name}"]
         assert run([*asked, "--output-dir", str(tmp_path / name)]) == 0
     before, after = (str(tmp_path / name / "report.json") for name in ("bm25", "nothing"))
     capsys.readouterr()
