@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
-from assay.memory_eval.errors import CannotRetrieve
 from assay.memory_eval.adapters.isolation import Isolation
+from assay.memory_eval.errors import CannotRetrieve
 
 
 class RemoteAgent(AgentAdapter):
