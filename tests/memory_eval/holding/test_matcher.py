@@ -31,10 +31,13 @@ DAYS = st.dates(date(1950, 1, 1), date(2099, 12, 31))
 FILLER = st.lists(st.sampled_from("yesterday we met, about lunch and the weather".split()), max_size=8).map(" ".join)
 
 
+def _fact(entity: str, attribute: str, value: Any) -> dict[str, Any]:
+    return {"entity": entity, "attribute": attribute, "value": value, "source": None, "valid_from": "2025-01-01"}
+
+
 def holds(entity: str, attribute: str, value: Any, text: str) -> bool:
     """Whether a text holds the only fact of a small world."""
-    fact = {"entity": entity, "attribute": attribute, "value": value, "source": None, "valid_from": "2025-01-01"}
-    matcher = Matcher(told_of([Turn(1, "A turn.", 1, "own", [fact])]))
+    matcher = Matcher(told_of([Turn(1, "A turn.", 1, "own", [_fact(entity, attribute, value)])]))
     return bool(matcher.facts_in(text))
 
 
@@ -43,11 +46,17 @@ def holds(entity: str, attribute: str, value: Any, text: str) -> bool:
 
 def labelled() -> list[tuple[bool, bool, str]]:
     """Each hand-labelled pair: the label, what the matcher says, and the entry."""
-    known = world(7)
-    places = {(*one.key, str(one.value)): place for place, one in enumerate(known.told.facts)}
     rows = yaml.safe_load(PAIRS.read_text("utf-8"))["pairs"]
+    stated = dict.fromkeys((entity, attribute, str(value)) for entity, attribute, value, _, _ in rows)
+    values = {(entity, attribute, str(value)): value for entity, attribute, value, _, _ in rows}
+    turns = [
+        Turn(number, "A turn.", 1, "own", [_fact(one[0], one[1], values[one])]) for number, one in enumerate(stated, 1)
+    ]
+    told = told_of(turns)
+    matcher = Matcher(told)
+    places = {(*one.key, str(one.value)): place for place, one in enumerate(told.facts)}
     return [
-        (label, places[entity, attribute, str(value)] in known.matcher.facts_in(entry), entry)
+        (label, places[entity, attribute, str(value)] in matcher.facts_in(entry), entry)
         for entity, attribute, value, label, entry in rows
     ]
 

@@ -122,7 +122,8 @@ def test_history_and_residue_count_for_nothing_else():
 def test_planted_values_contaminate():
     known = world(7)
     plant = known.told.planted[0]
-    measures = known.measured([Stored(f"{plant.entity}: {plant.attribute} is {plant.value:.0f}")])
+    value = plant.value if isinstance(plant.value, str) else f"{plant.value:.0f}"
+    measures = known.measured([Stored(f"{plant.entity}: {plant.attribute} is {value}")])
     assert len(measures.contents.planted) == 1
     assert measures.num_contradicted >= 1
 
