@@ -1,15 +1,26 @@
-"""Grader for a free answer: right claims in any of their wordings, and wrong claims."""
+"""Grader for a free answer: right claims in any words, and wrong claims."""
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from assay.memory_eval.graders.answer_types.comparing.single_value import nothing_claimed
-from assay.memory_eval.graders.gold import wrong_values
+from assay.memory_eval.graders.gold import values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, each_once
-from assay.memory_eval.graders.reading.wordings import wording_mentions
+from assay.memory_eval.graders.reading.normalizing import plain_value
+from assay.memory_eval.graders.reading.numbers.quantities import quantities
+from assay.memory_eval.graders.reading.wordings import Explanation
 from assay.memory_eval.truth import Question
+
+_FOR_ANOTHER = re.compile(r"\b(?:for|by|with|against) (?:another|a different|some other)(?: one)?\b")
+"""The object of a replacement, not another answer."""
+_JOINED = re.compile(r"(?: [^\W\d_]{1,8})?(?:,| or| and| ?/)(?: or| and)? ?")
+_NEAR = 60
+"""Characters around an explanation in which another number belongs to it."""
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -17,8 +28,9 @@ def read(question: Question, answer: AnswerText) -> Reading:
     claims = _claims(question)
     if not claims:
         return Reading(0.0, "the question holds no claims to compare with", gradable=False)
-    mentions = _mentions(answer, claims, wrong_values(question))
-    statement = statement_of(answer.text, mentions)
+    text = _FOR_ANOTHER.sub(lambda phrase: " " * len(phrase[0]), answer.text)
+    mentions = _mentions(question, answer, text, claims)
+    statement = statement_of(text, mentions)
     if (nothing := nothing_claimed(statement, answer)) is not None:
         return nothing
     made = {claim.value for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
@@ -37,11 +49,43 @@ def _claims(question: Question) -> list[list[str]]:
     return [[str(wording) for wording in (row if isinstance(row, list | tuple) else [row])] for row in rows]
 
 
-def _mentions(answer: AnswerText, claims: list[list[str]], wrong: list[str]) -> list[Mention]:
+def _mentions(question: Question, answer: AnswerText, text: str, claims: list[list[str]]) -> list[Mention]:
+    names = values_under(question, "names")
+    explanation = Explanation(text, names)
+    own = plain_value(" ".join(wording for wordings in claims for wording in wordings))
     found: list[Mention] = []
     for number, wordings in enumerate(claims):
         for wording in wordings:
-            found.extend(Mention(start, end, number) for start, end in wording_mentions(answer.text, wording))
-    found.extend(KnownValues(wrong, {}).find(answer.text, answer.cased))
-    longest_first = sorted(found, key=lambda one: (one.start - one.end, one.start))
-    return sorted(each_once(longest_first), key=lambda one: one.start)
+            spans = explanation.find(wording)
+            found.extend(Mention(*span, number) for span in spans)
+            found.extend(_other_numbers(text, wording, spans))
+    asked = plain_value(question.text)
+    foreign = [name for name in names if plain_value(name) not in own and plain_value(name) not in asked]
+    if found:
+        found = [_of_another(one, text, foreign) for one in found]
+    for value in wrong_values(question):
+        found.extend(Mention(*span, value) for span in explanation.find(value, named=True))
+    found.extend(KnownValues(wrong_values(question), {}).find(answer.text, answer.cased))
+    return sorted(each_once(found), key=lambda one: one.start)
+
+
+def _of_another(mention: Mention, text: str, foreign: list[str]) -> Mention:
+    """Return the mention as a wrong one if the stretch is about something else of the same kind."""
+    stretch = text[mention.start : mention.end + 40].split(". ")[0]
+    other = next((name for name in foreign if plain_value(name) in stretch), None)
+    return Mention(mention.start, mention.end, f"“{other}”") if other else mention
+
+
+def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> list[Mention]:
+    """Return other numbers given beside those of the wording: "278 MB or 512 MB", "118 or 344"."""
+    own = quantities(plain_value(wording))
+    wanted = {value for one in own for value in one.values(None)}
+    units = {one.unit.family for one in own if one.unit}
+    found = []
+    for before, one in pairwise([None, *quantities(text)]):
+        if one is None or wanted & one.values(None) or not any(start - _NEAR < one.start < end + _NEAR for start, end in spans):
+            continue
+        beside = before is not None and wanted & before.values(None) and _JOINED.fullmatch(text, before.end, one.start)
+        if beside or (one.unit and one.unit.family in units):
+            found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
+    return found

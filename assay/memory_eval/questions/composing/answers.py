@@ -19,6 +19,8 @@ OF_ENTITIES = {"source_of", "extreme_source", "inverse", "end_where", "extreme"}
 SETS = {"list_where", "values_where", "told_of", "told_about"}
 COUNTS = {"num_changes", "count_where"}
 TRUTHS = {"is_more", "same"}
+EXPLAINED = {"symptom", "cause", "fix", "root_cause"}
+"""Attributes whose values are sentences: they are graded by what they claim, not by their wording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def _unit(query: Query) -> str | None:
 def form_of_attribute(attribute: str) -> Form:
     """Return the form of an attribute's values."""
     row = ATTRIBUTES[attribute]
-    return Form(row.type, row.unit)
+    return Form(AnswerType.text if attribute in EXPLAINED else row.type, row.unit)
 
 
 def member_forms(query: Query, value: Any) -> list[Form] | None:
@@ -89,6 +91,8 @@ def answer_of(query: Query, value: Any) -> Answer:
         value = [label_of(attribute) for attribute in value]
     if query["op"] == "on_file":
         value = [[label_of(attribute), kept] for attribute, kept in value]
+    if form.type is AnswerType.text:
+        value = [[value]]
     return Answer(form.type, value, form.unit)
 
 
@@ -117,6 +121,8 @@ def _worded(answer: Answer, forms: Sequence[Form]) -> str:
     if answer.type in (AnswerType.set, AnswerType.ordered_list):
         members = zip(answer.value, forms, strict=True)
         return joined([said(value, form.type, form.unit) for value, form in members])
+    if answer.type is AnswerType.text:
+        return "; ".join(str(wordings[0]) for wordings in answer.value)
     return said(answer.value, answer.type, answer.unit)
 
 

@@ -34,7 +34,7 @@ def hard_to_guess_first(answers: Iterable[Answered], material: Material) -> Iter
 
 def _chance(whole: Answered, material: Material) -> float:
     """Return the gold's share of all statements of its attribute, the chance of the most frequent guess."""
-    query, gold = whole.ask.query, whole.answer.value
+    query, gold = whole.ask.query, whole.found.value
     if query["op"] == "inverse":
         things = material.things(material.kinds.get(str(gold), ""))
         return 1 / len(things) if things else 0.0

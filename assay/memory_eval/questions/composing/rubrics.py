@@ -22,6 +22,7 @@ from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.found import Query, QueryResult
 from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
+from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
 MOST_OTHERS = 40
@@ -67,6 +68,8 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
     rubric["others"] = _different([*likely, *others], own, min(limit, MOST_OTHERS))
     rubric["context"] = [value for value in context if value not in own and value not in rubric["others"]]
     rubric["aliases"] = _aliases(material, answer, rubric)
+    if answer.type is AnswerType.text:
+        rubric["names"] = _services([*own, *rubric["others"]])
     return {key: value for key, value in rubric.items() if value}
 
 
@@ -219,6 +222,12 @@ def _aliases(material: Material, answer: Answer, rubric: dict[str, Any]) -> dict
     values = [*values, *rubric.get("candidates", ()), *rubric.get("poison", ()), *rubric["others"]]
     names = {value: material.other_names(value) for value in values if isinstance(value, str)}
     return {name: others for name, others in names.items() if others}
+
+
+def _services(values: Iterable[Any]) -> list[str]:
+    """Return the services named in explanations: a right one may leave its own out."""
+    said = {word for value in values for word in str(value).split()}
+    return [service for service in words("services") if service in said]
 
 
 # ---------------------------------------------------------------- queries taken apart
