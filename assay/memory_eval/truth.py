@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 Fact = dict[str, Any]
@@ -24,6 +24,19 @@ class Turn:
     block: int
     block_name: str
     facts: list[Fact] = field(default_factory=list)
+
+
+class NotGiven(Enum):
+    """Type of `NOT_GIVEN`."""
+
+    token = 0
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+
+NOT_GIVEN = NotGiven.token
+"""The typed value of an answer without one; None is a value, and means that the agent abstains."""
 
 
 class AnswerType(StrEnum):

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.snapshots.snapshot import Entry
 
+from assay.memory_eval.truth import NOT_GIVEN
+
 
 @dataclass(frozen=True, slots=True)
 class AgentResponse:
     """An agent's answer.
 
+    `value` is the same as a typed value: a number, a text, a truth value, a list, a mapping, or None to abstain.
     `confidence` is 0.0 to 1.0; token counts are the agent's; `sources` are the entries the answer is based on.
     """
 
@@ -23,6 +26,7 @@ class AgentResponse:
     tokens_in: int | None = None
     tokens_out: int | None = None
     sources: tuple[str, ...] = ()
+    value: Any = NOT_GIVEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ class HttpAgent(RemoteAgent):
 
     parallel_safe = True
     remembers_without_us = True
+    carries_value = True
 
     def __init__(self, text: str, options: AgentOptions) -> None:
         self._url = _checked(options.url or (f"http:{text}" if text.startswith("//") else text))

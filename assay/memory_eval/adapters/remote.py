@@ -16,6 +16,9 @@ class RemoteAgent(AgentAdapter):
     remembers_without_us: bool = False
     """Whether the agent's memory survives the end of this process and of everything it started."""
 
+    carries_value: bool = False
+    """Whether answers may have a typed value; the question then asks for one."""
+
     @property
     @abstractmethod
     def isolation(self) -> Isolation:

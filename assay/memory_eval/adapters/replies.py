@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.errors import AgentCallFailed
+from assay.memory_eval.truth import NOT_GIVEN
 
 MOST_CHARACTERS = 8 * 1024 * 1024
 """The longest answer accepted from an agent, in characters."""
@@ -20,7 +23,9 @@ MOST_SOURCES = 100
 MOST_RETRIEVED = 1000
 """Texts of one retrieval that are read."""
 _MOST_OF_STATS = 64 * 1024
-FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
+MOST_OF_A_VALUE = 20_000
+"""The longest typed value, in characters of its JSON."""
+FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources", "value")
 """Fields of a response in every protocol."""
 
 
@@ -32,11 +37,12 @@ def response_from(value: object) -> AgentResponse:
     if isinstance(value, str):
         return AgentResponse(_text(value))
     if isinstance(value, Mapping):
-        fields = {name: value.get(name) for name in FIELDS}
+        fields = {name: value.get(name) for name in FIELDS[:-1]} | {"value": value.get("value", NOT_GIVEN)}
         if "answer" not in value:
             raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}", code="agent.invalid-reply")
     elif hasattr(value, "answer") and not callable(value.answer):
-        fields = {name: getattr(value, name, None) for name in FIELDS}
+        fields = {name: getattr(value, name, None) for name in FIELDS[:-1]}
+        fields["value"] = getattr(value, "value", NOT_GIVEN)
     else:
         raise AgentCallFailed(
             f"answered with {_kind(value)}; expected a text or a response", code="agent.invalid-reply"
@@ -47,6 +53,7 @@ def response_from(value: object) -> AgentResponse:
         tokens_in=_count("tokens_in", fields["tokens_in"]),
         tokens_out=_count("tokens_out", fields["tokens_out"]),
         sources=_sources(fields["sources"]),
+        value=_value(fields["value"]),
     )
 
 
@@ -140,6 +147,32 @@ def _sources(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
         raise AgentCallFailed(f"its sources are {shortly(value)}; expected a list of texts", code="agent.invalid-reply")
     return tuple(clean(one[:1000]) for one in value[:MOST_SOURCES])
+
+
+def _value(value: object) -> Any:
+    """Return a typed value as plain JSON; dates of Python become ISO texts, sets and tuples lists."""
+    if value is NOT_GIVEN:
+        return NOT_GIVEN
+    try:
+        text = json.dumps(value, allow_nan=False, default=_as_json)
+    except (TypeError, ValueError, RecursionError):
+        text = ""
+    if not text or len(text) > MOST_OF_A_VALUE:
+        raise AgentCallFailed(
+            f"its value is {shortly(value)}; expected a number, a text, true, false, null, a list or an object",
+            code="agent.invalid-reply",
+        )
+    return json.loads(clean(text))
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, date):
+        return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, set | frozenset):
+        return list(value)
+    raise TypeError
 
 
 def _kind(value: object) -> str:

@@ -19,7 +19,7 @@ from assay.memory_eval.exam.custom import questions_in, turns_in
 from assay.memory_eval.exam.schema import AnswerLine, shaped
 from assay.memory_eval.files.atomic import write_atomically
 from assay.memory_eval.files.rows import plain_json, rows_of
-from assay.memory_eval.truth import GroundTruth, Question, Turn
+from assay.memory_eval.truth import NOT_GIVEN, GroundTruth, Question, Turn
 from assay.memory_eval.world.world import WORLD_VERSION
 
 KIND = "assay-memory-world"
@@ -50,6 +50,12 @@ class GivenAnswer:
     confidence: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
+    value: Any = NOT_GIVEN
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is an answer, in words or as a value."""
+        return bool(self.text.strip()) or self.value is not NOT_GIVEN
 
 
 def write_exam(
@@ -119,7 +125,8 @@ def read_answers(path: Path, questions: Sequence[Question]) -> dict[str, GivenAn
         lines[name] = row.line
         text = "" if line.answer is None else str(line.answer)
         kept = text if len(text) <= MOST_ANSWER_CHARACTERS else text[:MOST_ANSWER_CHARACTERS] + " […]"
-        answers[name] = GivenAnswer(kept, line.confidence, line.tokens_in, line.tokens_out)
+        value = line.value if "value" in line.model_fields_set else NOT_GIVEN
+        answers[name] = GivenAnswer(kept, line.confidence, line.tokens_in, line.tokens_out, value)
     return answers
 
 

@@ -89,6 +89,7 @@ class AnswerLine(BaseModel):
     confidence: float | None = Field(default=None, ge=0, le=1)
     tokens_in: int | None = Field(default=None, ge=0)
     tokens_out: int | None = Field(default=None, ge=0)
+    value: Any = None
 
 
 TURN_TEXTS = frozenset({"content", "block_name"})

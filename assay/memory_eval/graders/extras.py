@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,6 +45,30 @@ def poison_told(question: Question, text: AnswerText) -> str | None:
         mentions = _typed_mentions(value, kind, unit, text) or _mentions_as_said(question, text, value)
         if _is_told(value, mentions, text):
             return value
+    return None
+
+
+_NO_VALUE = re.compile(
+    r"(?:n't|\b(?:not|no|none|never|nothing|nil|n/a|unknown|forg\w+|delet\w*|remov\w*|drop\w*|str(?:ike|uck)\w*|request\w*"
+    r"|withheld|redacted|omitted|skipped|blank|private|confidential|off the record|cleared|erased|left out|asked|instruct\w*"
+    r"|told|gone|any ?more))\b|^\W*$"
+)
+
+
+def untold_value(question: Question, text: AnswerText) -> str | None:
+    """Return the first label of the rubric's `untold` that the answer gives a value for, or None."""
+    held = question.rubric.get("untold")
+    labels = {str(label): [str(name) for name in names] for label, names in held.items()} if isinstance(held, Mapping) else {}
+    known = [source for source in aliases_of(question) if source not in labels]
+    for label, names in labels.items():
+        for mention in KnownValues([label, *known], {label: names}).find(text.text, text.cased):
+            if mention.value != label:
+                continue
+            line_start = text.text.rfind("\n", 0, mention.start) + 1
+            before = re.split(r"[.;,•]|\band\b|\bbut\b", text.text[line_start : mention.start])[-1]
+            after = re.split(r"[.;\n]|\band\b|\bbut\b", text.text[mention.end :], maxsplit=1)[0]
+            if not _NO_VALUE.search(f"{before} {after}") and not _NO_VALUE.search(after):
+                return label
     return None
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 class Grade:
     """One answer's grade: `score` and each dimension are 0.0 to 1.0, or None if not graded.
 
-    `reasoning` is one plain sentence; `why_not_graded` is set if, and only if, `score` is None.
+    `no_claim`: the rules found no claim, neither a right nor a wrong one. `reasoning` is one plain sentence; `why_not_graded` is set if, and only if, `score` is None.
     """
 
     score: float | None
     dimensions: Mapping[str, float | None]
     reasoning: str
     why_not_graded: str | None = None
+    no_claim: bool = False

@@ -4,12 +4,14 @@
     hybrid          a judge for dimensions rules grade poorly (time, sources, confidence) and for missing rubrics
     judge           a judge for everything
 
-Rules override the judge: an answer that rules find wrong stays wrong in hybrid grading, an answer beyond its length
-budget scores 0 in every mode, and a wrong answer scores 0 on every dimension.
+Rules override the judge: an answer in which rules find a wrong claim stays wrong in hybrid grading, an answer beyond its
+length budget scores 0 in every mode, and a wrong answer scores 0 on every dimension. The judge overrides the rules where
+they find no claim at all.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKE
 from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.rules import grade
-from assay.memory_eval.truth import Dimension, Question
+from assay.memory_eval.truth import NOT_GIVEN, Dimension, Question
 
 Progress = Callable[[int, int], None]
 """Called with the number of graded answers and the total."""
@@ -101,17 +103,25 @@ class Grading:
         return self.calibration
 
     def grade_all(
-        self, pairs: Sequence[tuple[Question, str]], on_progress: Progress = lambda _done, _all: None
+        self,
+        pairs: Sequence[tuple[Question, str]],
+        on_progress: Progress = lambda _done, _all: None,
+        *,
+        values: Sequence[Any] | None = None,
     ) -> list[Grade]:
-        """Grade `(question, answer)` pairs, in order; `on_progress(done, all)` counts answers."""
-        started = [self._start(question, answer) for question, answer in pairs]
+        """Grade `(question, answer)` pairs, in order; `on_progress(done, all)` counts answers.
+
+        `values` has the typed value of each answer, or `NOT_GIVEN`.
+        """
+        typed = [NOT_GIVEN] * len(pairs) if values is None else values
+        started = [self._start(*pair, value) for pair, value in zip(pairs, typed, strict=True)]
         open_places = [place for place, one in enumerate(started) if one.left] if self._bench is not None else []
         num_ready = len(pairs) - len(open_places)
         on_progress(num_ready, len(pairs))
         verdicts: dict[int, Verdict] = {}
         if self._bench is not None and open_places:
             self.calibrate()
-            cases = [Case(*pairs[place], started[place].left) for place in open_places]
+            cases = [Case(*_shown(*pairs[place], typed[place]), started[place].left) for place in open_places]
             judged = self._bench.verdicts(cases, self.votes, lambda done, _: on_progress(num_ready + done, len(pairs)))
             verdicts = dict(zip(open_places, judged, strict=True))
         return [self._finish(one, verdicts.get(place)) for place, one in enumerate(started)]
@@ -132,13 +142,19 @@ class Grading:
             }
         return {**asked, "not_graded": dict(sorted(self._not_graded.items()))}
 
-    def _start(self, question: Question, answer: str) -> _Started:
-        rules = grade(question, answer)
+    def _start(self, question: Question, answer: str, value: Any = NOT_GIVEN) -> _Started:
+        rules = grade(question, answer, value)
         if self.mode is GradingMode.deterministic:
             return _Started(question, rules)
         read = AnswerText.of(answer)
-        factor = length_factor(read.num_words, question) if read.text.strip() else 0.0
-        is_sure = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
+        is_empty = not read.text.strip() and value is NOT_GIVEN
+        factor = 0.0 if is_empty else length_factor(read.num_words, question)
+        is_wrong = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
+        # Only a judge can find a claim in words that the rules do not know; a wrong claim they found stays wrong.
+        overrules = is_wrong and rules.no_claim and self._bench is not None and factor > 0.0
+        if overrules:
+            return _Started(question, rules, tuple(dimensions_asked(question)), factor)
+        is_sure = is_wrong
         if is_sure or factor == 0.0:
             nothing = dict.fromkeys(map(str, dimensions_asked(question)), 0.0)
             said = rules.reasoning if is_sure else "The answer is empty or far beyond its length budget."
@@ -155,6 +171,8 @@ class Grading:
             return started.rules
         left = started.left
         judged = verdict.scores if verdict is not None else None
+        if judged is None and started.rules.no_claim:
+            return started.rules
         scores: dict[str, float | None] = {
             str(one): None if one in left else started.rules.dimensions.get(one)
             for one in dimensions_asked(started.question)
@@ -167,6 +185,12 @@ class Grading:
         missing = [name for name, score in scores.items() if score is None]
         self._not_graded.update(missing)
         return _grade(started, scores, missing, verdict or Verdict(None, why_not=self._why_no_judge))
+
+
+def _shown(question: Question, answer: str, value: Any) -> tuple[Question, str]:
+    """Return a case's question and what the judge reads of the answer: its words and its typed value."""
+    typed = "" if value is NOT_GIVEN else f"\nvalue: {json.dumps(value, ensure_ascii=False)}"
+    return question, f"{answer}{typed}"
 
 
 def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence[str], verdict: Verdict) -> Grade:

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from assay.memory_eval.graders.answer_types.register import GRADERS
 from assay.memory_eval.graders.dimensions import dimensions_of, mean_of
-from assay.memory_eval.graders.extras import missing_word, poison_told, word_too_many
+from assay.memory_eval.graders.extras import missing_word, poison_told, untold_value, word_too_many
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
 from assay.memory_eval.graders.length_budget import length_factor, words_allowed
-from assay.memory_eval.graders.reading.answer_text import MAX_CHARS, AnswerText
+from assay.memory_eval.graders.reading.answer_text import MAX_CHARS, AnswerText, value_within
 from assay.memory_eval.graders.reading.normalizing import plain
-from assay.memory_eval.truth import Question
+from assay.memory_eval.graders.typed_value import read_value
+from assay.memory_eval.truth import NOT_GIVEN, Question
 
 _QUESTION_PART = re.compile(r"[^.?!:\n]+[.?!:]")
 _FEWEST_WORDS = 5
 
 
-def grade(question: Question, answer: str) -> Grade:
-    """Grade one answer; never raises. The score is None only if the question has no gold."""
+def grade(question: Question, answer: str, value: Any = NOT_GIVEN) -> Grade:
+    """Grade one answer; never raises. The score is None only if the question has no gold.
+
+    `value` is the same answer as a typed value. It decides, unless the words contradict it.
+    """
+    if value is NOT_GIVEN:
+        value, answer = value_within(answer)
     text = AnswerText.of(answer, words_allowed(question)[1])
-    reading, factor = _read(question, text)
+    if value is NOT_GIVEN or has_keywords(question):
+        reading, factor = _read(question, text)
+    else:
+        reading, factor = _read_typed(question, text, value)
     if not reading.gradable:
         dimensions: dict[str, float | None] = dict.fromkeys(dimensions_of(question, reading, 0.0))
         return Grade(None, dimensions, f"Not graded: {reading.why}.", reading.why)
     dimensions = dimensions_of(question, reading, reading.score * factor)
-    return Grade(mean_of(dimensions), dimensions, _sentence(question, reading, text, factor))
+    why = _sentence(question, reading, text, factor)
+    return Grade(mean_of(dimensions), dimensions, why, no_claim=reading.no_claim and reading.score == 0.0)
 
 
 def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
@@ -43,6 +55,22 @@ def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
     if reading.score < 1.0 and reading.gradable and own.text == plain(question.expected_answer).lower():
         reading = Reading(1.0, "it equals the expected answer")
     return _with_conditions(question, own, reading), factor
+
+
+def _read_typed(question: Question, text: AnswerText, value: Any) -> tuple[Reading, float]:
+    """Read the value; the words may explain it, but not deny it or claim only something else."""
+    said = AnswerText.of(json.dumps(value, ensure_ascii=False), words_allowed(question)[1])
+    factor = min(length_factor(one.num_words, question) for one in (text, said))
+    if factor <= 0.0:
+        return Reading(0.0, "its value or its words are far too long"), 1.0
+    reading = read_value(question, value)
+    if reading.score > 0.0 and text.text.strip():
+        words = _gold_reading(question, _without_question(text, question))
+        if words.contradicts:
+            return replace(reading, score=0.0, why=f"{reading.why}, but the words contradict it: {words.why}"), factor
+        reading = replace(reading, certainty=min(reading.certainty, words.certainty))
+    both = AnswerText(f"{text.text}\n{said.text}", f"{text.cased}\n{said.cased}", text.num_words)
+    return _with_conditions(question, _without_question(both, question), reading), factor
 
 
 def _gold_reading(question: Question, text: AnswerText) -> Reading:
@@ -59,6 +87,8 @@ def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> 
         return replace(reading, score=0.0, why=f"{reading.why}, but contains a forbidden pattern: {pattern}")
     if (poison := poison_told(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but contains a forbidden value: {poison}")
+    if (label := untold_value(question, text)) is not None:
+        return replace(reading, score=0.0, why=f"{reading.why}, but gives a value for {label}")
     if (other := word_too_many(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but adds {other} as well")
     if (word := missing_word(question, text)) is not None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assay.memory_eval.truth import NOT_GIVEN
 from assay.statistics import mean
 
 SCHEMA_VERSION = "1.0"
@@ -36,6 +37,14 @@ class EvalResult:
     tokens_in: int | None = None
     tokens_out: int | None = None
     sources: tuple[str, ...] = ()
+    has_value: bool = False
+    """Whether the answer has a typed `value`, which may be None."""
+    value: Any = None
+
+    @property
+    def given_value(self) -> Any:
+        """The typed value, `NOT_GIVEN` without one."""
+        return self.value if self.has_value else NOT_GIVEN
 
 
 @dataclass(frozen=True, slots=True)

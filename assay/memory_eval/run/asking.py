@@ -10,11 +10,12 @@ from functools import partial
 from assay.escape import utf8
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
+from assay.memory_eval.questions.value_form import asked_with_value
 from assay.memory_eval.report.model import EvalResult
 from assay.memory_eval.run.failure_budget import FailureBudget
 from assay.memory_eval.run.ordered_workers import Pace, run_ordered
 from assay.memory_eval.run.run_folder import Answered, RunFolder
-from assay.memory_eval.truth import Question
+from assay.memory_eval.truth import NOT_GIVEN, Question
 
 MOST_KEPT = 20_000
 """Characters of an answer that are graded and kept; a longer one exceeds every length budget."""
@@ -37,7 +38,7 @@ def ask(
 def _asked(agent: RemoteAgent, question: Question) -> tuple[Answered, AgentCallFailed | None]:
     began_at_s = time.monotonic()
     try:
-        response = agent.answer(question.text)
+        response = agent.answer(asked_with_value(question) if agent.carries_value else question.text)
     except AgentCallFailed as failed:
         return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
     result = replace(
@@ -48,6 +49,8 @@ def _asked(agent: RemoteAgent, question: Question) -> tuple[Answered, AgentCallF
         tokens_in=response.tokens_in,
         tokens_out=response.tokens_out,
         sources=response.sources,
+        has_value=response.value is not NOT_GIVEN,
+        value=None if response.value is NOT_GIVEN else response.value,
     )
     return Answered(result, len(response.answer.split())), None
 

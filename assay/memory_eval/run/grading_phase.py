@@ -23,8 +23,10 @@ def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, p
     progress("grading", num_done, len(questions))
     for begin in range(0, len(left), AT_A_TIME):
         now = left[begin : begin + AT_A_TIME]
-        pairs = [(question, folder.answered[question.id].result.answer) for question in now]
-        grades = grading.grade_all(pairs, _counted_on(progress, num_done, len(questions)))
+        given = [folder.answered[question.id].result for question in now]
+        pairs = [(question, one.answer) for question, one in zip(now, given, strict=True)]
+        values = [one.given_value for one in given]
+        grades = grading.grade_all(pairs, _counted_on(progress, num_done, len(questions)), values=values)
         for question, grade in zip(now, grades, strict=True):
             folder.was_graded(with_grade(folder.answered[question.id].result, grade))
         num_done += len(now)

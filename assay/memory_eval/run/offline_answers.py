@@ -15,7 +15,7 @@ from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of,
 from assay.memory_eval.run.asking import ungraded
 from assay.memory_eval.run.grading_phase import with_grade
 from assay.memory_eval.run.secrecy import OWN_WORLD
-from assay.memory_eval.truth import Question
+from assay.memory_eval.truth import NOT_GIVEN, Question
 
 NOTHING = GivenAnswer("")
 
@@ -35,8 +35,9 @@ def grade_answers(
     grading = grading or Grading()
     began_s = time.monotonic()
     given = [answers.get(question.id, NOTHING) for question in exam.questions]
-    present = [(question, one) for question, one in zip(exam.questions, given, strict=True) if one.text.strip()]
-    grades = grading.grade_all([(question, one.text) for question, one in present], progress)
+    present = [(question, one) for question, one in zip(exam.questions, given, strict=True) if one.is_given]
+    pairs = [(question, one.text) for question, one in present]
+    grades = grading.grade_all(pairs, progress, values=[one.value for _, one in present])
     by_id = {question.id: grade for (question, _), grade in zip(present, grades, strict=True)}
     results = [
         _result(question, one, by_id.get(question.id)) for question, one in zip(exam.questions, given, strict=True)
@@ -77,11 +78,13 @@ def _result(question: Question, given: GivenAnswer, grade: Grade | None) -> Eval
         confidence=given.confidence,
         tokens_in=given.tokens_in,
         tokens_out=given.tokens_out,
+        has_value=given.value is not NOT_GIVEN,
+        value=None if given.value is NOT_GIVEN else given.value,
     )
 
 
 def _missing(questions: Sequence[Question], answers: Mapping[str, GivenAnswer]) -> list[str]:
-    num = sum(question.id not in answers or not answers[question.id].text.strip() for question in questions)
+    num = sum(question.id not in answers or not answers[question.id].is_given for question in questions)
     return [f"{num} of {len(questions)} questions have no answer; each counts 0"] if num else []
 
 

@@ -30,6 +30,8 @@ def checksum_of(*parts: object) -> str:
 class ChildAgent(RemoteAgent):
     """Agent in a child process: started by the first call, restarted by `renew`, ended by `close` or finalization."""
 
+    carries_value = True
+
     can_save = False
     """Whether the agent can save what it learned to a file and load it again."""
 

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from assay.memory_eval.adapters.replies import FIELDS, response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed
+from assay.memory_eval.truth import NOT_GIVEN
 
 
 def main() -> None:
@@ -77,7 +78,7 @@ def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]
             agent.learn(message["content"])
         case "answer":
             response = response_from(agent.answer(message["question"]))
-            reply = {name: getattr(response, name) for name in FIELDS}
+            reply = {name: given for name in FIELDS if (given := getattr(response, name)) is not NOT_GIVEN}
         case "reset":
             reply = _reset(agent)
         case "retrieve" if _has(agent, "retrieve"):

@@ -29,17 +29,18 @@ def read(question: Question, answer: AnswerText) -> Reading:
     statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
     not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
     if not not_known:
-        return Reading(0.0, "it does not abstain")
+        named = bool(values) or _names_a_figure(question, answer)
+        return Reading(0.0, "it does not abstain", no_claim=not named, contradicts=named)
     if statement.void or not set(not_known) <= set(LIVE):
-        return Reading(0.0, "it withdraws its abstention")
+        return Reading(0.0, "it withdraws its abstention", contradicts=True)
     told = [claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD]
     if told:
-        return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
+        return Reading(0.0, f"it says that it does not know, and claims {told[0]}", contradicts=True)
     if _names_a_figure(question, answer):
-        return Reading(0.0, "it says that it does not know, and gives a figure")
+        return Reading(0.0, "it says that it does not know, and gives a figure", contradicts=True)
     end = _end_of_the_abstention(answer.text)
     if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
-        return Reading(0.0, "it says that it does not know, and guesses")
+        return Reading(0.0, "it says that it does not know, and guesses", contradicts=True)
     return Reading(1.0, "it abstains")
 
 

@@ -46,7 +46,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
         order.reverse()
     loose = num_loose_items(answer, mentions, question.text, names=True)
-    return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
+    return scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
 
 
 def _tells_two_orders(told: list[Mention], num_members: int) -> bool:
@@ -65,7 +65,8 @@ def _order(text: str, mentions: list[Mention]) -> list[object]:
     return list(dict.fromkeys(mention.value for mention in ordered if mention.value is not None))
 
 
-def _scored(order: list[object], gold: list[str]) -> Reading:
+def scored(order: list[object], gold: list[str]) -> Reading:
+    """Compare an order with the gold."""
     if order == gold:
         return Reading(1.0, "it has all in the right order")
     prefix = next(
@@ -76,7 +77,8 @@ def _scored(order: list[object], gold: list[str]) -> Reading:
         return Reading(ONE_SWAP_SCORE, "it has two neighbours in the wrong order")
     foreign = sum(1 for member in order if member not in gold)
     score = max(0.0, (prefix - foreign) / len(gold)) ** 3
-    return Reading(score, f"it has the first {prefix} of {len(gold)} right and {foreign} that do not belong")
+    why = f"it has the first {prefix} of {len(gold)} right and {foreign} that do not belong"
+    return Reading(score, why, no_claim=not order, contradicts=len(order) >= len(gold))
 
 
 def _swapped(gold: list[str], place: int) -> list[str]:

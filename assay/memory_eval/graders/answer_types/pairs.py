@@ -19,7 +19,8 @@ from assay.memory_eval.truth import AnswerType, Question
 
 def read(question: Question, answer: AnswerText) -> Reading:
     """Read pairs: ((right - wrong) / all) cubed; a wrong source is wrong, a missing one is ignored."""
-    gold = _gold_pairs(question)
+    pairs = gold_pairs(question)
+    gold = set(pairs)
     if not gold:
         return Reading(0.0, "the question's own answer has no pairs", gradable=False)
     sources = _source_mentions(question, answer, gold)
@@ -49,13 +50,15 @@ def read(question: Question, answer: AnswerText) -> Reading:
     right, wrong = (told & gold) - denied, told - gold
     right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
     score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
-    return Reading(score, f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong")
+    why = f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong"
+    return Reading(score, why, no_claim=not told | denied, contradicts=bool(wrong or denied) and not right)
 
 
-def _gold_pairs(question: Question) -> set[tuple[str, str]]:
+def gold_pairs(question: Question) -> list[tuple[str, str]]:
+    """Return the gold pairs as texts."""
     held = question.answer.value
     pairs = held if isinstance(held, list | tuple) else []
-    return {(said_of(pair[0]), said_of(pair[1])) for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2}
+    return [(said_of(pair[0]), said_of(pair[1])) for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2]
 
 
 def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str, str]]) -> list[Mention]:
@@ -70,7 +73,7 @@ def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
     numbers: dict[str, WantedNumber] = {}
     days: dict[str, WantedDate] = {}
     names: list[str] = []
-    for value, kind, unit in _typed_values(question):
+    for value, kind, unit in typed_values(question):
         day = WantedDate.of(value) if kind in (None, AnswerType.date) else None
         number = WantedNumber.of(value, unit) if not day and kind in (None, AnswerType.number) else None
         if day:
@@ -108,7 +111,7 @@ def _figures(
     return [*found, *each_once(apart([one for one in read if one.value not in numbers], found))]
 
 
-def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
+def typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
     """Return each value with its type and unit, given by the rubric per value, or by the answer for all."""
     types: Any = question.rubric.get("member_types")
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.memory_eval.graders.answer_types.comparing.members import gold_members, member_mentions
 from assay.memory_eval.graders.answer_types.comparing.single_value import nothing_claimed, num_loose_items
-from assay.memory_eval.graders.answer_types.comparing.strangers import is_open_ended, num_strangers
+from assay.memory_eval.graders.answer_types.comparing.strangers import is_open_ended, num_strangers, slashes_as_commas
 from assay.memory_eval.graders.gold import is_past
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
@@ -23,7 +23,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if not gold:
         return Reading(0.0, "the question's own answer has no members", gradable=False)
     mentions = member_mentions(question, answer)
-    statement = statement_of(answer.text, mentions)
+    statement = statement_of(slashes_as_commas(answer.text), mentions)
     if (nothing := nothing_claimed(statement, answer)) is not None:
         return nothing
     live = (*CLAIMED, Polarity.past) if is_past(question) else CLAIMED
@@ -35,4 +35,6 @@ def read(question: Question, answer: AnswerText) -> Reading:
     score = max(0.0, (len(right) - wrong) / len(gold)) ** 3
     if is_open_ended(answer):
         return Reading(score * OPEN_ENDED_SCORE, f"it names {len(right)} of {len(gold)} and says that there are more")
-    return Reading(score, f"it names {len(right)} of {len(gold)} and {wrong} that do not belong")
+    why = f"it names {len(right)} of {len(gold)} and {wrong} that do not belong"
+    contradicts = not right and bool(wrong or statement.denied.intersection(gold))
+    return Reading(score, why, no_claim=not mentions and not wrong, contradicts=contradicts)

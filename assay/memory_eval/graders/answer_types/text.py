@@ -39,7 +39,8 @@ def read(question: Question, answer: AnswerText) -> Reading:
     right = sum(1 for number in range(len(claims)) if number in made)
     wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
     score = 0.0 if wrong else (right / len(claims)) ** 2
-    return Reading(score, f"it makes {right} of {len(claims)} claims and {wrong} wrong ones")
+    why = f"it makes {right} of {len(claims)} claims and {wrong} wrong ones"
+    return Reading(score, why, no_claim=not mentions, contradicts=not right and bool(mentions))
 
 
 def _claims(question: Question) -> list[list[str]]:

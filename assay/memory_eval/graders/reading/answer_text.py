@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from assay.memory_eval.graders.reading.normalizing import plain
+from assay.memory_eval.truth import NOT_GIVEN
 
 MAX_CHARS = 20_000
 """Longest part of an answer that is read; every length budget ends before."""
@@ -47,6 +49,19 @@ class AnswerText:
         cased = _CITED.sub(r"\1", plain(_unwrapped(raw[:MAX_CHARS].strip()))[:MAX_CHARS])
         text = cased.lower()
         return cls(text, cased if len(cased) == len(text) else text, num_words)
+
+
+def value_within(answer: object) -> tuple[Any, str]:
+    """Return the typed value and the words of an answer that is JSON with both; the answer as it is otherwise."""
+    text = _as_text(answer)
+    inner = text[:MAX_CHARS].strip()
+    inner = fenced[1].strip() if (fenced := _FENCED.match(inner)) else inner
+    if inner.startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            data = json.loads(inner)
+            if {"answer", "value"} <= data.keys() and isinstance(data["answer"], str):
+                return data["value"], data["answer"]
+    return NOT_GIVEN, text
 
 
 def _as_text(answer: object) -> str:

@@ -39,8 +39,14 @@ _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
 )
 _REFUSES_PREMISE = re.compile(
-    r"^\W*(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so))\s*[:,—-]"
+    r"^\W*(?:(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so|what \w+ said))"
+    r"|you (?:got|have|had) (?:that|this|it) wrong)\s*[:;,—-]"
 )
+_OWN_MEMORY = re.compile(
+    r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed|instructed) to (?:drop|forget"
+    r"|delete|remove|strike|leave out)\b|\b(?:forgotten|deleted|removed|dropped|left out|withheld) (?:at your request|as you)"
+)
+"""What the agent does with its notes, which concerns no value named before."""
 _OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
 _EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
 _GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
@@ -49,6 +55,8 @@ _CHANGE_VERB = re.compile(
     r"\b(?:chang|mov|went|rais|increas|decreas|rose|fell|grew|shrank|lower|reduc|cut|revis|updat|switch"
     r"|postpon|push|extend|brought|correct)\w*\b"
 )
+_SO = re.compile(rf",? so (?:it'?s? |that'?s? |is |the answer is |that makes |that's )?{cues.MARK}[^\w\ue000-\uf8fe]*(?:in total|altogether|together)?\W*$")
+"""A conclusion from the values before it in the sentence."""
 _SHORT = 5
 
 
@@ -195,12 +203,18 @@ class _Reader:
         if cues.CONCLUDES.search(sentence.text):
             for claim in self._told:
                 claim.superseded = True
+        if (ends := _SO.search(sentence.text)) and has_mark(sentence.text[: ends.start()]):
+            superseded = self._seen(sentence.text[: ends.start()])
+        else:
+            superseded = []
         if self._told and _SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
         self._follow_changes(sentence.text)
         self._settle_sentence(sentence, header)
+        for claim in superseded:
+            claim.superseded = True
 
     def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
         """Apply the whole sentence to its values: bounds of a range, a question, a heading."""
@@ -272,7 +286,7 @@ class _Reader:
     def _read_without_value(self, text: str) -> None:
         self._bare_negation = bool(_BARE_NEGATION.match(text))
         self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
-        if cues.OFFER.search(text):
+        if cues.OFFER.search(text) or _OWN_MEMORY.search(text):
             return
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
         own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]

@@ -15,7 +15,7 @@ from assay.memory_eval.questions.composing.answers import (
     member_forms,
     parts_of,
 )
-from assay.memory_eval.questions.composing.asking import Ask
+from assay.memory_eval.questions.composing.asking import Ask, phrases
 from assay.memory_eval.questions.composing.attribute_groups import claimed
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.queries.answering import find_answer
@@ -52,10 +52,12 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
         "tense": "past" if query["op"] in PAST else "current" if query["op"] == "value" else None,
         "superseded": superseded,
         "candidates": _candidates(material, query, answer, draws),
-        "sources": {source: [] for source, _ in answer.value} if answer.type is AnswerType.pairs else None,
+        "sources": _sources_of_pairs(query, answer),
+        "untold": _untold(query, answer),
         "member_types": [form.to_dict() for form in forms] if forms else None,
         "unit_family": UNIT_FAMILIES.get(answer.unit or ""),
         "tolerance": TOLERANCES.get(query["op"]),
+        "either_sign": query["op"] in ("difference", "change"),
         "question_values": named,
         **_working(material, query),
         **ask.rubric,
@@ -222,6 +224,24 @@ def _aliases(material: Material, answer: Answer, rubric: dict[str, Any]) -> dict
     values = [*values, *rubric.get("candidates", ()), *rubric.get("poison", ()), *rubric["others"]]
     names = {value: material.other_names(value) for value in values if isinstance(value, str)}
     return {name: others for name, others in names.items() if others}
+
+
+def _sources_of_pairs(query: Query, answer: Answer) -> dict[str, list[str]] | None:
+    """Return the left side of each pair with its other names; labels of attributes have some."""
+    if answer.type is not AnswerType.pairs:
+        return None
+    names = phrases("label_words") if query["op"] == "on_file" else {}
+    return {source: list(names.get(source, ())) for source, _ in answer.value}
+
+
+def _untold(query: Query, answer: Answer) -> dict[str, list[str]]:
+    """Return the requested labels without a value in the answer, for which any value is invented or forbidden."""
+    if query["op"] != "on_file":
+        return {}
+    told = {source for source, _ in answer.value}
+    names = phrases("label_words")
+    labels = [label_of(attribute) for attribute in query["attributes"]]
+    return {label: list(names.get(label, ())) for label in labels if label not in told}
 
 
 def _services(values: Iterable[Any]) -> list[str]:

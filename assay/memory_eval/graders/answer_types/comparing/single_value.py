@@ -33,24 +33,28 @@ def score_single(
     """Return 1.0 if only the gold is claimed; `partial` is the score of a partly right claim."""
     expected, past = question.expected_answer, is_past(question)
     if statement.void:
-        return Reading(0.0, f"it claims nothing: {statement.void}")
+        return Reading(0.0, f"it claims nothing: {statement.void}", contradicts=True)
     concluded = [claim for claim in statement.claims if not claim.superseded]
     claims = _relevant(concluded, past=past) or _relevant(statement.claims, past=past)
     values = list(dict.fromkeys(claim.value for claim in claims))
     if not values:
-        return Reading(0.0, f"it does not claim {expected}" + _unclaimed(statement, gold))
+        denied, silent = gold in statement.denied, not statement.claims and not plainly_abstains(answer.text)
+        why = f"it does not claim {expected}" + _unclaimed(statement, gold)
+        return Reading(0.0, why, no_claim=silent, contradicts=denied or plainly_abstains(answer.text))
     if len(values) > 1:
         return Reading(0.0, f"it claims {len(values)} different values where one was asked for: {_listed(values)}")
     worth = 1.0 if values[0] == gold else partial(values[0])
     if worth <= 0.0:
-        return Reading(0.0, f"it claims {values[0]}, not {expected}")
+        contradicts = not any(claim.value == gold for claim in statement.claims if claim.polarity in LIVE)
+        return Reading(0.0, f"it claims {values[0]}, not {expected}", contradicts=contradicts)
     return _certain(statement, claims, answer, expected, worth)
 
 
 def nothing_claimed(statement: Statement, answer: AnswerText) -> Reading | None:
     """Return a score of 0 if the answer claims no value at all, else None."""
     if statement.void or plainly_abstains(answer.text):
-        return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+        why = f"it claims nothing: {statement.void or 'it says that it does not know'}"
+        return Reading(0.0, why, contradicts=True)
     return None
 
 
@@ -85,11 +89,11 @@ def _settled(claims: list[Claim]) -> list[Claim]:
 def _certain(statement: Statement, claims: list[Claim], answer: AnswerText, expected: str, worth: float) -> Reading:
     value = claims[0].value
     if value in statement.denied:
-        return Reading(0.0, f"it both claims and denies {expected}")
+        return Reading(0.0, f"it both claims and denies {expected}", contradicts=True)
     if any(claim.alternatives for claim in claims):
         return Reading(0.0, f"it names {expected} as one of several possibilities")
     if plainly_abstains(answer.text):
-        return Reading(0.0, f"it names {expected} and says that it does not know")
+        return Reading(0.0, f"it names {expected} and says that it does not know", contradicts=True)
     if all(claim.polarity is Polarity.hedged for claim in claims):
         return Reading(worth * HEDGED_SCORE, f"it only guesses {expected}", certainty=0.5)
     if worth < 1.0:

@@ -48,6 +48,11 @@ def is_open_ended(answer: AnswerText) -> bool:
     return _OPEN_END.search(answer.text) is not None
 
 
+def slashes_as_commas(text: str) -> str:
+    """Return a text whose list "a / b / c" reads as "a, b, c": for members, a slash is no alternative."""
+    return text if " or " in text else text.replace(" / ", " , ")
+
+
 def _follows_one(text: str, start: int, known: list[tuple[int, int]]) -> bool:
     before = max((end for _, end in known if end <= start), default=None)
     return (

@@ -13,7 +13,10 @@ _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may(?! (?:be|have|not|well|also)\b)|june?|july?"
     r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_ISO = re.compile(r"(?<![\w./-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:(?:t|,? )(\d{1,2}):(\d{2}))?(?!\d|[-/.]\d)")
+_ISO = re.compile(
+    r"(?<![\w./-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:(?:t|,? )(\d{1,2}):(\d{2})"
+    r"(?::\d\d(?:\.\d+)?)?(?: ?z\b|[+-]00:?00)?)?(?!\d|[-/.]\d)"
+)
 _COMPACT = re.compile(r"(?<![\w.,])((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?![\w,])")
 _DAY_MONTH = re.compile(
     rf"(?<![\w.,/:-])(\d{{1,2}})(?:st|nd|rd|th)?(?: day)?(?: of)?[ .-]{{0,2}}{_MONTH}(?:,? ?(?:of "

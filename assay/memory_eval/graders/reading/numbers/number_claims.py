@@ -16,6 +16,7 @@ from assay.memory_eval.graders.reading.numbers.quantities import COUNTED, Quanti
 from assay.memory_eval.graders.reading.numbers.units import COUNT, MEASURED, Unit, unit_named
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
+_TIME_AFTER = re.compile(r" (?:earlier|later|sooner|apart|long)\b")
 _REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _VERBS_IN_S = frozenset(
@@ -44,6 +45,7 @@ class WantedNumber:
     unit: Unit | None
     slack: float
     nouns: frozenset[str] = frozenset()
+    either_sign: bool = False
 
     @classmethod
     def of(cls, value: Any, unit: str | None, tolerance: Any = None) -> WantedNumber | None:
@@ -155,6 +157,8 @@ def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str],
 
 def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
     """Extend the number by its noun: "12 people"."""
+    if quantity.unit and quantity.unit.family == "time" and (after := _TIME_AFTER.match(text, quantity.end)):
+        return after.end()
     if quantity.noun is None or quantity.noun not in nouns:
         return quantity.end
     end = text.index(quantity.noun, quantity.end) + len(quantity.noun)
@@ -171,7 +175,7 @@ def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:
         return False
     if number.is_met_by(quantity):
         return True
-    if number.value < 0 and _FALLING.search(text):
+    if (number.value < 0 and _FALLING.search(text)) or number.either_sign:
         opposite = WantedNumber(-number.value, number.unit, number.slack)
         return opposite.is_met_by(quantity)
     return False

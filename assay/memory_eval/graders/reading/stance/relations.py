@@ -24,6 +24,7 @@ _BESIDE = re.compile(
     r"|two thirds|\d+ ?(?:%|percent)|one \w+th) (?:of |that of |as (?:much|many|high) as )?(?:the )?\W*$"
     r"|\b(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|earlier|later|older|newer|longer|shorter|better|worse"
     r"|other|rather) than(?: about| around)?\W*$"
+    r"|\b(?:ahead of|in contrast to|as opposed to|unlike)(?: the)?\W*$"
     r"|\b(?:exceed\w*|surpass\w*|north of|south of|in excess of|upwards of|short of|shy of|underneath|beyond)\W*$"
     r"|\b(?:one|two|three|four|five|a few|several|\d+)(?: \w+)? (?:more|less|fewer|above|below|under|over|off|short of"
     r"|away from)(?: than)?\W*$"
