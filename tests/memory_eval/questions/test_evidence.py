@@ -49,9 +49,11 @@ def test_a_direct_answer_is_said_in_its_evidence(turns: int, num: int, seed: int
     for question in questions_of(turns, num, seed):
         query = question.rubric["query"]
         if query["op"] in DIRECT and question.answer.type is not AnswerType.abstain:
-            said = in_words(query["attribute"], question.answer.value)
+            value = question.answer.value
+            value = value[0][0] if question.answer.type is AnswerType.text else value
+            said = in_words(query["attribute"], value)
             texts = [told[number - 1].content for number in question.relevant_turns]
-            spoken = (said, str(question.answer.value), str(question.answer.value).replace(" ", "T"))
+            spoken = (said, str(value), str(value).replace(" ", "T"))
             assert any(one.casefold() in text.casefold() for text in texts for one in spoken), question
 
 

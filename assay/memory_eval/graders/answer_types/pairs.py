@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ from assay.memory_eval.graders.reading.dates.date_claims import PARTLY, WantedDa
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apart, each_once
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
+
+
+_NUMBER_BEFORE = re.compile(r"\d ?$")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -65,7 +69,15 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
     aliases = aliases_of(question)
     held = question.rubric.get("sources")
     others = [str(name) for name in held] if isinstance(held, Mapping) else values_under(question, "sources")
-    return KnownValues([*(source for source, _ in sorted(gold)), *others], aliases).find(answer.text, answer.cased)
+    found = KnownValues([*(source for source, _ in sorted(gold)), *others], aliases).find(answer.text, answer.cased)
+    return [one for place, one in enumerate(found) if not _is_noun_of(one, found[:place], answer.text)]
+
+
+def _is_noun_of(mention: Mention, before: list[Mention], text: str) -> bool:
+    """Return whether a label only repeats what is counted: "support tickets: 7,399 tickets"."""
+    return _NUMBER_BEFORE.search(text, 0, mention.start) is not None and any(
+        one.value == mention.value and "\n" not in text[one.end : mention.start] for one in before
+    )
 
 
 def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:

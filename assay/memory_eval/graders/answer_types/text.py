@@ -12,12 +12,14 @@ from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, each_once
 from assay.memory_eval.graders.reading.normalizing import plain_value
-from assay.memory_eval.graders.reading.numbers.quantities import quantities
+from assay.memory_eval.graders.reading.numbers.quantities import Quantity, quantities
 from assay.memory_eval.graders.reading.wordings import Explanation
 from assay.memory_eval.truth import Question
 
 _FOR_ANOTHER = re.compile(r"\b(?:for|by|with|against) (?:another|a different|some other)(?: one)?\b")
 """The object of a replacement, not another answer."""
+_AT_THAT_TIME = re.compile(r"\b(?:previously|earlier|before|once|originally)(?=,? (?:it was )?(?:solved|fixed|caused|cured|helped)| [^\W\d_]+ing\b)")
+"""The time of an event, not of a statement that holds no longer."""
 _JOINED = re.compile(r"(?: [^\W\d_]{1,8})?(?:,| or| and| ?/)(?: or| and)? ?")
 _NEAR = 60
 """Characters around an explanation in which another number belongs to it."""
@@ -28,16 +30,18 @@ def read(question: Question, answer: AnswerText) -> Reading:
     claims = _claims(question)
     if not claims:
         return Reading(0.0, "the question holds no claims to compare with", gradable=False)
-    text = _FOR_ANOTHER.sub(lambda phrase: " " * len(phrase[0]), answer.text)
-    mentions = _mentions(question, answer, text, claims)
+    text = answer.text
+    for pattern in (_FOR_ANOTHER, _AT_THAT_TIME):
+        text = pattern.sub(lambda phrase: " " * len(phrase[0]), text)
+    mentions = _mentions(question, answer, claims)
     statement = statement_of(text, mentions)
     if (nothing := nothing_claimed(statement, answer)) is not None:
         return nothing
-    made = {claim.value for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
+    unclaimed = (*UNCLAIMED, Polarity.past)
+    made = {claim.value for claim in statement.claims if claim.polarity not in unclaimed and not claim.alternatives}
     made -= statement.denied
-    past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
     right = sum(1 for number in range(len(claims)) if number in made)
-    wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
+    wrong = sum(1 for value in made if isinstance(value, str))
     score = 0.0 if wrong else (right / len(claims)) ** 2
     why = f"it makes {right} of {len(claims)} claims and {wrong} wrong ones"
     return Reading(score, why, no_claim=not mentions, contradicts=not right and bool(mentions))
@@ -50,7 +54,8 @@ def _claims(question: Question) -> list[list[str]]:
     return [[str(wording) for wording in (row if isinstance(row, list | tuple) else [row])] for row in rows]
 
 
-def _mentions(question: Question, answer: AnswerText, text: str, claims: list[list[str]]) -> list[Mention]:
+def _mentions(question: Question, answer: AnswerText, claims: list[list[str]]) -> list[Mention]:
+    text = answer.text
     names = values_under(question, "names")
     explanation = Explanation(text, names)
     own = plain_value(" ".join(wording for wordings in claims for wording in wordings))
@@ -58,8 +63,8 @@ def _mentions(question: Question, answer: AnswerText, text: str, claims: list[li
     for number, wordings in enumerate(claims):
         for wording in wordings:
             spans = explanation.find(wording)
-            found.extend(Mention(*span, number) for span in spans)
             found.extend(_other_numbers(text, wording, spans))
+            found.extend(Mention(*span, number) for span in spans)
     asked = plain_value(question.text)
     foreign = [name for name in names if plain_value(name) not in own and plain_value(name) not in asked]
     if found:
@@ -79,14 +84,22 @@ def _of_another(mention: Mention, text: str, foreign: list[str]) -> Mention:
 
 def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> list[Mention]:
     """Return other numbers given beside those of the wording: "278 MB or 512 MB", "118 or 344"."""
-    own = quantities(plain_value(wording))
+    own: list[Quantity] = quantities(plain_value(wording))
     wanted = {value for one in own for value in one.values(None)}
     units = {one.unit.family for one in own if one.unit}
     found = []
     for before, one in pairwise([None, *quantities(text)]):
+        if one is not None and any(_other_unit(one, other) for other in own):
+            found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
         if one is None or wanted & one.values(None) or not any(start - _NEAR < one.start < end + _NEAR for start, end in spans):
             continue
         beside = before is not None and wanted & before.values(None) and _JOINED.fullmatch(text, before.end, one.start)
         if beside or (one.unit and one.unit.family in units):
             found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
     return found
+
+
+def _other_unit(one: Quantity, own: Quantity) -> bool:
+    """Return whether a quantity has the digits of a wording's own, but another unit: "512 minutes" for "512 seconds"."""
+    same_digits = set(one.readings) & set(own.readings)
+    return bool(same_digits and one.unit and own.unit) and not one.values(None) & own.values(None)

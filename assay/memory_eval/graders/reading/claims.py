@@ -31,7 +31,7 @@ _NEW_CLAUSE = re.compile(
 )
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
-    r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b|^\W*(?:it"
+    r"^\W*(?:the |a |its )?(?:next |later |last |following |subsequent )?(?:correction|update|revision|change)\b|^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b|^\W*(?:it"
     r"|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3} (?:changed|moved|raised"
     r"|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched|became)\b"
 )
@@ -40,7 +40,7 @@ _BEFORE_IT_WAS = re.compile(
 )
 _REFUSES_PREMISE = re.compile(
     r"^\W*(?:(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so|what \w+ said))"
-    r"|you (?:got|have|had) (?:that|this|it) wrong)\s*[:;,—-]"
+    r"|you (?:got|have|had) (?:that|this|it) wrong|(?:your|the) (?:\w+ )?(?:is|was|are) (?:wrong|off|incorrect|false))\s*[:;,—-]"
 )
 _OWN_MEMORY = re.compile(
     r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed|instructed) to (?:drop|forget"
@@ -203,17 +203,15 @@ class _Reader:
         if cues.CONCLUDES.search(sentence.text):
             for claim in self._told:
                 claim.superseded = True
-        if (ends := _SO.search(sentence.text)) and has_mark(sentence.text[: ends.start()]):
-            superseded = self._seen(sentence.text[: ends.start()])
-        else:
-            superseded = []
+        ends = _SO.search(sentence.text)
+        superseded = self._seen(sentence.text[: ends.start()]) if ends else []
         if self._told and _SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
         self._follow_changes(sentence.text)
         self._settle_sentence(sentence, header)
-        for claim in superseded:
+        for claim in superseded if any(claim.left_behind for claim in superseded) else ():
             claim.superseded = True
 
     def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:

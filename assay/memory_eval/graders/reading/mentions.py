@@ -122,7 +122,8 @@ class KnownValues:
 def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
     """Return the value and its aliases; a single word of a longer name is a shortened name."""
     several = " " in value.strip()
-    wordings = [(value, True), *((alias, not several or " " in alias.strip()) for alias in aliases)]
+    is_name = several and value != value.lower()
+    wordings = [(value, True), *((alias, not is_name or " " in alias.strip()) for alias in aliases)]
     found = [_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0]]
     if _PERSON.match(value):
         first, last = _words_of(value)[0][:2]

@@ -18,6 +18,7 @@ _NEAR_TWIN = re.compile(
     r"[(,;.]\s*(?:not to be (?:confused|mistaken|taken|mixed up)|unlike|as opposed to)\b[^();.]*\)?"
     r"|[(,;.][^();.]{0,40}\b(?:similarly named|similar name|namesake)\b[^();.]*\)?"
 )
+_CONTRAST = re.compile(r"\b(?:whereas|while) (?:the )?((?:[A-Z][\w-]*\.? ?)+)[^,;.()]*")
 _QUOTED = re.compile(r"[“\"]([^“”\"]{3,40})[”\"]")
 
 
@@ -27,6 +28,9 @@ def without_details(answer: AnswerText, question: Question) -> AnswerText:
     named = [plain_value(name) for name in values_under(question, "context")]
     for pattern in (_WHEN, _NEAR_TWIN):
         text = pattern.sub(_blank, text)
+    for other in _CONTRAST.finditer(answer.cased):
+        if other[1].strip().lower() not in question.text.lower():
+            text = text[: other.start()] + " " * len(other[0]) + text[other.end() :]
     if question.answer.unit is None:
         text = _FIGURE.sub(lambda found: _blank(found) if _follows_a_name(text, found.start()) else found[0], text)
     for name in named:

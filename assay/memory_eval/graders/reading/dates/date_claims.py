@@ -72,7 +72,8 @@ def date_mentions(
         if key is None and _WHEN_TOLD.search(text[max(0, mention.start - 48) : mention.start]):
             continue
         found.append(Mention(mention.start, mention.end, key or f"“{text[mention.start : mention.end]}”"))
-    return _completed(found)
+    years = {day[0] for mention in dates(text) for day in mention.days if day[0]}
+    return _completed(found, {key for key, gold in wanted.items() if years == {gold.day[0]} and not gold.clock})
 
 
 def _days_of(texts: Iterable[str]) -> set[tuple[int, int, int]]:
@@ -104,9 +105,9 @@ def _key(
     return None
 
 
-def _completed(found: list[Mention]) -> list[Mention]:
-    """Merge a partial date with the complete one next to it."""
-    whole = {mention.value for mention in found}
+def _completed(found: list[Mention], dated: set[str]) -> list[Mention]:
+    """Merge a partial date with a complete one, or with the only year that the answer names (`dated`)."""
+    whole = {mention.value for mention in found} | dated
     return [
         Mention(mention.start, mention.end, str(mention.value).removesuffix(PARTLY))
         if str(mention.value).removesuffix(PARTLY) in whole

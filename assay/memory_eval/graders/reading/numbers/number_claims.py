@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -113,7 +113,8 @@ def number_mentions(
     equals = [place for place, sign in enumerate(text) if sign == "="]
     nouns = COUNTED.union(*(number.nouns for number in wanted.values()))
     asked_words = frozenset(_WORD.findall(asked.lower()))
-    read = quantities(text, metres)
+    uncounted = all(number.unit is None for number in wanted.values())
+    read = [_as_count(one, text, asked_words) if uncounted else one for one in quantities(text, metres)]
     named = any(one.noun in nouns and any(_meets(number, one, text) for number in wanted.values()) for one in read)
     found = []
     for quantity in read:
@@ -135,6 +136,12 @@ def number_mentions(
             value = f"“{text[quantity.start : quantity.end].strip()}”"
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), value))
     return found
+
+
+def _as_count(quantity: Quantity, text: str, asked_words: frozenset[str]) -> Quantity:
+    """Return a count if the unit is what the question counts: "3 quarters", asked how many quarters."""
+    unit = _WORD.findall(text[quantity.start : quantity.end])[-1:] if quantity.unit else []
+    return replace(quantity, unit=None, noun=unit[0]) if unit and unit[0] in asked_words else quantity
 
 
 def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]) -> bool:

@@ -26,7 +26,7 @@ _SOMEBODY = re.compile(
     rf"|tabloids?"
     rf"|crowd|public|street|gossip))(?: [^\W_]+){{0,2}}? {_SAYS}\b"
     rf"|\b(?:many|most|some|few)(?: (?:people|others|folks|of \w+|\w+s))? {_SAYS}\b"
-    r"|\b(?:others?|somebody|someone|some|people|the internet|the web|wikipedia|the papers?) (?:have|has|had|got"
+    r"|\b(?:others?|somebody|someone|some|people|the internet|the web|wikipedia|the papers?) (?:have|has|had(?! to\b)|got"
     r"|put|list"
     r"|give|gives|gave|read)\b"
     rf"|\b(?:reddit|twitter|facebook|wikipedia|google|quora|youtube|tiktok|instagram|linkedin|chatgpt|hearsay"

@@ -21,6 +21,7 @@ _WORDS = r"(?:[^\W_]+ ){0,%d}?"
 
 
 ASSERTING = _any(
+    r"\b(?:nobody|no one|none)(?: \w+){0,3}? (?:higher|lower|more|less|earlier|later|further) than\b",
     r"\b(?:nothing|none|nobody|no one|no-one|nowhere|no other \w+|no)(?: \w+)? (?:but|other than|else but"
     r"|else than|except(?: for)?|besides)\b",
     r"\b(?:can't|cannot|can not|couldn't|could not|isn't|is not|wasn't|was not|doesn't|don't|didn't)(?: \w+){0,2}?"
@@ -167,7 +168,7 @@ DENIED_AFTER = _any(
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till|up from"
     r"|down from|moved there from|moved over from|old|former|prior|previous|back then|at one point|to begin with|started out|started as|started at"
-    r"|began as|began at|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been|(?:replac|supersed"
+    r"|began as|began at|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been|(?<!was )(?<!were )(?<!been )(?:replac|supersed"
     r"|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from|moved from|switched from|(?:rais"
     r"|lower|correct|revis|updat|amend|adjust|increas|reduc|extend|postpon)ed from|before that|before it (?:was"
     r"|became|moved to|changed to)|outdated|obsolete|stale|expired|historical\w*|abandon\w*)\b",
