@@ -93,6 +93,37 @@ def test_what_rules_are_sure_is_wrong_no_judge_can_raise_and_none_is_asked(fake,
     assert fake.asked == []
 
 
+def test_a_judge_may_find_a_claim_where_the_rules_know_none(fake, grading):
+    fake.answers = on_probes(lambda seen: 0.9)
+    (grade,) = grading("hybrid").grade_all([(about_a_lead(), "The man who came from the Lisbon office.")])
+    assert grade.score == pytest.approx(0.81, abs=0.1)
+    assert grade.reasoning == "The judge: So it seems."
+
+
+@pytest.mark.parametrize(
+    "answer", ["Not Tomasz Lindqvist.", "Ada Brandt, from the Lisbon office.", "I don't know.", "It is something else."]
+)
+def test_a_judge_never_overrules_a_wrong_claim_a_denial_or_an_abstention(fake, grading, answer):
+    fake.answers = on_probes(lambda seen: 1.0)
+    (grade,) = grading("hybrid").grade_all([(about_a_lead(), answer)])
+    assert grade.score == 0.0
+    assert fake.asked == []
+
+
+def test_without_a_judge_an_answer_without_a_claim_is_wrong():
+    (grade,) = Grading("hybrid").grade_all([(about_a_lead(), "The man who came from the Lisbon office.")])
+    assert grade.score == 0.0
+
+
+def test_a_judge_sees_the_typed_value_and_cannot_raise_a_wrong_one(fake, grading):
+    fake.answers = on_probes(lambda seen: 1.0)
+    answered = (about_a_lead(1, ACCURACY, TIME), "As you said.")
+    right, wrong = grading("hybrid", votes=1).grade_all([answered] * 2, values=["Tomasz Lindqvist", "Ada Brandt"])
+    assert (right.score, wrong.score) == (1.0, 0.0)
+    assert shown(fake.asked[-1]).answer == 'As you said.\nvalue: "Tomasz Lindqvist"'
+    assert len(fake.asked) == NUM_PROBES + 1
+
+
 def test_a_judge_gives_a_wrong_answer_nothing_on_any_dimension(fake, grading):
     fake.answers = on_probes(lambda seen: 1.0)
     scores = {"factual_accuracy": 0.5, "specificity": 1.0, "temporal_awareness": 0.8}

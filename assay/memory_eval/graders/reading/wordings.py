@@ -65,21 +65,22 @@ class Explanation:
     def find(self, wording: str, *, named: bool = False) -> list[tuple[int, int]]:
         """Return (start, end) of the stretches that say a wording; `named`: with its names."""
         wanted = _wanted(wording, frozenset() if named else self._names)
+        own = set(WORD.findall(plain_value(wording)))
         found: list[tuple[int, int]] = []
         if not wanted.words and not wanted.numbers:
             return found
         for sentence in self._sentences:
             tokens = sentence
             while (stretch := _stretch(tokens, wanted)) is not None:
-                last = self._last_name(tokens, stretch[1])
+                last = self._last_own(tokens, stretch[1], own)
                 found.append((tokens[stretch[0]].start, tokens[last].end))
                 tokens = tokens[last + 1 :]
         return found
 
-    def _last_name(self, tokens: Sequence[_Token], last: int) -> int:
-        """Return the place of the last name that belongs to a stretch: "… in the uplink of cold-storage"."""
+    def _last_own(self, tokens: Sequence[_Token], last: int, own: set[str]) -> int:
+        """Return the place of the last name or own word that follows a stretch: "… in the uplink of cold-storage"."""
         for place in range(last + 1, len(tokens)):
-            if self._stems.intersection(tokens[place].said):
+            if self._stems.intersection(tokens[place].said) or own.issuperset(tokens[place].words):
                 last = place
             elif not _LITTLE.issuperset(tokens[place].words):
                 break
