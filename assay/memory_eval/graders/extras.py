@@ -50,7 +50,8 @@ def poison_told(question: Question, text: AnswerText) -> str | None:
 
 _NO_VALUE = re.compile(
     r"(?:n't|\b(?:not|no|none|never|nothing|nil|n/a|unknown|forg\w+|delet\w*|remov\w*|drop\w*|str(?:ike|uck)\w*|request\w*"
-    r"|withheld|redacted|omitted|skipped|blank|private|confidential|off the record|cleared|erased|left out|asked|instruct\w*"
+    r"|withheld|redacted|omitted|skipped|blank|private|confidential|off the record|cleared|erased|left out"
+    r"|asked|instruct\w*"
     r"|told|gone|any ?more))\b|^\W*$"
 )
 
@@ -58,7 +59,11 @@ _NO_VALUE = re.compile(
 def untold_value(question: Question, text: AnswerText) -> str | None:
     """Return the first label of the rubric's `untold` that the answer gives a value for, or None."""
     held = question.rubric.get("untold")
-    labels = {str(label): [str(name) for name in names] for label, names in held.items()} if isinstance(held, Mapping) else {}
+    labels = (
+        {str(label): [str(name) for name in names] for label, names in held.items()}
+        if isinstance(held, Mapping)
+        else {}
+    )
     known = [source for source in aliases_of(question) if source not in labels]
     for label, names in labels.items():
         for mention in KnownValues([label, *known], {label: names}).find(text.text, text.cased):

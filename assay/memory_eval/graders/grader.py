@@ -14,7 +14,7 @@ class Reading:
     """Accuracy of an answer, 0.0 to 1.0, the reason, and the certainty.
 
     `certainty` is 1.0 for a plain statement, a little less if it was softened ("probably"). `gradable` is false if the
-    question has no gold. `no_claim`: the answer has no claim known to the rules, so a judge may find one. `contradicts`:
+    question has no gold. `no_claim`: the answer has no claim the rules know, so a judge may find one. `contradicts`:
     it denies the gold or claims only something else, so it cannot stand next to a right value.
     """
 

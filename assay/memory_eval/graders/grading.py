@@ -4,9 +4,9 @@
     hybrid          a judge for dimensions rules grade poorly (time, sources, confidence) and for missing rubrics
     judge           a judge for everything
 
-Rules override the judge: an answer in which rules find a wrong claim stays wrong in hybrid grading, an answer beyond its
-length budget scores 0 in every mode, and a wrong answer scores 0 on every dimension. The judge overrides the rules where
-they find no claim at all.
+Rules override the judge: an answer in which rules find a wrong claim stays wrong in hybrid grading, an answer beyond
+its length budget scores 0 in every mode, and a wrong answer scores 0 on every dimension. The judge overrides the rules
+where they find no claim at all.
 """
 
 from __future__ import annotations

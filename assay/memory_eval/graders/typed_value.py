@@ -18,8 +18,8 @@ from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.dates.date_claims import WantedDate, date_mentions
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber
-from assay.memory_eval.graders.reading.stance.abstentions import plainly_abstains
 from assay.memory_eval.graders.reading.numbers.quantities import quantities
+from assay.memory_eval.graders.reading.stance.abstentions import plainly_abstains
 from assay.memory_eval.truth import AnswerType, Question
 
 _AMOUNTS = ("value", "amount", "number", "quantity")
@@ -38,7 +38,9 @@ def read_value(question: Question, value: Any) -> Reading:
     kind = question.answer.type
     if kind is AnswerType.abstain:
         abstains = value is None or (isinstance(value, str) and plainly_abstains(value.lower()))
-        return Reading(1.0, "its value is null") if abstains else Reading(0.0, f"its value is {_shown(value)}, not null")
+        return (
+            Reading(1.0, "its value is null") if abstains else Reading(0.0, f"its value is {_shown(value)}, not null")
+        )
     if value is None:
         return NULL
     if isinstance(value, Mapping) and len(value) == 1 and kind not in (AnswerType.pairs, AnswerType.number):

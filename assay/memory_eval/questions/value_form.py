@@ -20,7 +20,8 @@ _FORMS = {
 
 def asked_with_value(question: Question) -> str:
     """Return the question's text with a request for `answer` and `value`."""
-    return f"{question.text}\n\nReply with `answer` in words, and with `value`: {value_form(question)}, or null if I never told you."
+    request = f"Reply with `answer` in words, and with `value`: {value_form(question)}, or null if I never told you."
+    return f"{question.text}\n\n{request}"
 
 
 def value_form(question: Question) -> str:

@@ -134,7 +134,8 @@ def test_words_that_contradict_the_value_void_it(words: str):
 
 
 @pytest.mark.parametrize(
-    "words", ["In turn 12 you named the lead of the project.", "Before that it was Priya Nair, now Marcus Webb.", "Done."]
+    "words",
+    ["In turn 12 you named the lead of the project.", "Before that it was Priya Nair, now Marcus Webb.", "Done."],
 )
 def test_words_that_only_explain_leave_the_value_alone(words: str):
     assert grade(LEAD, words, "Marcus Webb").score == 1.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from assay.memory_eval.graders.answer_types.comparing.details import without_details
 from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.answer_types.comparing.strangers import joins_a_stranger
 from assay.memory_eval.graders.gold import aliases_of, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.graders.answer_types.comparing.details import without_details
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.truth import Question

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from assay.memory_eval.graders.answer_types.comparing.details import without_details
 from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
-from assay.memory_eval.graders.answer_types.comparing.details import without_details
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions

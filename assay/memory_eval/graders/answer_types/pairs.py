@@ -17,7 +17,6 @@ from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apa
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
 
-
 _NUMBER_BEFORE = re.compile(r"\d ?$")
 
 
@@ -70,14 +69,15 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
     held = question.rubric.get("sources")
     others = [str(name) for name in held] if isinstance(held, Mapping) else values_under(question, "sources")
     found = KnownValues([*(source for source, _ in sorted(gold)), *others], aliases).find(answer.text, answer.cased)
-    return [one for place, one in enumerate(found) if not _is_noun_of(one, found[:place], answer.text)]
+    return [one for one in found if not _is_noun_of(one, found, answer.text)]
 
 
-def _is_noun_of(mention: Mention, before: list[Mention], text: str) -> bool:
+def _is_noun_of(mention: Mention, found: list[Mention], text: str) -> bool:
     """Return whether a label only repeats what is counted: "support tickets: 7,399 tickets"."""
-    return _NUMBER_BEFORE.search(text, 0, mention.start) is not None and any(
-        one.value == mention.value and "\n" not in text[one.end : mention.start] for one in before
-    )
+    if not _NUMBER_BEFORE.search(text, 0, mention.start):
+        return False
+    same = (one for one in found if one.value == mention.value and one is not mention)
+    return any("\n" not in text[min(one.end, mention.end) : max(one.start, mention.start)] for one in same)
 
 
 def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:

@@ -18,7 +18,10 @@ from assay.memory_eval.truth import Question
 
 _FOR_ANOTHER = re.compile(r"\b(?:for|by|with|against) (?:another|a different|some other)(?: one)?\b")
 """The object of a replacement, not another answer."""
-_AT_THAT_TIME = re.compile(r"\b(?:previously|earlier|before|once|originally)(?=,? (?:it was )?(?:solved|fixed|caused|cured|helped)| [^\W\d_]+ing\b)")
+_AT_THAT_TIME = re.compile(
+    r"\b(?:previously|earlier|before|once|originally)(?=,? (?:it was )?(?:solved|fixed|caused|cured|helped)"
+    r"| [^\W\d_]+ing\b)"
+)
 """The time of an event, not of a statement that holds no longer."""
 _JOINED = re.compile(r"(?: [^\W\d_]{1,8})?(?:,| or| and| ?/)(?: or| and)? ?")
 _NEAR = 60
@@ -77,7 +80,7 @@ def _mentions(question: Question, answer: AnswerText, claims: list[list[str]]) -
 
 def _of_another(mention: Mention, text: str, foreign: list[str]) -> Mention:
     """Return the mention as a wrong one if the stretch is about something else of the same kind."""
-    stretch = text[mention.start : mention.end + 40].split(". ")[0]
+    stretch = text[mention.start : mention.end + 40].split(". ", maxsplit=1)[0]
     other = next((name for name in foreign if plain_value(name) in stretch), None)
     return Mention(mention.start, mention.end, f"“{other}”") if other else mention
 
@@ -91,7 +94,11 @@ def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> lis
     for before, one in pairwise([None, *quantities(text)]):
         if one is not None and any(_other_unit(one, other) for other in own):
             found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
-        if one is None or wanted & one.values(None) or not any(start - _NEAR < one.start < end + _NEAR for start, end in spans):
+        if (
+            one is None
+            or wanted & one.values(None)
+            or not any(start - _NEAR < one.start < end + _NEAR for start, end in spans)
+        ):
             continue
         beside = before is not None and wanted & before.values(None) and _JOINED.fullmatch(text, before.end, one.start)
         if beside or (one.unit and one.unit.family in units):
@@ -100,6 +107,6 @@ def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> lis
 
 
 def _other_unit(one: Quantity, own: Quantity) -> bool:
-    """Return whether a quantity has the digits of a wording's own, but another unit: "512 minutes" for "512 seconds"."""
+    """Return whether a quantity has the digits of a wording's own, but another unit."""
     same_digits = set(one.readings) & set(own.readings)
     return bool(same_digits and one.unit and own.unit) and not one.values(None) & own.values(None)

@@ -31,7 +31,9 @@ _NEW_CLAUSE = re.compile(
 )
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
-    r"^\W*(?:the |a |its )?(?:next |later |last |following |subsequent )?(?:correction|update|revision|change)\b|^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b|^\W*(?:it"
+    r"^\W*(?:the |a |its )?(?:next |later |last |following |subsequent )?(?:correction|update|revision"
+    r"|change)\b|^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then"
+    r"|after that)\b|^\W*(?:it"
     r"|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3} (?:changed|moved|raised"
     r"|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched|became)\b"
 )
@@ -39,12 +41,16 @@ _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
 )
 _REFUSES_PREMISE = re.compile(
-    r"^\W*(?:(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so|what \w+ said))"
-    r"|you (?:got|have|had) (?:that|this|it) wrong|(?:your|the) (?:\w+ )?(?:is|was|are) (?:wrong|off|incorrect|false))\s*[:;,—-]"
+    r"^\W*(?:(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so"
+    r"|what \w+ said))"
+    r"|you (?:got|have|had) (?:that|this|it) wrong|(?:your|the) (?:\w+ )?(?:is|was|are) (?:wrong|off|incorrect"
+    r"|false))\s*[:;,—-]"
 )
 _OWN_MEMORY = re.compile(
-    r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed|instructed) to (?:drop|forget"
-    r"|delete|remove|strike|leave out)\b|\b(?:forgotten|deleted|removed|dropped|left out|withheld) (?:at your request|as you)"
+    r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed"
+    r"|instructed) to (?:drop|forget"
+    r"|delete|remove|strike|leave out)\b|\b(?:forgotten|deleted|removed|dropped|left out"
+    r"|withheld) (?:at your request|as you)"
 )
 """What the agent does with its notes, which concerns no value named before."""
 _OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
@@ -55,7 +61,10 @@ _CHANGE_VERB = re.compile(
     r"\b(?:chang|mov|went|rais|increas|decreas|rose|fell|grew|shrank|lower|reduc|cut|revis|updat|switch"
     r"|postpon|push|extend|brought|correct)\w*\b"
 )
-_SO = re.compile(rf",? so (?:it'?s? |that'?s? |is |the answer is |that makes |that's )?{cues.MARK}[^\w\ue000-\uf8fe]*(?:in total|altogether|together)?\W*$")
+_SO = re.compile(
+    rf",? so (?:it'?s? |that'?s? |is |the answer is |that makes "
+    rf"|that's )?{cues.MARK}[^\w\ue000-\uf8fe]*(?:in total|altogether|together)?\W*$"
+)
 """A conclusion from the values before it in the sentence."""
 _SHORT = 5
 

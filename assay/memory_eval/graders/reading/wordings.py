@@ -20,8 +20,9 @@ _SENTENCE_END = re.compile(r"(?<!\bno)[.!?;:\n](?=\s|$)")
 _PART = re.compile(r"[,:;()—\u2013]")
 _LITTLE = frozenset(
     "a an the of to in on at for from with by as is was are were be been being it its that this and or had has have "
-    "did do does then so sitting set give gave given make made use used sat sit before into who which until once each every "
-    "per still there their they them came come number no nr other one only under between switched switch turned turn mounted".split()
+    "did do does then so sitting set give gave given make made use used sat sit before into who which until once each "
+    "every per still there their they them came come number no nr other one only under between "
+    "switched switch turned turn mounted".split()
 )
 _DENIALS = frozenset("not n't never no without cannot".split())
 _REACH = 4
@@ -96,7 +97,9 @@ def _tokens(text: str, start: int, end: int) -> list[_Token]:
     while place < len(words):
         size = longest_phrase(stems, place)
         mine = words[place : place + size]
-        said = concepts_of(*stems[place : place + size]).union(*(concepts_of(one) for one in stems[place : place + size]))
+        said = concepts_of(*stems[place : place + size]).union(
+            *(concepts_of(one) for one in stems[place : place + size])
+        )
         opens = not place or _PART.search(text, words[place - 1][2], mine[0][1]) is not None
         denies = any(word in _DENIALS and text[stop : stop + 1] != "." for word, _, stop in mine)
         found.append(_Token(said, tuple(word for word, _, _ in mine), mine[0][1], mine[-1][2], denies, opens))

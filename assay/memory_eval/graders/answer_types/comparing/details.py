@@ -1,4 +1,4 @@
-"""Details next to a value that are no claims of the asked kind: brackets, asides about near-twins, quoted event types."""
+"""Details next to a value that are not claims: brackets, asides about near-twins, quoted event types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def without_details(answer: AnswerText, question: Question) -> AnswerText:
     if question.answer.unit is None:
         text = _FIGURE.sub(lambda found: _blank(found) if _follows_a_name(text, found.start()) else found[0], text)
     for name in named:
-        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?", _blank, text) if _is_name(name) else text
+        text = (
+            re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?", _blank, text) if _is_name(name) else text
+        )
     asked = question.text.lower()
     text = _OTHER_POINT.sub(lambda found: found[0] if found[1] in asked else _blank(found), text)
     for phrase in _quoted_in(question.text):

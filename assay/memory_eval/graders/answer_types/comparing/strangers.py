@@ -49,7 +49,7 @@ def is_open_ended(answer: AnswerText) -> bool:
 
 
 def slashes_as_commas(text: str) -> str:
-    """Return a text whose list "a / b / c" reads as "a, b, c": for members, a slash is no alternative."""
+    """Return a text whose list "a / b / c" reads as "a, b, c": between members, a slash means "and"."""
     return text if " or " in text else text.replace(" / ", " , ")
 
 

@@ -167,8 +167,10 @@ DENIED_AFTER = _any(
 
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till|up from"
-    r"|down from|moved there from|moved over from|old|former|prior|previous|back then|at one point|to begin with|started out|started as|started at"
-    r"|began as|began at|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been|(?<!was )(?<!were )(?<!been )(?:replac|supersed"
+    r"|down from|moved there from|moved over from|old|former|prior|previous|back then|at one point"
+    r"|to begin with|started out|started as|started at"
+    r"|began as|began at|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been"
+    r"|(?<!was )(?<!were )(?<!been )(?:replac|supersed"
     r"|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from|moved from|switched from|(?:rais"
     r"|lower|correct|revis|updat|amend|adjust|increas|reduc|extend|postpon)ed from|before that|before it (?:was"
     r"|became|moved to|changed to)|outdated|obsolete|stale|expired|historical\w*|abandon\w*)\b",
@@ -238,7 +240,9 @@ HEDGED = _any(
     r"\bnot (?:\w+ )?(?:sure|certain|confident|positive)\b",
 )
 BOUND = _any(
-    r"\b(?:at least|at most|over|under|above|below|(?<!add )(?<!adds )(?<!sum )(?<!sums )(?<!come )(?<!comes )(?<!added )up to|nearly|almost|close to|near|just about|not far from)"
+    r"\b(?:at least|at most|over|under|above|below"
+    r"|(?<!add )(?<!adds )(?<!sum )(?<!sums )(?<!come )(?<!comes )(?<!added )up to|nearly|almost|close to|near"
+    r"|just about|not far from)"
     r"(?: (?:about|around))?\W*$"
 )
 """A bound, not the value itself."""
