@@ -18,7 +18,7 @@ from assay.memory_eval.graders.reading.stance.relations import EVEN, chance_of, 
 _FIRST_MARK = 0xE000
 _CONTEXT_MARK = "\uf8ff"
 _MARK = re.compile(cues.MARK)
-_BETWEEN_MEMBERS = r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
+_BETWEEN_MEMBERS = rf"(?!; the {cues.MARK} you\b)" + r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
 _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _LINKED = re.compile(r"^\W*(?:of|in|at|on|for|with|by|as|s)?(?: the| a| an)?\W*$")
@@ -41,10 +41,9 @@ _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
 )
 _REFUSES_PREMISE = re.compile(
-    r"^\W*(?:(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so"
-    r"|what \w+ said))"
-    r"|you (?:got|have|had) (?:that|this|it) wrong|(?:your|the) (?:\w+ )?(?:is|was|are) (?:wrong|off|incorrect"
-    r"|false))\s*[:;,—-]"
+    r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|off|incorrect"
+    r"|untrue|not (?:right|true|correct|so|what \w+ (?:said|told)))|you (?:got|have|had) (?:that|this|it) wrong)"
+    r"\s*[:;,—-]"
 )
 _OWN_MEMORY = re.compile(
     r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed"
@@ -56,6 +55,7 @@ _OWN_MEMORY = re.compile(
 _OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
 _EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
 _GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
+_WORKING = re.compile(r": ?(?=\d)")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
 _CHANGE_VERB = re.compile(
     r"\b(?:chang|mov|went|rais|increas|decreas|rose|fell|grew|shrank|lower|reduc|cut|revis|updat|switch"
@@ -398,4 +398,4 @@ def _is_hearsay(text: str) -> bool:
 
 def _own(post: str) -> str:
     """Return the part of the following text that concerns the value."""
-    return _NEXT_THOUGHT.split(post, maxsplit=1)[0]
+    return _NEXT_THOUGHT.split(_WORKING.split(post, maxsplit=1)[0], maxsplit=1)[0]

@@ -17,6 +17,9 @@ from assay.memory_eval.graders.reading.numbers.units import COUNT, MEASURED, Uni
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _TIME_AFTER = re.compile(r" (?:earlier|later|sooner|apart|long)\b")
+_THAN_BEFORE = re.compile(
+    r" (?:lower|higher|less|more|fewer|smaller|larger)(?: [^\W\d_]+)? than (?:at first|before|initially|originally)\b"
+)
 _REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _VERBS_IN_S = frozenset(
@@ -164,6 +167,8 @@ def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str],
 
 def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
     """Extend the number by its noun: "12 people"."""
+    if quantity.unit and quantity.unit.family == "%" and (after := _THAN_BEFORE.match(text, quantity.end)):
+        return after.end()
     if quantity.unit and quantity.unit.family == "time" and (after := _TIME_AFTER.match(text, quantity.end)):
         return after.end()
     if quantity.noun is None or quantity.noun not in nouns:

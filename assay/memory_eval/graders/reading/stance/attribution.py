@@ -64,7 +64,7 @@ _ASSERTS = frozenset(
     "returned locate located log logged store stored save saved put mark marked guess figure make reach reached is "
     "was it's are were be that's use take infer deduce deduced add added assume assumed need want like would name "
     "call select present respond reply present's pull up be conclude's memorized memorised filed jotted looked sum "
-    "subtract verified checked saw expect".split()
+    "correct subtract verified checked saw expect".split()
 )
 _FIRST_PERSON = re.compile(r"(?:^|[^\w'])i((?:'ve|'d|'ll|'m)?(?: [^\W_]+(?:'[a-z]+)?){1,5}) $")
 _ALMOST = re.compile(
