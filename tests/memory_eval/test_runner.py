@@ -50,6 +50,25 @@ def test_an_agent_with_learn_and_answer_is_taught_asked_and_graded():
     assert json.loads(json.dumps(report.to_dict()))["overall_score"] == 1.0
 
 
+def test_an_agent_that_carries_values_is_asked_for_one_and_graded_by_it(tmp_path: Path):
+    requests: set[str] = set()
+
+    class Typed(Good):
+        carries_value = True
+
+        def answer(self, question: str) -> object:
+            words, _, request = question.partition("\n\n")
+            requests.add(request)
+            return {"answer": "As you told me.", "value": super().answer(words)}
+
+    report = examined(Typed(), output_dir=tmp_path)
+    assert requests - {""} == {"Reply with `answer` in words, and with `value`: a text, or null if I never told you."}
+    assert report.overall_score == 1.0
+    assert [(one.has_value, one.value) for one in report.results] == [(True, one.expected) for one in report.results]
+    kept = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [one["value"] for one in kept] == [one.value for one in report.results]
+
+
 def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
     class Nothing(AgentAdapter):
         def learn(self, content: str) -> None: ...

@@ -18,6 +18,7 @@ from assay.connections.http_client import Failure
 from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable
+from assay.memory_eval.truth import NOT_GIVEN
 from tests.memory_eval.agent_servers import Remembering, Reply, raw, served
 
 
@@ -43,6 +44,17 @@ def test_it_learns_answers_resets_and_says_what_it_holds():
         assert agent.stats() == {"entries": 1, "bytes": 16}
         agent.reset()
         assert agent.answer("what colour is the sky").answer == "I was never told."
+
+
+@pytest.mark.parametrize("value", [480, "2025-03-14", True, None, ["a", "b"], {"value": 480, "unit": "ms"}])
+def test_a_typed_value_is_kept_and_null_is_one(value):
+    with (
+        served(saying(200, json.dumps({"answer": "as you said", "value": value}).encode())) as url,
+        agent_at(url) as agent,
+    ):
+        assert agent.answer("what?") == AgentResponse("as you said", value=value)
+    with served(saying(200, b'{"answer": "as you said"}')) as url, agent_at(url) as agent:
+        assert agent.answer("what?").value is NOT_GIVEN
 
 
 def test_what_goes_over_the_wire_fits_the_published_schema():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -34,6 +36,25 @@ def test_a_reply_is_a_response_or_a_failed_call_in_one_line(value):
         assert all(isinstance(source, str) for source in response.sources)
     assert "\n" not in line
     assert len(line) < 400
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        (date(2025, 3, 14), "2025-03-14"),
+        (datetime(2025, 3, 14, 9, 12, tzinfo=UTC), "2025-03-14 09:12:00+00:00"),
+        (Decimal("4.7"), 4.7),
+        ((1, 2), [1, 2]),
+    ],
+)
+def test_a_value_of_python_becomes_json(value, kept):
+    assert response_from({"answer": "", "value": value}).value == kept
+
+
+@pytest.mark.parametrize("value", [object(), float("nan"), b"bytes", "x" * 20_001])
+def test_a_value_that_is_no_short_json_fails_the_call(value):
+    with pytest.raises(AgentCallFailed, match=r"agent\.invalid-reply"):
+        response_from({"answer": "", "value": value})
 
 
 @given(ANYTHING)

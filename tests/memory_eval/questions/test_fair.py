@@ -13,6 +13,7 @@ import pytest
 from assay.memory_eval.questions.composing.answers import OF_ATTRIBUTE
 from assay.memory_eval.questions.composing.asking import phrases
 from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.truth import AnswerType, Question
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
@@ -32,6 +33,20 @@ def test_nobody_who_never_came_up_could_be_somebody_elses_misspelt_name(turns: i
                 parts = list(zip(name.split(), known.split(), strict=False))
                 unlike = [SequenceMatcher(None, one, other).ratio() for one, other in parts if one != other]
                 assert len(unlike) == 2 or max(unlike) <= 0.45, (name, known)
+
+
+@pytest.mark.parametrize(("turns", "num", "seed"), ALL)
+def test_the_highest_claim_is_that_of_one_source_even_among_earlier_claims(turns: int, num: int, seed: int):
+    record = Material(dialogue_of(turns, seed).turns).record
+    for question in questions_of(turns, num, seed):
+        query = question.rubric["query"]
+        if query["op"] == "extreme_source":
+            claims = [one for one in record.told(query["entity"], query["attribute"]) if one.source is not None]
+            furthest = (max if query["most"] else min)(one.value for one in claims)
+            assert {one.source for one in claims if one.value == furthest} == {question.answer.value}, question
+        if query["op"] == "is_more":
+            first, second = (find_answer(part, record).value for part in query["of"])
+            assert first != second, question
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), ALL)

@@ -18,7 +18,10 @@ from assay.memory_eval.graders.reading.stance.relations import EVEN, chance_of, 
 _FIRST_MARK = 0xE000
 _CONTEXT_MARK = "\uf8ff"
 _MARK = re.compile(cues.MARK)
-_BETWEEN_MEMBERS = rf"(?!; the {cues.MARK} you\b)" + r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
+_BETWEEN_MEMBERS = (
+    rf"(?!; the {cues.MARK} you\b)"
+    r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
+)
 _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _LINKED = re.compile(r"^\W*(?:of|in|at|on|for|with|by|as|s)?(?: the| a| an)?\W*$")

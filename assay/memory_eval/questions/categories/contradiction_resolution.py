@@ -49,6 +49,8 @@ def _compared(asking: Asking) -> Asks:
         if len(claims) < 2:
             continue
         pair = asking.draws.some(claims, 2)
+        if pair[0].value == pair[1].value:
+            continue
         pair.sort(key=lambda one: one.value, reverse=is_so)
         is_so = not is_so
         on = {"op": "claim_of", "entity": entity, "attribute": attribute}

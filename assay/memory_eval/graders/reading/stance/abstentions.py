@@ -28,10 +28,14 @@ _ABSTAINS = re.compile(
                 r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea|clue"
                 r"|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one|source)\b"
             ),
-            (r"\b(?:have|has|had|got|is|was) no (?:[^\W_]+ )?(?:number|figure|value|date|name)\b"
-            r"|\bbut not (?:an?|any|the|her|his|its|their)\b"),
-            (r"\bno (?:[^\W_]+ ){1,3}?(?:was|were|is|has been|have been)(?: ever)? (?:mentioned|told|given"
-            r"|stated|recorded|shared)\b"),
+            (
+                r"\b(?:have|has|had|got|is|was) no (?:[^\W_]+ )?(?:number|figure|value|date|name)\b"
+                r"|\bbut not (?:an?|any|the|her|his|its|their)\b"
+            ),
+            (
+                r"\bno (?:[^\W_]+ ){1,3}?(?:was|were|is|has been|have been)(?: ever)? (?:mentioned|told|given"
+                r"|stated|recorded|shared)\b"
+            ),
             (
                 r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
                 r"|unrecorded|unstated|n/a|not applicable|not known|missing|no answer|none given|none recorded"
