@@ -64,7 +64,9 @@ def test_an_agent_that_carries_values_is_asked_for_one_and_graded_by_it(tmp_path
     report = examined(Typed(), output_dir=tmp_path)
     assert requests - {""} == {"Reply with `answer` in words, and with `value`: a text, or null if I never told you."}
     assert report.overall_score == 1.0
-    assert [(one.has_value, one.value) for one in report.results] == [(True, one.expected) for one in report.results]
+    assert [(one.has_value, one.value) for one in report.results] == [
+        (True, f"{one.expected}.") for one in report.results
+    ]
     kept = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert [one["value"] for one in kept] == [one.value for one in report.results]
 

@@ -33,28 +33,9 @@ _NEW_CLAUSE = re.compile(
     r"|we|the answer)\b"
 )
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
-_SEQUEL = re.compile(
-    r"^\W*(?:the |a |its )?(?:next |later |last |following |subsequent )?(?:correction|update|revision"
-    r"|change)\b|^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then"
-    r"|after that)\b|^\W*(?:it"
-    r"|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3} (?:changed|moved|raised"
-    r"|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched|became)\b"
-)
 _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
 )
-_REFUSES_PREMISE = re.compile(
-    r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|off|incorrect"
-    r"|untrue|not (?:right|true|correct|so|what \w+ (?:said|told)))|you (?:got|have|had) (?:that|this|it) wrong)"
-    r"\s*[:;,—-]"
-)
-_OWN_MEMORY = re.compile(
-    r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed"
-    r"|instructed) to (?:drop|forget"
-    r"|delete|remove|strike|leave out)\b|\b(?:forgotten|deleted|removed|dropped|left out"
-    r"|withheld) (?:at your request|as you)"
-)
-"""What the agent does with its notes, which concerns no value named before."""
 _OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
 _EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
 _GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
@@ -206,7 +187,7 @@ class _Reader:
             self._read_without_value(sentence.text)
             self._header = _polarity(sentence.text.rstrip(": "), "") if sentence.heads else None
             return
-        if premise := _REFUSES_PREMISE.match(sentence.text):
+        if premise := cues.REFUSES_PREMISE.match(sentence.text):
             self._read_without_value(premise[0])
             sentence = replace(sentence, text=sentence.text[premise.end() :])
         header, self._header = self._header, self._header if sentence.item else None
@@ -217,7 +198,7 @@ class _Reader:
                 claim.superseded = True
         ends = _SO.search(sentence.text)
         superseded = self._seen(sentence.text[: ends.start()]) if ends else []
-        if self._told and _SEQUEL.match(sentence.text):
+        if self._told and cues.SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
@@ -296,7 +277,7 @@ class _Reader:
     def _read_without_value(self, text: str) -> None:
         self._bare_negation = bool(_BARE_NEGATION.match(text))
         self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
-        if cues.OFFER.search(text) or _OWN_MEMORY.search(text):
+        if cues.OFFER.search(text) or cues.OWN_MEMORY.search(text):
             return
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
         own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]

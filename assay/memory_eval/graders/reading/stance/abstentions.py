@@ -15,9 +15,11 @@ _KNOW = (
 _ABSTAINS = re.compile(
     "|".join(
         (
-            r"\bno (?:[^\W_]+ ){1,4}?(?:recorded|known|given|mentioned|stated|on (?:file|record))\b"
-            r"|(?:n't|\bnot) in (?:what|anything|any|my|the|your)\b"
-            r"|\bnone of (?:your|my|the|these|those) (?:messages|notes|turns|records|conversations)\b",
+            (
+                r"\bno (?:[^\W_]+ ){1,4}?(?:recorded|known|given|mentioned|stated|on (?:file|record))\b"
+                r"|(?:n't|\bnot) in (?:what|anything|any|my|the|your)\b"
+                r"|\bnone of (?:your|my|the|these|those) (?:messages|notes|turns|records|conversations)\b"
+            ),
             rf"{_NOT}(?: (?!never\b|not\b|no\b)[^\W_]+){{0,4}}? {_KNOW}\b",
             rf"\bnever (?:(?!never\b|not\b|no\b)[^\W_]+ ){{0,3}}?{_KNOW}\b",
             (

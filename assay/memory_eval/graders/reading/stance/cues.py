@@ -345,3 +345,21 @@ TO = re.compile(
     r"^\W*(?:\([^()]{0,40}\))?\W*(?:up |down |on |over )?(?:to|until|through)(?: (?:the|an?|about|around"
     r"|roughly))?\W*$"
 )
+SEQUEL = re.compile(
+    r"^\W*(?:the |a |its )?(?:next |later |last |following )?(?:correction|update|revision|change)\b"
+    r"|^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
+    r"|^\W*(?:it|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3} (?:changed|moved"
+    r"|raised|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched|became)\b"
+)
+REFUSES_PREMISE = re.compile(
+    r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|off"
+    r"|incorrect|untrue|not (?:right|true|correct|so|what \w+ (?:said|told)))|you (?:got|have|had) (?:that|this|it) wrong)"
+    r"\s*[:;,—-]"
+)
+OWN_MEMORY = re.compile(
+    r"\b(?:no longer|don't|do not|not) (?:keep|store|hold|list|show)\b|\b(?:told|asked|supposed"
+    r"|instructed) to (?:drop|forget"
+    r"|delete|remove|strike|leave out)\b|\b(?:forgotten|deleted|removed|dropped|left out"
+    r"|withheld) (?:at your request|as you)"
+)
+"""What the agent does with its notes, which concerns no value named before."""
