@@ -15,6 +15,7 @@ from assay.memory_eval.graders.reading.mentions import KnownValues, Mention
 from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.reading.numbers.number_claims import OTHER_UNITS, WantedNumber, number_mentions
 from assay.memory_eval.graders.reading.numbers.quantities import Quantity, quantities
+from assay.memory_eval.graders.reading.stance.abstentions import WITHHELD
 from assay.memory_eval.truth import AnswerType, Question
 
 
@@ -48,14 +49,6 @@ def poison_told(question: Question, text: AnswerText) -> str | None:
     return None
 
 
-_NO_VALUE = re.compile(
-    r"(?:n't|\b(?:not|no|none|never|nothing|nil|n/a|unknown|forg\w+|delet\w*|remov\w*|drop\w*|str(?:ike|uck)\w*|request\w*"
-    r"|withheld|redacted|omitted|skipped|blank|private|confidential|off the record|cleared|erased|left out"
-    r"|asked|instruct\w*"
-    r"|told|gone|any ?more))\b|^\W*$"
-)
-
-
 def untold_value(question: Question, text: AnswerText) -> str | None:
     """Return the first label of the rubric's `untold` that the answer gives a value for, or None."""
     held = question.rubric.get("untold")
@@ -72,7 +65,7 @@ def untold_value(question: Question, text: AnswerText) -> str | None:
             line_start = text.text.rfind("\n", 0, mention.start) + 1
             before = re.split(r"[.;,•]|\band\b|\bbut\b", text.text[line_start : mention.start])[-1]
             after = re.split(r"[.;\n]|\band\b|\bbut\b", text.text[mention.end :], maxsplit=1)[0]
-            if not _NO_VALUE.search(f"{before} {after}") and not _NO_VALUE.search(after):
+            if not WITHHELD.search(f"{before} {after}") and not WITHHELD.search(after):
                 return label
     return None
 

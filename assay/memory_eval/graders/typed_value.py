@@ -19,14 +19,13 @@ from assay.memory_eval.graders.reading.dates.date_claims import WantedDate, date
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber
 from assay.memory_eval.graders.reading.numbers.quantities import quantities
-from assay.memory_eval.graders.reading.stance.abstentions import plainly_abstains
+from assay.memory_eval.graders.reading.stance.abstentions import WITHHELD, plainly_abstains
 from assay.memory_eval.truth import AnswerType, Question
 
 _AMOUNTS = ("value", "amount", "number", "quantity")
 _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 _SEPARATOR = re.compile(r"\s*(?:[,;\n]|\band\b)\s*")
 _DRESS = " \t\n\"'.:;,()[]"
-_WITHHELD = re.compile(r"\b(?:unknown|forg[eo]t\w*|delet\w*|remov\w*|withheld|not|none|n/a|no)\b|^\W*$")
 _MOST_WORDS = 12
 """Longest text of one typed number or date; more is prose."""
 
@@ -169,7 +168,7 @@ def _pairs(question: Question, value: Any) -> Reading:
     for name, item in _given_pairs(value):
         source = next((one for one in types if _is(str(name), one, question)), None)
         if source is None:
-            wrong += not (item is None or _WITHHELD.search(str(item).lower()))
+            wrong += not (item is None or WITHHELD.search(str(item).lower()))
         elif _same(item, types[source][0], types[source][2], question, types[source][1]):
             right.add(source)
         else:

@@ -86,7 +86,7 @@ def _of_another(mention: Mention, text: str, foreign: list[str]) -> Mention:
 
 
 def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> list[Mention]:
-    """Return other numbers given beside those of the wording: "278 MB or 512 MB", "118 or 344"."""
+    """Return other numbers next to those of the wording: "278 MB or 512 MB", "118 or 344"."""
     own: list[Quantity] = quantities(plain_value(wording))
     wanted = {value for one in own for value in one.values(None)}
     units = {one.unit.family for one in own if one.unit}

@@ -103,6 +103,13 @@ _PLAINLY = re.compile(
         )
     )
 )  # fmt: skip
+WITHHELD = re.compile(
+    r"(?:n't|\b(?:not|no|none|never|nothing|nil|n/a|unknown|forg\w+|delet\w*|remov\w*|drop\w*|str(?:ike|uck)\w*|request\w*"
+    r"|withheld|redacted|omitted|skipped|blank|private|confidential|off the record|cleared|erased|left out"
+    r"|asked|instruct\w*"
+    r"|told|gone|any ?more))\b|^\W*$"
+)
+"""What stands in the place of a value that is not given."""
 _GUESSES = re.compile(
     r"\b(?:but|though|although|however|maybe|perhaps|possibly|might|could|guess|if i had to|if pressed"
     r"|likely|probably|i'd say|i would say|my bet|presumably)\b"

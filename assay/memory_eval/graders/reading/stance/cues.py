@@ -353,7 +353,8 @@ SEQUEL = re.compile(
 )
 REFUSES_PREMISE = re.compile(
     r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|off"
-    r"|incorrect|untrue|not (?:right|true|correct|so|what \w+ (?:said|told)))|you (?:got|have|had) (?:that|this|it) wrong)"
+    r"|incorrect|untrue|not (?:right|true|correct|so|what \w+ (?:said|told)))"
+    r"|you (?:got|have|had) (?:that|this|it) wrong)"
     r"\s*[:;,—-]"
 )
 OWN_MEMORY = re.compile(

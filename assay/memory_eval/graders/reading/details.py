@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.normalizing import plain_value
-from assay.memory_eval.truth import Question
 
-_WHEN = re.compile(r"\((?:as of|status of|since|valid from|told on|from|on) [^()]{0,40}\)")
+_WHEN = re.compile(r"\((?:as of|status of|since|valid from|stated on|from|on) [^()]{0,40}\)")
 _FIGURE = re.compile(r"\([$€£]?\d[^()]{0,24}\)")
 _OTHER_POINT = re.compile(r"\(([^\W\d_]+)(?: [^\W\d_]+)?(?: is|:| was) [^()]{0,30}\)")
 _NEAR_TWIN = re.compile(
@@ -22,24 +21,26 @@ _CONTRAST = re.compile(r"\b(?:whereas|while) (?:the )?((?:[A-Z][\w-]*\.? ?)+)[^,
 _QUOTED = re.compile(r"[“\"]([^“”\"]{3,40})[”\"]")
 
 
-def without_details(answer: AnswerText, question: Question) -> AnswerText:
-    """Blank out what the answer adds in brackets or about similar names, keeping offsets."""
+def without_details(answer: AnswerText, asked: str, context: Iterable[str], *, figures: bool) -> AnswerText:
+    """Blank out what the answer adds in brackets or about similar names, keeping offsets.
+
+    `context`: names that are not claims; `figures`: whether a number in brackets behind a name is not a claim either.
+    """
     text = answer.text
-    named = [plain_value(name) for name in values_under(question, "context")]
+    named = [plain_value(name) for name in context]
     for pattern in (_WHEN, _NEAR_TWIN):
         text = pattern.sub(_blank, text)
     for other in _CONTRAST.finditer(answer.cased):
-        if other[1].strip().lower() not in question.text.lower():
+        if other[1].strip().lower() not in asked.lower():
             text = text[: other.start()] + " " * len(other[0]) + text[other.end() :]
-    if question.answer.unit is None:
+    if figures:
         text = _FIGURE.sub(lambda found: _blank(found) if _follows_a_name(text, found.start()) else found[0], text)
     for name in named:
         text = (
             re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?", _blank, text) if _is_name(name) else text
         )
-    asked = question.text.lower()
-    text = _OTHER_POINT.sub(lambda found: found[0] if found[1] in asked else _blank(found), text)
-    for phrase in _quoted_in(question.text):
+    text = _OTHER_POINT.sub(lambda found: found[0] if found[1] in asked.lower() else _blank(found), text)
+    for phrase in _quoted_in(asked):
         text = re.sub(rf"\b{re.escape(phrase)}s?\b", lambda found: "_" * len(found[0]), text)
     return replace(answer, text=text)
 
