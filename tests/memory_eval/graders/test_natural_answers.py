@@ -22,7 +22,7 @@ from assay.memory_eval.truth import Answer, AnswerType
 FOLDER = Path(__file__).parents[2] / "cases" / "memory" / "answers"
 QUESTIONS = {question.id: question for question in questions_in(FOLDER, None)}
 RIGHT_FROM, WRONG_FROM = 0.95, 0.5
-LIMITS = {"tuned": (0.03, 0.01), "held_out": (0.07, 0.01)}
+LIMITS = {"tuned": (0.03, 0.01), "held_out": (0.06, 0.01)}
 """Most false rejections and false acceptances of each part. The goal for unseen answers is 3 %; see grading.md."""
 
 
