@@ -35,10 +35,6 @@ _ABSTAINS = re.compile(
                 r"|\bbut not (?:an?|any|the|her|his|its|their)\b"
             ),
             (
-                r"\bno (?:[^\W_]+ ){1,3}?(?:was|were|is|has been|have been)(?: ever)? (?:mentioned|told|given"
-                r"|stated|recorded|shared)\b"
-            ),
-            (
                 r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
                 r"|unrecorded|unstated|n/a|not applicable|not known|missing|no answer|none given|none recorded"
                 r"|nil)\b|\bnot that\W*$"

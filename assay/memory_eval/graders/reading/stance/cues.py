@@ -78,8 +78,6 @@ BENIGN = _any(
     r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier|old"
     r"|previous|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures"
     r"|versions|ones)\b",
-    r"\bnot to mention\b|\bwhy not\b|\bbelieve it or not\b|\bwhether or not\b|\bmore often than not\b"
-    r"|\blast but not least\b|\bmore or less\b",
     r"\b(?:said|told|mentioned|noted|stated|discussed|shared|recorded|established|wrote|given|reported"
     r"|learned|heard|covered|as|remembered)(?: [^\W_]+){0,3}? (?:before|earlier|previously|originally|once"
     r"|initially|at the start)\b",
