@@ -138,7 +138,9 @@ def main() -> None:
             turns = []
         elif message["op"] == "answer" and "check word" not in message["question"]:
             known = exam(turns) if known is None else known
-            reply["answer"] = known.get(message["question"], "?")
+            # A request for a typed value may follow the question.
+            asked = message["question"]
+            reply["answer"] = next((answer for text, answer in known.items() if asked.startswith(text)), "?")
             seen = {
                 "read": readable(os.getppid()),
                 "files": files(),
