@@ -17,7 +17,7 @@ from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apa
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
 
-_NUMBER_BEFORE = re.compile(r"\d ?$")
+_NUMBER_BEFORE = re.compile(r"\d ?\Z")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:

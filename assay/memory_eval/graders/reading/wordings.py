@@ -16,7 +16,7 @@ from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.reading.synonyms import ACTIONS, DENIAL, concepts_of, longest_phrase, opposites_of, stem
 
 WORD = re.compile(r"n't\b|[^\W_]+?(?=n't\b)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\W_]+")
-_SENTENCE_END = re.compile(r"(?<!\bno)[.!?;:\n](?=\s|$)")
+_SENTENCE_END = re.compile(r"(?<!\bno)[.!?;:](?=\s|$)|\n")
 _PART = re.compile(r"[,:;()—\u2013]")
 _LITTLE = frozenset(
     "a an the of to in on at for from with by as is was are were be been being it its that this and or had has have "
@@ -161,7 +161,7 @@ def _stretch(tokens: Sequence[_Token], wanted: _Wanted) -> tuple[int, int] | Non
     if best is None:
         return None
     within = tokens[best[1] : best[2] + 1]
-    wrong = _is_excluded(tokens, wanted) or not _in_order(tokens, wanted)
+    wrong = _is_excluded(tokens, wanted) or not _in_order(tokens[max(0, best[1] - 1) : best[2] + 1], wanted)
     return None if wrong or (not wanted.denies and _is_denied(within, wanted)) else (best[1], best[2])
 
 
