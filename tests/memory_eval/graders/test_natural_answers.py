@@ -87,3 +87,19 @@ def test_explanations_are_accepted_in_other_words_and_their_opposites_refused():
         wrong += [accuracy_of(question, said) >= WRONG_FROM for said in row["wrong"]]
     assert right.count(False) / len(right) <= 0.03
     assert wrong.count(True) == 0
+
+
+def test_a_count_may_name_what_is_counted_though_it_is_a_unit():
+    answer = Answer(AnswerType.number, 3)
+    question = Question("x", "aggregation", "How many branch quarters reach 79,066?", "3", answer, (), (), {})
+    scores = [
+        accuracy_of(question, said) for said in ("3 quarters", "There are 3 quarters of that kind.", "4 quarters")
+    ]
+    assert scores == [1.0, 1.0, 0.0]
+
+
+def test_an_explanation_that_only_helps_to_name_another_is_not_claimed():
+    gold = "job-broker had two records with one name"
+    answer, rubric = Answer(AnswerType.text, [[gold]]), {"names": ["job-broker"]}
+    question = Question("x", "problem_solving", "What was behind it?", gold, answer, (), (), rubric)
+    assert accuracy_of(question, f"Whoever came after {gold}.") == 0.0

@@ -20,7 +20,8 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 def read(question: Question, answer: AnswerText) -> Reading:
     """Read names: of the gold and the rubric's other values, only the gold may be claimed."""
     context = values_under(question, "context")
-    answer = without_details(answer, question.text, context, figures=question.answer.unit is None)
+    required = values_under(question, "must_say")
+    answer = without_details(answer, question.text, context, required, figures=question.answer.unit is None)
     gold = said_of(question.answer.value)
     # The question's own values are not claims; a false premise in it is one, since only `others` lists it.
     others = [value for value in wrong_values(question, "question_values", "must_say") if value != gold]

@@ -28,7 +28,8 @@ def read(question: Question, answer: AnswerText) -> Reading:
         return Reading(0.0, "the question's gold answer is not a number", gradable=False)
     wanted = replace(wanted, either_sign=bool(question.rubric.get("either_sign")))
     context = values_under(question, "context")
-    answer = without_details(answer, question.text, context, figures=question.answer.unit is None)
+    required = values_under(question, "must_say")
+    answer = without_details(answer, question.text, context, required, figures=question.answer.unit is None)
     gold = question.expected_answer
     ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
     mentions = number_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))

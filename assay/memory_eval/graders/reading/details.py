@@ -21,10 +21,13 @@ _CONTRAST = re.compile(r"\b(?:whereas|while) (?:the )?((?:[A-Z][\w-]*\.? ?)+)[^,
 _QUOTED = re.compile(r"[“\"]([^“”\"]{3,40})[”\"]")
 
 
-def without_details(answer: AnswerText, asked: str, context: Iterable[str], *, figures: bool) -> AnswerText:
+def without_details(
+    answer: AnswerText, asked: str, context: Iterable[str], required: Iterable[str] = (), *, figures: bool
+) -> AnswerText:
     """Blank out what the answer adds in brackets or about similar names, keeping offsets.
 
-    `context`: names that are not claims; `figures`: whether a number in brackets behind a name is not a claim either.
+    `context`: names that are not claims; `required`: words the answer must add, such as a code word;
+    `figures`: whether a number in brackets behind a name is not a claim either.
     """
     text = answer.text
     named = [plain_value(name) for name in context]
@@ -40,7 +43,7 @@ def without_details(answer: AnswerText, asked: str, context: Iterable[str], *, f
             re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?", _blank, text) if _is_name(name) else text
         )
     text = _OTHER_POINT.sub(lambda found: found[0] if found[1] in asked.lower() else _blank(found), text)
-    for phrase in _quoted_in(asked):
+    for phrase in (*_quoted_in(asked), *map(plain_value, required)):
         text = re.sub(rf"\b{re.escape(phrase)}s?\b", lambda found: "_" * len(found[0]), text)
     return replace(answer, text=text)
 

@@ -73,19 +73,29 @@ class Explanation:
         for sentence in self._sentences:
             tokens = sentence
             while (stretch := _stretch(tokens, wanted)) is not None:
-                last = self._last_own(tokens, stretch[1], own)
-                found.append((tokens[stretch[0]].start, tokens[last].end))
+                last = self._furthest_own(tokens, range(stretch[1], len(tokens)), own)
+                first = self._furthest_own(tokens, range(stretch[0], -1, -1), own)
+                found.append((tokens[first].start, tokens[last].end))
                 tokens = tokens[last + 1 :]
         return found
 
-    def _last_own(self, tokens: Sequence[_Token], last: int, own: set[str]) -> int:
-        """Return the place of the last name or own word that follows a stretch: "… in the uplink of cold-storage"."""
-        for place in range(last + 1, len(tokens)):
-            if self._stems.intersection(tokens[place].said) or own.issuperset(tokens[place].words):
-                last = place
-            elif not _LITTLE.issuperset(tokens[place].words):
+    def _furthest_own(self, tokens: Sequence[_Token], places: range, own: set[str]) -> int:
+        """Return the place up to which names and own words stand around a stretch: "… in the uplink of cold-storage".
+
+        `places` begins at the end of the stretch. An outer denial is not part of it.
+        """
+        furthest, adjoins = places[0], True
+        for place in places[1:]:
+            token = tokens[place]
+            if token.denies:
                 break
-        return last
+            if self._stems.intersection(token.said) or (adjoins and own.issuperset(token.words)):
+                furthest, adjoins = place, True
+            elif _LITTLE.issuperset(token.words):
+                adjoins = False
+            else:
+                break
+        return furthest
 
 
 def _tokens(text: str, start: int, end: int) -> list[_Token]:

@@ -173,7 +173,10 @@ def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
         return after.end()
     if quantity.noun is None or quantity.noun not in nouns:
         return quantity.end
-    end = text.index(quantity.noun, quantity.end) + len(quantity.noun)
+    place = text.find(quantity.noun, quantity.end)
+    if place < 0:  # the noun was read as a unit, and is inside the quantity
+        return quantity.end
+    end = place + len(quantity.noun)
     rest = _REST_OF_NOUN.match(text, end)
     return rest.end() if rest else end
 
