@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +10,18 @@ from typing import Any
 import click
 
 from assay.cli.display.outputs import PairedCommand, outputs_of
+from assay.cli.memory.agent_options import (
+    AGENT_URL,
+    ENV,
+    FALLBACK,
+    MODEL,
+    OUTPUT_DIR,
+    PARALLEL_WORKERS,
+    PYTHON_PATH,
+    TIMEOUT,
+    fallback,
+    model_arguments,
+)
 from assay.cli.memory.judge import grading_options, judge_of
 from assay.cli.memory.outputs import (
     REPORT_SUFFIXES,
@@ -23,7 +34,6 @@ from assay.cli.memory.outputs import (
     publish_folder,
 )
 from assay.cli.memory.progress import drawing
-from assay.cli.memory.run import FALLBACK, MODEL_VARIABLE
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
 from assay.escape import visible
 from assay.memory_eval import BENCHMARK_FORMATS, AgentOptions, EvalRunner, agent_from, evaluate_benchmark
@@ -37,35 +47,14 @@ _OPTIONS = (
         metavar="NAME",
         help=f"Agent: http, subprocess:COMMAND, python:module:Class or baseline:NAME. Default: {FALLBACK}.",
     ),
-    click.option("--agent-url", metavar="URL", help="URL of an HTTP agent."),
-    click.option("--model", metavar="NAME", help="Model for the agent."),
-    click.option(
-        "--python-path",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        metavar="DIR",
-        help="Import path of a Python agent, repeatable. Default: the current folder.",
-    ),
-    click.option("--env", "passed_on", multiple=True, metavar="NAME", help="Secret-like variable to pass, repeatable."),
-    click.option(
-        "--timeout",
-        "timeout_s",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        help="Seconds per call.",
-    ),
-    click.option(
-        "--parallel-workers",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        help="Maximum concurrent calls, if the agent allows them.",
-    ),
+    AGENT_URL,
+    MODEL,
+    PYTHON_PATH,
+    ENV,
+    TIMEOUT,
+    PARALLEL_WORKERS,
     click.option("--resume", is_flag=True, help="Resume the interrupted runs in --output-dir."),
-    click.option(
-        "--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for reports and results."
-    ),
+    OUTPUT_DIR,
 )
 
 
@@ -136,20 +125,15 @@ def _adapter(adapter: str | None, url: str | None) -> str:
         raise click.UsageError("--adapter snapshot learns no turns; name an agent that does")
     if adapter or url:
         return adapter or "http"
-    click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)
-    return FALLBACK
+    return fallback()
 
 
 def _agent_options(given: dict[str, Any]) -> AgentOptions:
-    arguments = {}
-    if given["model"]:
-        os.environ[MODEL_VARIABLE] = given["model"]
-        arguments["model"] = given["model"]
     paths: Sequence[Path] = given["python_path"]
     return AgentOptions(
         url=given["agent_url"],
         python_path=tuple(paths) or None,
-        arguments=arguments,
+        arguments=model_arguments(given["model"]),
         passed_on=tuple(given["passed_on"]),
         timeout_s=given["timeout_s"],
     )

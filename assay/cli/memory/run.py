@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -13,6 +12,18 @@ from typing import Any
 import click
 
 from assay.cli.display.outputs import Output
+from assay.cli.memory.agent_options import (
+    AGENT_URL,
+    ENV,
+    FALLBACK,
+    MODEL,
+    OUTPUT_DIR,
+    PARALLEL_WORKERS,
+    PYTHON_PATH,
+    TIMEOUT,
+    fallback,
+    model_arguments,
+)
 from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
@@ -20,10 +31,7 @@ from assay.cli.memory.secrets import keep_secrets_to_ourselves
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, new_salt, read_exam
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
-FALLBACK = "baseline:bm25"
 LEARNING_AGENT = "learning-agent"
-MODEL_VARIABLE = "ASSAY_AGENT_MODEL"
-"""Environment variable that passes `--model` to an agent's process."""
 
 _OPTIONS = (
     click.option(
@@ -48,12 +56,8 @@ _OPTIONS = (
         help="Agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: by --agent-url"
         f" or --load-memory, else {FALLBACK}.",
     ),
-    click.option("--agent-url", metavar="URL", help="URL of an HTTP agent."),
-    click.option(
-        "--model",
-        metavar="NAME",
-        help=f"Model for the agent: argument `model` of a Python class, else {MODEL_VARIABLE}.",
-    ),
+    AGENT_URL,
+    MODEL,
     click.option(
         "--world",
         type=click.Path(path_type=Path),
@@ -88,40 +92,13 @@ _OPTIONS = (
         metavar="TURNS",
         help="Turns after which to restart the agent's process.",
     ),
-    click.option(
-        "--parallel-workers",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        help="Maximum concurrent calls, if the agent allows them.",
-    ),
-    click.option(
-        "--python-path",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        metavar="DIR",
-        help="Import path of a Python agent, repeatable. Default: the current folder.",
-    ),
-    click.option(
-        "--env",
-        "passed_on",
-        multiple=True,
-        metavar="NAME",
-        help="Secret-like variable to pass to the agent, repeatable.",
-    ),
-    click.option(
-        "--timeout",
-        "timeout_s",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        help="Seconds per call.",
-    ),
+    PARALLEL_WORKERS,
+    PYTHON_PATH,
+    ENV,
+    TIMEOUT,
     click.option("--agent-user", metavar="NAME", help="User of the agent's process. Needs root."),
     click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
-    click.option(
-        "--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for reports and results."
-    ),
+    OUTPUT_DIR,
 )
 
 
@@ -277,19 +254,14 @@ def _adapter(asked: Asked) -> str:
         return "snapshot"
     if asked.adapter:
         raise click.UsageError(f"--adapter {LEARNING_AGENT} needs the agent: add --agent-url or --load-memory")
-    click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)
-    return FALLBACK
+    return fallback()
 
 
 def _agent_options(asked: Asked) -> AgentOptions:
-    arguments = {}
-    if asked.model:
-        os.environ[MODEL_VARIABLE] = asked.model
-        arguments["model"] = asked.model
     return AgentOptions(
         url=asked.agent_url,
         python_path=asked.python_path or None,
-        arguments=arguments,
+        arguments=model_arguments(asked.model),
         storage_path=asked.load_memory if asked.is_python else None,
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
