@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -69,24 +69,34 @@ class Branches(RepositoryClient):
             raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB", code="github.not-a-file")
         return FileOnBranch(content, str(data.get("sha", "")))
 
-    def is_link(self, path: str, branch: str) -> bool:
-        """Return whether a path on a branch, or a folder above it, is a symbolic link.
+    def links_among(self, paths: Iterable[str], sha: str) -> frozenset[str]:
+        """Return the paths at a commit that are symbolic links, or below one.
 
         GitHub's contents cannot tell: they return the target of a link as a file.
         """
-        tree: str | None = self.tip_of(branch)
+        trees: dict[str, dict[str, Any]] = {}
+        return frozenset(path for path in paths if self._is_link(path, sha, trees))
+
+    def _is_link(self, path: str, sha: str, trees: dict[str, dict[str, Any]]) -> bool:
+        tree: str | None = sha
         for part in path.split("/"):
             if tree is None:
                 return False
-            address = f"{self._path}/git/trees/{quoted(tree)}"
-            data = self._connection.find(address, "list a folder", "contents: read")
-            listed = data.get("tree") if isinstance(data, dict) else None
-            entries = (one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict))
-            entry = next((one for one in entries if one.get("path") == part), {})
+            if tree not in trees:
+                trees[tree] = self._entries_of(tree)
+            entry = trees[tree].get(part, {})
             if entry.get("mode") == "120000":
                 return True
             tree = str(entry["sha"]) if entry.get("type") == "tree" and is_commit_id(str(entry.get("sha"))) else None
         return False
+
+    def _entries_of(self, tree: str) -> dict[str, Any]:
+        """Return the entries of a folder by name; none if it does not exist."""
+        data = self._connection.find(f"{self._path}/git/trees/{quoted(tree)}", "list a folder", "contents: read")
+        listed = data.get("tree") if isinstance(data, dict) else None
+        return {
+            str(one.get("path")): one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)
+        }
 
     def write_file(self, path: str, content: bytes, message: str, branch: str, replaced: FileOnBranch | None) -> None:
         """Commit one file to a branch; GitHub refuses it if the file is no longer `replaced`."""

@@ -64,9 +64,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """Files on the base: those to write with their content (None: missing), and why the others are left alone."""
+    """Files at one commit of the base: those to write with their content (None: missing), and why others are not.
+
+    `sha` is None if the branch does not exist.
+    """
 
     branch: str
+    sha: str | None
     files: dict[str, FileOnBranch | None]
     skipped: tuple[str, ...]
     is_damaged: bool
@@ -110,10 +114,13 @@ def _read_base(repo: Repo, branch: str, paths: Sequence[str]) -> _Base:
     files: dict[str, FileOnBranch | None] = {}
     skipped: list[str] = []
     is_damaged = False
+    sha = repo.tip_of(branch)
+    links = _links(repo, paths, sha)
     for path in paths:
         try:
-            file = _plain_file(repo, path, branch)
-            with_block(file.content if file is not None else None, "")
+            file = _plain_file(repo, path, sha, links)
+            if file is not None:
+                has_block(file.content)
         except BlockDamaged as error:
             skipped.append(f"{path} was not changed: {error}")
             is_damaged = True
@@ -121,22 +128,26 @@ def _read_base(repo: Repo, branch: str, paths: Sequence[str]) -> _Base:
             skipped.append(f"{path} was not changed: {error}")
         else:
             files[path] = file
-    return _Base(branch, files, tuple(skipped), is_damaged)
+    return _Base(branch, sha, files, tuple(skipped), is_damaged)
 
 
 class _NotPlain(Exception):
     """Path of a link, a folder or a large file."""
 
 
-def _plain_file(repo: Repo, path: str, branch: str) -> FileOnBranch | None:
-    """Return a file on a branch; None if it does not exist.
+def _links(repo: Repo, paths: Sequence[str], sha: str | None) -> frozenset[str]:
+    return repo.links_among(paths, sha) if sha is not None else frozenset()
+
+
+def _plain_file(repo: Repo, path: str, sha: str | None, links: frozenset[str]) -> FileOnBranch | None:
+    """Return a file at a commit; None if one of them does not exist.
 
     GitHub returns the target of a symbolic link as the file, and a write would replace the link by a copy.
     """
-    if repo.is_link(path, branch):
+    if path in links:
         raise _NotPlain("it is a symbolic link, or in one; name its target instead")
     try:
-        return repo.file_on(path, branch)
+        return repo.file_on(path, sha) if sha is not None else None
     except GithubRefused as refused:
         if refused.code != "github.not-a-file":
             raise
@@ -152,13 +163,12 @@ def _open_proposal(repo: Repo, base: _Base, block: str, wanted: dict[str, bytes]
     last = next(iter(repo.proposals_from(PROPOSAL_BRANCH, "closed")), None)
     if last is not None and not last.is_merged and marker in last.body:
         return Proposal(Outcome.declined, last.number, base.ids, base.skipped)
-    base_sha = repo.tip_of(base.branch)
-    if base_sha is None:
+    if base.sha is None:
         return Proposal(Outcome.nothing_to_say, None, base.ids, (f"branch {base.branch} does not exist",))
-    repo.put_branch(PROPOSAL_BRANCH, base_sha, is_new=repo.tip_of(PROPOSAL_BRANCH) is None)
+    repo.put_branch(PROPOSAL_BRANCH, base.sha, is_new=repo.tip_of(PROPOSAL_BRANCH) is None)
     for path, content in wanted.items():
         if not _is_same(base.files[path], content):
-            repo.write_file(path, content, TITLE, PROPOSAL_BRANCH, repo.file_on(path, PROPOSAL_BRANCH))
+            repo.write_file(path, content, TITLE, PROPOSAL_BRANCH, base.files[path])
     made = repo.open_proposal(PROPOSAL_BRANCH, base.branch, TITLE, _body(block, tuple(wanted)))
     return Proposal(Outcome.proposed, made.number, base.ids, base.skipped)
 
@@ -167,9 +177,11 @@ def _update_proposal(repo: Repo, ours: PullFacts, base: _Base, block: str, paths
     """Replace the blocks in an open proposal if they changed; edits by people around them stay."""
     skipped = list(base.skipped)
     num_written = 0
+    sha = repo.tip_of(PROPOSAL_BRANCH)
+    links = _links(repo, paths, sha)
     for path in paths:
         try:
-            there = _plain_file(repo, path, PROPOSAL_BRANCH)
+            there = _plain_file(repo, path, sha, links)
             known = there or base.files[path]
             wanted = with_block(known.content if known is not None else None, block)
         except (BlockDamaged, _NotPlain) as error:

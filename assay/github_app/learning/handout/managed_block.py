@@ -85,11 +85,8 @@ def with_block(content: bytes | None, block: str) -> bytes:
 
 
 def has_block(content: bytes) -> bool:
-    """Return whether a file has a block; False if its markers are damaged."""
-    try:
-        return _place(content) is not None
-    except BlockDamaged:
-        return False
+    """Return whether a file has a block. Raises `BlockDamaged`."""
+    return _place(content) is not None
 
 
 def fingerprint(block: str, paths: Sequence[str]) -> str:
