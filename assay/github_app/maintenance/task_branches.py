@@ -10,7 +10,7 @@ from datetime import timedelta
 from assay.github.client import Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.ops.permissions import FOR_CHECKOUT
-from assay.github_app.outcomes import evaluate_task
+from assay.github_app.outcomes import evaluate_task, partial_work
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import BranchState, TaskRow
 
@@ -34,7 +34,9 @@ def branches_due(context: Context, _turn: int) -> int:
 
 
 def follow_branch(context: Context, repository_id: int, branch: str | None) -> int:
-    """Store the state of a branch with the ended tasks that name it, and evaluate these; return their number.
+    """Store the state of a branch with the ended tasks that name it; return their number.
+
+    Only tasks with other partial work than before are evaluated again: a push leaves most as they are.
 
     Raises GithubUnavailable and RateLimited; a refusal is logged.
     """
@@ -48,8 +50,12 @@ def follow_branch(context: Context, repository_id: int, branch: str | None) -> i
         _log.info("branch %s of repository %s was not read: %s", branch, repository_id, refused)
         return 0
     for task, state in zip(tasks, states, strict=True):
+        known = task.branch_state
+        if known == state:
+            continue
         context.store.tasks.set_branch_state(repository_id, task.id, state)
-        evaluate_task(context.store, repository_id, task.id, context.clock())
+        if known is None or partial_work(known) != partial_work(state):
+            evaluate_task(context.store, repository_id, task.id, context.clock())
     return len(tasks)
 
 

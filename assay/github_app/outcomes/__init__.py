@@ -10,7 +10,7 @@ from assay.github_app.outcomes.record.recording import record
 from assay.github_app.outcomes.record.review_rounds import Round, rounds
 from assay.github_app.outcomes.record.sources import sources_seen
 from assay.github_app.outcomes.record.validated import validation_completed
-from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task
+from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task, partial_work
 from assay.github_app.outcomes.tasks.reported_tasks import (
     REPORTED_KINDS,
     ReportedEvent,
@@ -36,6 +36,7 @@ __all__ = [
     "evaluate_task",
     "find_insights",
     "note_abandoned",
+    "partial_work",
     "proposal_of",
     "read_notes",
     "record",

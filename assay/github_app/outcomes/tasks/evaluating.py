@@ -60,7 +60,7 @@ def _with_partial_work(case: Case, failures: tuple[Failure, ...]) -> tuple[Failu
     text = partial_work(state)
     if text is None:
         return failures
-    evidence = Evidence("branch", state["head_sha"] or state["name"], text)
+    evidence = Evidence("branch", state["name"], text)
     return (replace(failures[0], evidence=(*failures[0].evidence, evidence)), *failures[1:])
 
 
