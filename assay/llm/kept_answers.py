@@ -1,4 +1,4 @@
-"""Answers of a model, kept in a JSON Lines file, so that the same prompt is paid for once."""
+"""Answers of a model, kept in a JSON Lines file, so that no answer is paid for twice."""
 
 from __future__ import annotations
 

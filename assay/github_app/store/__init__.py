@@ -37,10 +37,11 @@ from assay.github_app.store.tasks.evaluations import EvaluationRow
 from assay.github_app.store.tasks.experiments import AssignmentRow, ExperimentRow, Method, Variant
 from assay.github_app.store.tasks.prompt_versions import PromptVersionRow
 from assay.github_app.store.tasks.task_events import EventRow
-from assay.github_app.store.tasks.tasks import BranchState, TaskFields, TaskRow, TaskStatus
+from assay.github_app.store.tasks.tasks import FAILED_STATUSES, BranchState, TaskFields, TaskRow, TaskStatus
 from assay.github_app.store.tasks.traces import TraceRow
 
 __all__ = [
+    "FAILED_STATUSES",
     "HOSTS",
     "JOINABLE",
     "LIVE",

@@ -146,7 +146,7 @@ def test_a_joined_rule_is_neither_delivered_nor_listed_exported_or_imported(two:
     assert of_other is not None
     assert [one["rule_id"] for one in shown["also_worded_as"]] == [other]
     assert of_other["joined_into"] == into
-    assert may_join(village.store, row(village, other)) == []
+    assert may_join(row(village, other), village.store.rules.of(ID)) == []
 
 
 def test_a_rule_of_a_file_that_is_known_as_another_wording_is_not_imported(two: tuple[Village, str, str]):
@@ -335,7 +335,7 @@ def test_opposites_are_not_joined(village: Village):
     )
     with pytest.raises(CannotDecide, match=r"rule\.contradiction"):
         joined(village, "f" * 12, "d" * 12)
-    assert "f" * 12 not in [other.rule_id for other in may_join(village.store, row(village, "d" * 12))]
+    assert "f" * 12 not in [other.rule_id for other in may_join(row(village, "d" * 12), village.store.rules.of(ID))]
 
 
 # ------------------------------------------------------------------ by a model

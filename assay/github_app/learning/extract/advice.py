@@ -67,7 +67,7 @@ def why_of(rule: str) -> str:
 
 
 def advice_in(body: str, path: str | None = None) -> str:
-    """Return the rule that a raw comment asks for, by the pattern with the most words; "" for none."""
+    """Return the rule that a raw comment asks for, by the pattern with the most words and gaps; "" for none."""
     text = prose(body)
     first = sentences(text)[: 3 if len(text) <= MOST_CHARACTERS else 1]
     language = language_of(path) if path else None
@@ -85,7 +85,7 @@ def _may_ask(sentence: str) -> bool:
 
 
 def _hits(sentence: str, language: str | None) -> Iterator[tuple[str, int]]:
-    """Yield each rule that a sentence asks for, with the number of words in its pattern."""
+    """Yield each rule that a sentence asks for, with the number of words and gaps in its first pattern that fits."""
     for one in advice():
         if one.language not in (None, language):
             continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from assay.github_app.learning.extract.past_comments import PastComment
@@ -79,10 +80,13 @@ class Groups:
         self._index = RuleIndex(comparer)
         self._groups: list[Group] = []
         self.known: dict[str, Group] = {}
-        self._phrasings = RuleIndex(
-            comparer,
-            [replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)],
-        )
+
+    @cached_property
+    def _phrasings(self) -> RuleIndex:
+        phrasings = [
+            replace(stated(said), text=entry.rule) for entry in entries() for said in (entry.rule, *entry.said)
+        ]
+        return RuleIndex(self.comparer, phrasings)
 
     @property
     def found(self) -> list[Group]:
@@ -194,7 +198,7 @@ class Groups:
         return True
 
     def add_known(self, comment: PastComment, known: str) -> None:
-        """Add a comment to the group of a rule of `advice`."""
+        """Add a comment to the group of a rule of `advice` or the phrasebook."""
         rule = rule_of(known, comment.path, f"Rule: {known}")
         self.known.setdefault(known, Group([], worded=known)).said.append((comment, rule))
 

@@ -140,11 +140,11 @@ def mine(
             kept.append((comment, rule))
         else:
             left_out[why or NO_RULE] += 1
-    groups.comparer.sides([rule for _, rule in kept])
     progress = progress or (lambda _done, _num: None)
     if batches is not None:
         num_without_rule = groups.add_all(kept, batches, progress)
     else:
+        groups.comparer.sides([rule for _, rule in kept])
         num_without_rule = 0
         for done, one in enumerate(kept, start=1):
             num_without_rule += not groups.add(*one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from assay.github.authority import Act
@@ -79,11 +80,11 @@ def _extend(store: Store, row: RuleRow, host: RuleRow, at: datetime, settings: L
         store.rules.renew(host.repository_id, host.rule_id, row.expires_at)
 
 
-def may_join(store: Store, row: RuleRow) -> list[RuleRow]:
-    """Return the rules that this one may be joined into, oldest first."""
+def may_join(row: RuleRow, rows: Iterable[RuleRow]) -> list[RuleRow]:
+    """Return those of a repository's rules that this one may be joined into."""
     if row.state not in JOINABLE:
         return []
-    return [one for one in store.rules.of(row.repository_id, HOSTS) if why_not_joined(row, one) is None]
+    return [one for one in rows if one.state in HOSTS and why_not_joined(row, one) is None]
 
 
 def why_not_joined(row: RuleRow, host: RuleRow) -> CannotDecide | None:

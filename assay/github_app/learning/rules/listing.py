@@ -29,7 +29,7 @@ def list_rules(
     rows = [row for row in store.rules.of(repository_id, states) if paths is None or holds_for(row, paths)]
     sources = by_rule(store.rules.sources_in(repository_id))
     repeats = Counter(match.rule_id for match in store.rules.matches(repository_id))
-    joined = joined_rules(store, repository_id)
+    joined = joined_rules(store.rules.of(repository_id, [RuleState.joined]))
     order = list(RuleState)
     rows.sort(key=lambda row: (row.state is not RuleState.confirmed, order.index(row.state), row.created_at))
     return {
@@ -60,11 +60,10 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
         return {"rule_id": rule_id, "state": "purged", "history": history}
     sources = store.rules.sources(repository_id, rule_id)
     matches = store.rules.matches(repository_id, rule_id=rule_id)
+    joined = store.rules.of(repository_id, [RuleState.joined])
     return {
-        **_rule(row, sources, len(matches), joined_rules(store, repository_id)),
-        "also_worded_as": [
-            {"rule_id": one.rule_id, "text": one.text} for one in store.rules.joined_into(repository_id, rule_id)
-        ],
+        **_rule(row, sources, len(matches), joined_rules(joined)),
+        "also_worded_as": [{"rule_id": one.rule_id, "text": one.text} for one in joined if one.joined_into == rule_id],
         "contradicts": [one.rule_id for one in contradicting(store, row)],
         "effect": _effect(store, row),
         "canonical": dict(row.canonical),
@@ -93,9 +92,9 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     }
 
 
-def joined_rules(store: Store, repository_id: int) -> dict[str, str]:
-    """Map the id of each joined rule to that of the rule it is joined into."""
-    return {row.rule_id: row.joined_into or "" for row in store.rules.of(repository_id, [RuleState.joined])}
+def joined_rules(rows: Iterable[RuleRow]) -> dict[str, str]:
+    """Map the id of each joined rule among these to that of the rule it is joined into."""
+    return {row.rule_id: row.joined_into for row in rows if row.joined_into is not None}
 
 
 def alike(row: RuleRow, joined: Mapping[str, str]) -> list[dict[str, Any]]:

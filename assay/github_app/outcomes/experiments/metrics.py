@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
-from assay.github_app.store import TaskRow, TaskStatus
-
-_FAILED = (TaskStatus.failed, TaskStatus.timed_out)
+from assay.github_app.store import FAILED_STATUSES, TaskRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ def _merged(facts: TaskFacts) -> TimedValue | None:
     """Return 1 if the pull request was merged, 0 if it was closed, abandoned or the task failed without one."""
     if facts.pull is not None and facts.pull.ended_at is not None:
         return TimedValue(float(facts.pull.is_merged), facts.pull.ended_at)
-    if facts.pull is None and facts.task is not None and facts.task.status in _FAILED:
+    if facts.pull is None and facts.task is not None and facts.task.status in FAILED_STATUSES:
         return TimedValue(0.0, facts.task.status_at or facts.task.updated_at)
     return None
 
@@ -53,7 +51,7 @@ def _failed(facts: TaskFacts) -> TimedValue | None:
     task = facts.task
     if task is None or task.status is None:
         return None
-    return TimedValue(float(task.status in _FAILED), task.status_at or task.updated_at)
+    return TimedValue(float(task.status in FAILED_STATUSES), task.status_at or task.updated_at)
 
 
 def _rounds(facts: TaskFacts) -> TimedValue | None:

@@ -14,7 +14,14 @@ from assay.github_app.outcomes.tasks.failures.case import Case, case_of
 from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure
 from assay.github_app.outcomes.tasks.failures.register import FAILURES
 from assay.github_app.outcomes.tasks.failures_by_model import failure_by
-from assay.github_app.store import BranchState, EvaluationRow, EventKind, InsightType, Store, TaskStatus
+from assay.github_app.store import (
+    FAILED_STATUSES,
+    BranchState,
+    EvaluationRow,
+    EventKind,
+    InsightType,
+    Store,
+)
 
 if TYPE_CHECKING:
     from assay.llm import LanguageModel
@@ -55,7 +62,7 @@ def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
 def _with_partial_work(case: Case, failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
     """Add the state of a failed task's branch to the evidence of its first failure."""
     state = case.task.branch_state
-    if not failures or state is None or case.task.status not in (TaskStatus.failed, TaskStatus.timed_out):
+    if not failures or state is None or case.task.status not in FAILED_STATUSES:
         return failures
     text = partial_work(state)
     if text is None:

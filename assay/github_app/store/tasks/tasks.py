@@ -21,6 +21,10 @@ class TaskStatus(StrEnum):
     timed_out = "TIMED_OUT"
 
 
+FAILED_STATUSES = (TaskStatus.failed, TaskStatus.timed_out)
+"""Statuses of a task that failed."""
+
+
 class BranchState(TypedDict):
     """State of a task's branch. `exists` is None for the branch of a fork, which the App may not read.
 

@@ -12,6 +12,7 @@ from assay.github_app.outcomes.record.endings import Ending, ending
 from assay.github_app.outcomes.record.review_rounds import Round, rounds
 from assay.github_app.provenance.traces.step import Step, step_from
 from assay.github_app.store import (
+    FAILED_STATUSES,
     CommentRow,
     EventKind,
     EventRow,
@@ -62,7 +63,7 @@ class Case:
         """Whether it was merged and not reverted, or completed without a pull request; None while it is open."""
         if self.end is not None and self.end.kind is not None:
             return self.end.kind is OutcomeKind.merged and self.end.reverted_at is None
-        if self.task.status in (TaskStatus.failed, TaskStatus.timed_out):
+        if self.task.status in FAILED_STATUSES:
             return False
         return True if self.task.status is TaskStatus.completed and self.task.number is None else None
 
@@ -70,7 +71,7 @@ class Case:
     def is_troubled(self) -> bool:
         """Whether there is a failure to explain: it failed, or succeeded only after heavy revision."""
         after = self.end is not None and bool(self.end.reverted_at or self.end.fixed_by)
-        is_bad_status = self.task.status in (TaskStatus.failed, TaskStatus.timed_out)
+        is_bad_status = self.task.status in FAILED_STATUSES
         return self.is_success is False or is_bad_status or after or len(self.rounds) >= MANY_ROUNDS
 
     def said(self) -> Iterator[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from assay.github_app.outcomes.tasks.failures.failure import (
     excerpt,
     failure_of,
 )
-from assay.github_app.store import EventKind, TaskStatus
+from assay.github_app.store import FAILED_STATUSES, EventKind
 
 _MESSAGE = re.compile(
     r"rate limit|too many requests|overloaded_error|bad gateway|service unavailable|internal server error"
@@ -39,8 +39,8 @@ class EnvironmentFailure:
 
     def look(self, case: Case) -> Failure | None:
         """Check the error of a task that failed, its events, checks that never began, and the end of its sessions."""
-        is_ended = case.task.status in (TaskStatus.failed, TaskStatus.timed_out)
-        found = [*(_by_status(case) if is_ended else ()), *_by_checks(case)]
+        has_failed = case.task.status in FAILED_STATUSES
+        found = [*(_by_status(case) if has_failed else ()), *_by_checks(case)]
         what = found[0].text if found else ""
         text = f"The environment stopped tasks here ({what}). Check it before starting work, or retry."
         return failure_of(Category.environment_failure, found, Suggestion(GoesTo.memory, text))

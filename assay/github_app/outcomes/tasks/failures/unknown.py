@@ -14,7 +14,7 @@ from assay.github_app.outcomes.tasks.failures.failure import (
     excerpt,
     failure_of,
 )
-from assay.github_app.store import TaskStatus
+from assay.github_app.store import FAILED_STATUSES
 
 
 class Unknown:
@@ -30,7 +30,7 @@ class Unknown:
 
 def _evidence(case: Case) -> Iterator[Evidence]:
     task, end = case.task, case.end
-    if task.status in (TaskStatus.failed, TaskStatus.timed_out):
+    if task.status in FAILED_STATUSES:
         error = f": {excerpt(task.error_message)}" if task.error_message else ""
         yield Evidence("status", task.id, f"{task.status}{error}")
     if end is not None and end.kind is not None and case.is_success is False:

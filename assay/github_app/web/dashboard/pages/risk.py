@@ -129,6 +129,7 @@ def _signals(asked: PageRequest) -> Figure:
 def _by(measured: Sequence[PullMeasures], by: By) -> Table:
     columns = columns_of(by, "validated", *LEVELS, "policy=Critical by policy")
     shares = risk_distribution(measured, by=by)
+    by_policy = Counter(split_of(one, by) for one in measured if _is_critical_by_policy(one))
     rows: list[Row] = []
     for name in dict.fromkeys(one.split for one in shares):
         mine = {one.level: one for one in shares if one.split == name}
@@ -136,9 +137,8 @@ def _by(measured: Sequence[PullMeasures], by: By) -> Table:
         cells = (
             Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
         )
-        by_policy = [one for one in measured if split_of(one, by) == name and _is_critical_by_policy(one)]
         shown = Cell(name, text=name[:12], kind="code") if name and len(name) == 64 else name
-        rows.append((shown, Cell(mine["low"].n, note=few), *cells, _by_policy(len(by_policy), mine["low"])))
+        rows.append((shown, Cell(mine["low"].n, note=few), *cells, _by_policy(by_policy[name], mine["low"])))
     note = f"Shares of fewer than {FEW} are unreliable."
     if by is By.repository:
         note += (

@@ -43,15 +43,16 @@ def view(asked: PageRequest) -> Sheet | None:
     sources = asked.store.rules.sources(repository.id, rule_id)
     matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
     blocks: list[Block] = [_facts(rule, len(matches), asked, repository)]
-    joined = joined_rules(asked.store, repository.id)
-    found = alike(rule, joined)
+    rows = asked.store.rules.of(repository.id)
+    found = alike(rule, joined_rules(rows))
     if asked.viewer.may_decide(repository.id):
-        hosts = _hosts(may_join(asked.store, rule), [one["rule_id"] for one in found])
+        hosts = _hosts(may_join(rule, rows), [one["rule_id"] for one in found])
         blocks += _forms(rule, rule_address(repository.full_name, rule_id), hosts)
     if rule.state is RuleState.pending and found:
-        blocks.append(_alike(asked, repository, found))
-    if rule_id in joined.values():
-        blocks.append(_wordings(repository, asked.store.rules.joined_into(repository.id, rule_id)))
+        blocks.append(_alike(repository, rows, found))
+    wordings = [one for one in rows if one.joined_into == rule_id]
+    if wordings:
+        blocks.append(_wordings(repository, wordings))
     blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
     who = "" if asked.viewer.may_decide(repository.id) else " Deciding about it requires maintain permission."
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
@@ -133,9 +134,9 @@ def _forms(rule: RuleRow, address: str, hosts: tuple[Choice, ...]) -> list[Form]
     return forms
 
 
-def _alike(asked: PageRequest, repository: RepositoryRow, found: Sequence[Mapping[str, Any]]) -> Table:
+def _alike(repository: RepositoryRow, known: Sequence[RuleRow], found: Sequence[Mapping[str, Any]]) -> Table:
     """Return the rules that a pending one may repeat; join it into one if it does."""
-    texts = {row.rule_id: row.text for row in asked.store.rules.of(repository.id)}
+    texts = {row.rule_id: row.text for row in known}
     rows = tuple(
         (Cell(texts[one["rule_id"]], href=rule_address(repository.full_name, one["rule_id"])), one["score"])
         for one in found
