@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from assay.connections.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
-from assay.memory_eval.adapters.isolation import Isolation, of_process
+from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
@@ -51,7 +51,7 @@ class HttpAgent(RemoteAgent):
     @property
     def isolation(self) -> Isolation:
         """`remote` if the address leads to another machine or container."""
-        return of_process() if _is_here(self._url) else Isolation.remote
+        return Isolation.server if _is_here(self._url) else Isolation.remote
 
     def learn(self, content: str) -> None:
         self._post("/learn", {"content": content})

@@ -19,7 +19,10 @@ class Isolation(StrEnum):
     """Assay's own code in this process: a baseline or a snapshot."""
 
     same_user = "same user"
-    """Weak: another process of this user, or a server on this machine, whose user is unknown."""
+    """Weak: another process of this user, started after this one hid itself."""
+
+    server = "server on this machine"
+    """A server that ran before, whose user is unknown: one of this user could have opened this process's memory."""
 
     readable = "same user, readable"
     """The same on a system that cannot keep the agent's process from reading this one."""

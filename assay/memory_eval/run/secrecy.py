@@ -15,6 +15,7 @@ PUBLIC_SEED = "public seed, from which the agent can regenerate the exam"
 OWN_WORLD = "the exam is in files, which the agent could have read"
 NO_ISOLATION = {
     Isolation.readable: "this system cannot keep the agent's process from reading the one that holds the exam",
+    Isolation.server: "a server on this machine could have opened the memory of the process that holds the exam",
     Isolation.in_process: "the agent ran in the process that holds the exam",
     Isolation.root: "the agent ran as root, which can read the process that holds the exam",
 }

@@ -14,11 +14,10 @@ from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.http_agent import HttpAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.isolation import Isolation, of_process
+from assay.memory_eval.run.secrecy import NO_ISOLATION
 from tests.codes import code_of
 from tests.conftest import ROOT
 from tests.memory_eval.examined_agents import Good
-
-HERE = of_process()
 
 GAINING = """
 import json
@@ -55,12 +54,13 @@ def server(url: str) -> Isolation:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://localhost:8000", "http://no-such-host.invalid"])
-def test_a_server_here_or_at_an_unknown_place_counts_as_this_user(url: str):
-    assert server(url) is HERE
+def test_a_server_here_or_at_an_unknown_place_may_have_read_the_exam(url: str):
+    assert server(url) is Isolation.server
+    assert Isolation.server in NO_ISOLATION
 
 
 @pytest.mark.parametrize(
-    ("begin", "end", "found"), [("10.0.0.2", "10.0.0.7", Isolation.remote), ("10.0.0.2", "10.0.0.2", HERE)]
+    ("begin", "end", "found"), [("10.0.0.2", "10.0.0.7", Isolation.remote), ("10.0.0.2", "10.0.0.2", Isolation.server)]
 )
 def test_a_server_elsewhere_is_remote_and_one_at_our_own_address_is_not(monkeypatch, begin, end, found):
     monkeypatch.setattr(socket, "socket", lambda *_: Route(begin, end))
