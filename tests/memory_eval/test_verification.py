@@ -10,7 +10,26 @@ from typing import Any
 import pytest
 
 from assay.cli.main import run
+from assay.memory_eval import EvalRunner, new_salt, verify_report
 from tests.codes import code_of
+from tests.memory_eval.agent_servers import best_of
+
+
+class RightInWordsOnly:
+    """Answers with whole turns, and with a typed value that is wrong."""
+
+    def __init__(self) -> None:
+        self.turns: list[str] = []
+
+    def learn(self, content: str) -> None:
+        self.turns.append(content)
+
+    def answer(self, question: str) -> dict[str, object]:
+        return {"answer": best_of(self.turns, question), "value": "no such value"}
+
+    def reset(self) -> None:
+        self.turns = []
+
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -101,7 +120,15 @@ def verified(folder: Path, report: dict[str, Any]) -> int:
 
 def test_a_report_as_written_is_verified(tmp_path: Path, written: dict[str, Any], capsys):
     assert verified(tmp_path, written) == 0
-    assert capsys.readouterr().out == f"verified: commitment {written['commitment']}, 24 answers graded again\n"
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == f"verified: commitment {written['commitment']}, 24 answers graded again"
+    assert len(rest) == (written["memory_score"] is not None)
+
+
+def test_typed_values_are_graded_again_with_the_words(tmp_path: Path):
+    report = EvalRunner(60, 24, salt=new_salt()).run(RightInWordsOnly())
+    assert {one.given_value for one in report.results} == {"no such value"}
+    assert verify_report(report) == []
 
 
 @pytest.mark.parametrize("name", CHANGES)

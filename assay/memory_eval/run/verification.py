@@ -103,7 +103,7 @@ def _wrong_grade(report: EvalReport, result: EvalResult, question: Question) -> 
     elif result.score is None and not report.valid and not result.answer:
         return None  # not asked, because the run ended
     else:
-        again = grade(question, result.answer)
+        again = grade(question, result.answer, result.given_value)
         score, wanted = again.score, dict(again.dimensions)
     if not _same(result.score, score):
         return f"score {result.score}, graded again {score}"
