@@ -38,6 +38,23 @@ class NotGiven(Enum):
 NOT_GIVEN = NotGiven.token
 """The typed value of an answer without one; None is a value, and means that the agent abstains."""
 
+MOST_NUMBER = 2.0**64
+"""Largest plausible number in an answer or a report; larger ones overflow when they are compared or added up."""
+
+
+def has_implausible_number(data: Any) -> bool:
+    """Return whether plain data holds, at any depth, a number that is not below `MOST_NUMBER` in size."""
+    left = [data]
+    while left:
+        one = left.pop()
+        if isinstance(one, Mapping):
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+        elif isinstance(one, int | float) and not abs(one) < MOST_NUMBER:
+            return True
+    return False
+
 
 class AnswerType(StrEnum):
     """The type of an answer; each is parsed and compared in its own way."""

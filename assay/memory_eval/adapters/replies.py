@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.errors import AgentCallFailed
-from assay.memory_eval.truth import NOT_GIVEN
+from assay.memory_eval.truth import NOT_GIVEN, has_implausible_number
 
 MOST_CHARACTERS = 8 * 1024 * 1024
 """The longest answer accepted from an agent, in characters."""
@@ -162,7 +162,10 @@ def _value(value: object) -> Any:
             f"its value is {shortly(value)}; expected a number, a text, true, false, null, a list or an object",
             code="agent.invalid-reply",
         )
-    return json.loads(clean(text))
+    plain = json.loads(clean(text))
+    if has_implausible_number(plain):
+        raise AgentCallFailed(f"its value has too large a number: {shortly(text)}", code="agent.invalid-reply")
+    return plain
 
 
 def _as_json(value: object) -> object:

@@ -8,10 +8,20 @@ from __future__ import annotations
 import difflib
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    field_validator,
+)
 
 from assay.memory_eval.files.rows import Row
-from assay.memory_eval.truth import AnswerType, Dimension
+from assay.memory_eval.truth import AnswerType, Dimension, has_implausible_number
 
 MOST_TEXT = 1_000_000
 MOST_QUESTION = 20_000
@@ -90,6 +100,13 @@ class AnswerLine(BaseModel):
     tokens_in: int | None = Field(default=None, ge=0)
     tokens_out: int | None = Field(default=None, ge=0)
     value: Any = None
+
+    @field_validator("value")
+    @classmethod
+    def _plausible(cls, value: Any) -> Any:
+        if has_implausible_number(value):
+            raise ValueError("too large a number")
+        return value
 
 
 TURN_TEXTS = frozenset({"content", "block_name"})

@@ -20,7 +20,7 @@ from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber
 from assay.memory_eval.graders.reading.numbers.quantities import quantities
 from assay.memory_eval.graders.reading.stance.abstentions import WITHHELD, plainly_abstains
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import MOST_NUMBER, AnswerType, Question
 
 _AMOUNTS = ("value", "amount", "number", "quantity")
 _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
@@ -29,7 +29,7 @@ _DRESS = " \t\n\"'.:;,()[]"
 _MOST_WORDS = 12
 """Longest text of one typed number or date; more is prose."""
 
-NULL = Reading(0.0, "its value is null: it abstains", contradicts=True)
+NULL = Reading(0.0, "its value is null: it abstains")
 
 
 def read_value(question: Question, value: Any) -> Reading:
@@ -78,15 +78,25 @@ def _number_worth(question: Question, value: Any) -> float:
     wanted = WantedNumber.of(question.answer.value, question.answer.unit, question.rubric.get("tolerance"))
     if wanted is None or isinstance(value, bool):
         return 0.0
-    if isinstance(value, Mapping):
-        amount = next((value[key] for key in _AMOUNTS if key in value), None)
-        if amount is None or set(value) - {*_AMOUNTS, "unit", "currency"}:
-            return 0.0
-        value = f"{amount} {value.get('unit') or value.get('currency') or ''}".strip()
     if isinstance(value, int | float):
-        sign = -1 if question.rubric.get("either_sign") and value * wanted.value < 0 else 1
-        return float(abs(sign * value - wanted.value) <= wanted.slack)
-    return _as_prose(number.read, question, value)
+        is_turned = bool(question.rubric.get("either_sign")) and (value < 0) != (wanted.value < 0)
+        return float(_is_within(-value if is_turned else value, wanted))
+    return _as_prose(number.read, question, _amount(value))
+
+
+def _is_within(value: float, wanted: WantedNumber) -> bool:
+    """Return whether a number is the wanted one; False for one too large to be compared."""
+    return abs(value) < MOST_NUMBER and abs(value - wanted.value) <= wanted.slack
+
+
+def _amount(value: Any) -> Any:
+    """Return {"value": 5, "unit": "km"} as "5 km", an object with other fields as None, and the rest as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    amounts = [value[key] for key in _AMOUNTS if key in value]
+    if len(amounts) != 1 or set(value) - {*_AMOUNTS, "unit", "currency"}:
+        return None
+    return f"{amounts[0]} {value.get('unit') or value.get('currency') or ''}".strip()
 
 
 def _as_prose(read: Callable[[Question, AnswerText], Reading], question: Question, value: Any) -> float:
@@ -133,10 +143,8 @@ def _same(item: Any, gold: str, unit: str | None, question: Question, kind: Answ
     """Return whether an item equals a gold value of this type, or of the type it looks like."""
     if kind in (None, AnswerType.number) and (wanted := WantedNumber.of(gold, unit)) is not None:
         if isinstance(item, int | float) and not isinstance(item, bool):
-            return abs(item - wanted.value) <= wanted.slack
-        if isinstance(item, Mapping):
-            item = f"{next((item[key] for key in _AMOUNTS if key in item), '')} {item.get('unit') or ''}"
-        found = quantities(str(item).lower(), wanted.metres)
+            return _is_within(item, wanted)
+        found = quantities(str(_amount(item)).lower(), wanted.metres)
         return len(found) == 1 and wanted.is_met_by(found[0])
     if kind in (None, AnswerType.date) and (day := WantedDate.of(gold)) is not None:
         mentions = date_mentions(AnswerText.of(str(item)).text, {gold: day}, (), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,11 @@ from pydantic import TypeAdapter, ValidationError
 from assay.memory_eval.errors import WorldUnreadable
 from assay.memory_eval.files.rows import plain_json
 from assay.memory_eval.report.model import MEMORY_SHARES, SCHEMA_VERSION, EvalReport, overall_of
+from assay.memory_eval.truth import has_implausible_number
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_RESULTS = 200_000
 MOST_CATEGORIES = 1_000
-MOST_NUMBER = 2.0**64
-"""Largest plausible figure; larger ones overflow when they are added up."""
 _HAIR = 1e-6
 _SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
 
@@ -50,7 +49,7 @@ def report_from(data: Any, where: str) -> EvalReport:
     version = str(data["schema_version"])[:20]
     if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         raise WorldUnreadable(f"{where}: a report of version {version!r}; this Assay reads {SCHEMA_VERSION}")
-    if any(isinstance(one, (int, float)) and not abs(one) < MOST_NUMBER for one in _values(data)):
+    if has_implausible_number(data):
         raise WorldUnreadable(f"{where}: an invalid number")
     try:
         report = _SHAPE.validate_python(data)
@@ -82,19 +81,6 @@ def _wrong(report: EvalReport) -> Iterator[str]:
     counted = overall_of(report.results)
     if (counted is None) != (report.overall_score is None) or abs((counted or 0) - (report.overall_score or 0)) > _HAIR:
         yield "its overall score is not the mean of its results"
-
-
-def _values(data: Any) -> Iterator[Any]:
-    """Yield every scalar in plain data, at any depth."""
-    left = [data]
-    while left:
-        one = left.pop()
-        if isinstance(one, Mapping):
-            left.extend(one.values())
-        elif isinstance(one, list):
-            left.extend(one)
-        else:
-            yield one
 
 
 def _scores(report: EvalReport) -> Iterable[float]:
