@@ -49,12 +49,16 @@ class GradingMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A partly graded answer: the rules' grade, the dimensions left to the judge, and the length factor."""
+    """A partly graded answer: the rules' grade, the dimensions left to the judge, and the length factor.
+
+    With `overrules` the rules graded it 0, and only a verdict of the judge can change that.
+    """
 
     question: Question
     rules: Grade
     left: tuple[Dimension, ...] = ()
     factor: float = 1.0
+    overrules: bool = False
 
 
 class Grading:
@@ -153,11 +157,10 @@ class Grading:
         # Only a judge can find a claim in words that the rules do not know; a wrong claim they found stays wrong.
         overrules = is_wrong and rules.no_claim and self._bench is not None and factor > 0.0
         if overrules:
-            return _Started(question, rules, tuple(dimensions_asked(question)), factor)
-        is_sure = is_wrong
-        if is_sure or factor == 0.0:
+            return _Started(question, rules, tuple(dimensions_asked(question)), factor, overrules=True)
+        if is_wrong or factor == 0.0:
             nothing = dict.fromkeys(map(str, dimensions_asked(question)), 0.0)
-            said = rules.reasoning if is_sure else "The answer is empty or far beyond its length budget."
+            said = rules.reasoning if is_wrong else "The answer is empty or far beyond its length budget."
             return _Started(question, Grade(0.0, nothing, said))
         left = [
             dimension
@@ -171,7 +174,7 @@ class Grading:
             return started.rules
         left = started.left
         judged = verdict.scores if verdict is not None else None
-        if judged is None and started.rules.no_claim:
+        if judged is None and started.overrules:
             return started.rules
         scores: dict[str, float | None] = {
             str(one): None if one in left else started.rules.dimensions.get(one)

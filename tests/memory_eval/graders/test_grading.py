@@ -110,6 +110,16 @@ def test_a_judge_never_overrules_a_wrong_claim_a_denial_or_an_abstention(fake, g
     assert fake.asked == []
 
 
+@pytest.mark.parametrize(("mode", "score"), [("hybrid", 0.0), ("judge", None)])
+def test_a_judge_that_fails_leaves_what_the_rules_decided_and_nothing_else(fake, grading, mode, score):
+    by = grading(mode, votes=1)
+    fake.answers = on_probes(lambda seen: 0.9)
+    by.calibrate()
+    fake.answers = lambda asked: "no verdict"
+    (grade,) = by.grade_all([(about_a_lead(), "The man who came from the Lisbon office.")])
+    assert grade.score == score
+
+
 def test_without_a_judge_an_answer_without_a_claim_is_wrong():
     (grade,) = Grading("hybrid").grade_all([(about_a_lead(), "The man who came from the Lisbon office.")])
     assert grade.score == 0.0

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.answer_types.comparing.single_value import (
+    A_HEAP,
+    is_a_heap,
+    score_single,
+    without_asides,
+)
 from assay.memory_eval.graders.answer_types.comparing.strangers import joins_a_stranger
 from assay.memory_eval.graders.gold import aliases_of, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
-from assay.memory_eval.graders.reading.details import without_details
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.truth import Question
 
@@ -19,9 +23,7 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 
 def read(question: Question, answer: AnswerText) -> Reading:
     """Read names: of the gold and the rubric's other values, only the gold may be claimed."""
-    context = values_under(question, "context")
-    required = values_under(question, "must_say")
-    answer = without_details(answer, question.text, context, required, figures=question.answer.unit is None)
+    answer = without_asides(question, answer)
     gold = said_of(question.answer.value)
     # The question's own values are not claims; a false premise in it is one, since only `others` lists it.
     others = [value for value in wrong_values(question, "question_values", "must_say") if value != gold]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.answer_types.comparing.single_value import (
+    A_HEAP,
+    is_a_heap,
+    score_single,
+    without_asides,
+)
 from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
-from assay.memory_eval.graders.reading.details import without_details
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import Question
@@ -27,9 +31,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if wanted is None:
         return Reading(0.0, "the question's gold answer is not a number", gradable=False)
     wanted = replace(wanted, either_sign=bool(question.rubric.get("either_sign")))
-    context = values_under(question, "context")
-    required = values_under(question, "must_say")
-    answer = without_details(answer, question.text, context, required, figures=question.answer.unit is None)
+    answer = without_asides(question, answer)
     gold = question.expected_answer
     ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
     mentions = number_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))

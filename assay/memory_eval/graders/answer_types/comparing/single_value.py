@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Sequence
 
-from assay.memory_eval.graders.gold import is_past
+from assay.memory_eval.graders.gold import is_past, values_under
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import LIVE, Claim, Polarity, Statement
+from assay.memory_eval.graders.reading.details import without_details
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.stance.abstentions import plainly_abstains
 from assay.memory_eval.truth import Question
@@ -21,6 +22,12 @@ SOFTENED = 0.95
 
 A_HEAP = Reading(0.0, "it is a bare list of things, not an answer")
 HEAP_ITEMS = 3
+
+
+def without_asides(question: Question, answer: AnswerText) -> AnswerText:
+    """Blank out the details next to a value that are not claims, keeping offsets."""
+    context, required = values_under(question, "context"), values_under(question, "must_say")
+    return without_details(answer, question.text, context, required, figures=question.answer.unit is None)
 
 
 def score_single(
