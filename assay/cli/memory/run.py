@@ -211,6 +211,8 @@ def _runner(
     progress: Callable[[str, int, int], None],
     salt: bytes | None,
     on_commitment: Callable[[str], None] | None = None,
+    *,
+    measures_memory: bool = True,
 ) -> EvalRunner:
     return EvalRunner(
         num_turns=asked.num_turns,
@@ -229,6 +231,7 @@ def _runner(
         on_estimate=print_estimate,
         salt=salt,
         on_commitment=on_commitment,
+        measures_memory=measures_memory,
     )
 
 
@@ -236,7 +239,7 @@ def _baseline(asked: Asked, name: str, judge: Any, salt: bytes | None) -> dict[s
     """Evaluate a baseline on the same questions in this process, without the run's folder."""
     same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
-        report = _runner(same, draw, salt).run(agent, judge)
+        report = _runner(same, draw, salt, measures_memory=False).run(agent, judge)
     return {
         "name": name,
         "overall_score": report.overall_score,

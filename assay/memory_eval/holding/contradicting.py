@@ -46,7 +46,6 @@ class Claims:
         for plant in told.planted:
             self._known(plant.attribute, wanted(plant.attribute, plant.value))
         self._vocabulary({one.attribute for one in told.facts})
-        self._first = {row[0] for row in self._words}
         self._tell(turns)
 
     def contradicting(self, text: Lexed, subjects: Sequence[Found]) -> Iterator[tuple[str, str]]:
@@ -75,10 +74,15 @@ class Claims:
                     attributes |= {name for name, families in self._families.items() if family in families}
             if attributes:
                 yield one.place, set(one.keys), attributes
+        for place, row, known in self._rows_in(text):
+            yield place, {" ".join(row)}, known
+
+    def _rows_in(self, text: Lexed) -> Iterator[tuple[int, tuple[str, ...], set[str]]]:
+        """Yield (place, words, attributes) of each value in words that is known somewhere."""
         for place, token in enumerate(text.tokens):
             for row, known in self._words.get(token, {}).items():
                 if tuple(text.tokens[place : place + len(row)]) == row:
-                    yield place, {" ".join(row)}, known
+                    yield place, row, known
 
     def _is_judged(self, attribute: str, names: set[str], tokens: set[str]) -> bool:
         """Return whether a value is surely meant: it has a unit, several words, or a word for the attribute near it."""
@@ -118,12 +122,7 @@ class Claims:
         """Note the values that occur in a turn with a subject as stated of it, except those planted there."""
         for text, subjects, planted in turns:
             names = {key for one in text.mentions for key in one.keys}
-            names |= {
-                " ".join(row)
-                for place, token in enumerate(text.tokens)
-                for row in self._words.get(token, ())
-                if tuple(text.tokens[place : place + len(row)]) == row
-            }
+            names |= {" ".join(row) for _, row, _ in self._rows_in(text)}
             false = {name for one in planted for name in _names(wanted(one.attribute, one.value))}
             for entity in {one.entity for one in subjects}:
                 self._true.setdefault(entity, set()).update(names - false)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from assay.memory_eval.holding.lexing import fold, lexed
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.reference import value_in_words
-from assay.memory_eval.holding.told import Told, ToldFact
+from assay.memory_eval.holding.told import Told
 from assay.memory_eval.truth import Question
-from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.attributes import label_of
 
 DEPTHS = (5, 10, 20)
 MOST_TURNS = 20
@@ -58,7 +58,7 @@ def needed(told: Told, question: Question, turn: int) -> set[int]:
     expected = {
         place for place, one in of_turn.items() if fold(value_in_words(one)) in gold or fold(one.entity) in gold
     }
-    asked = {place for place, one in of_turn.items() if fold(_label(one)) in text}
+    asked = {place for place, one in of_turn.items() if fold(label_of(one.attribute)) in text}
     for narrow in (named & expected, expected, named & asked, named):
         if narrow:
             return narrow
@@ -79,10 +79,6 @@ def _ranks(matcher: Matcher, question: Question, texts: Sequence[str]) -> list[f
 def _alike(told: Told, turn: int, texts: Sequence[str]) -> list[bool]:
     words = set(lexed(told.turns[turn - 1].content).tokens) if 0 < turn <= len(told.turns) else set()
     return [bool(words) and len(words & set(lexed(text).tokens)) >= _MOST_WORDS * len(words) for text in texts]
-
-
-def _label(fact: ToldFact) -> str:
-    return ATTRIBUTES[fact.attribute].label if fact.attribute in ATTRIBUTES else fact.attribute
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.extracting.retrieval import Index
 from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.snapshots.snapshot import STATES
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotRetrieve
 from assay.memory_eval.exam.held_exam import HeldExam
 from assay.memory_eval.holding.evidence import Evidence, Retrieve, evidence_found
@@ -15,9 +16,9 @@ from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.measuring import Measures, measured_store
 from assay.memory_eval.holding.reference import perfect_store, tail_store
 from assay.memory_eval.holding.score import economy, memory_score, trust
-from assay.memory_eval.holding.stored import STATES, Stored, stored_of
+from assay.memory_eval.holding.stored import Stored, stored_of
 from assay.memory_eval.holding.told import Told, told_of
-from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.attributes import label_of
 from assay.seeded_random import Draws
 from assay.statistics import interval_of_rate
 
@@ -54,7 +55,8 @@ def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tup
     try:
         if stored is None and retrieve is not None:
             stored = _looked_up(told, retrieve)
-        evidence = _evidence(matcher, exam, entries, retrieve)
+        is_whole = entries is not None
+        evidence = _evidence(matcher, exam, stored if is_whole else None, retrieve)
     except (AgentCallFailed, AgentFailed) as failed:
         return {}, [*notes, f"the memory was not measured: {failed}"]
     if stored is None:
@@ -76,20 +78,19 @@ def _looked_up(told: Told, retrieve: Retrieve) -> list[Stored] | None:
         return None
     texts: dict[str, None] = {}
     for entity, attribute in keys:
-        label = ATTRIBUTES[attribute].label if attribute in ATTRIBUTES else attribute.replace("_", " ")
-        texts.update(dict.fromkeys(retrieve(f"{label} of {entity}", LOOKUP_DEPTH)))
+        texts.update(dict.fromkeys(retrieve(f"{label_of(attribute)} of {entity}", LOOKUP_DEPTH)))
     return [Stored(text) for text in texts]
 
 
 def _evidence(
-    matcher: Matcher, exam: HeldExam, entries: Sequence[Any] | None, retrieve: Retrieve | None
+    matcher: Matcher, exam: HeldExam, stored: Sequence[Stored] | None, retrieve: Retrieve | None
 ) -> dict[str, Evidence]:
-    """Return the evidence found by each retriever: the agent's own, and Assay's over the entries."""
+    """Return the evidence found by each retriever: the agent's own, and Assay's over the entries of its store."""
     retrievers: dict[str, Retrieve] = {}
     if retrieve is not None:
         retrievers["agent"] = retrieve
-    if entries is not None:
-        retrievers[OUR_RETRIEVER] = ours([one.text for one in stored_of(entries) if one.state == "live"])
+    if stored is not None:
+        retrievers[OUR_RETRIEVER] = ours([one.text for one in stored if one.state == "live"])
     return {name: evidence_found(matcher, exam.questions, one) for name, one in retrievers.items()}
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import date
-from functools import lru_cache
 from typing import NamedTuple
 
+from assay.memory_eval.adapters.extracting.retrieval import singular
 from assay.memory_eval.holding.units import COUNT_WORDS, MULTIPLIERS, UNITS
 
 STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())
@@ -84,16 +84,6 @@ def fold(text: str) -> str:
         return text.lower()
     plain = unicodedata.normalize("NFKD", text.translate(_QUOTES))
     return "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
-
-
-@lru_cache(maxsize=100_000)
-def singular(word: str) -> str:
-    """Remove plural endings by the S-stemmer (Harman: How effective is suffixing?, JASIS 42, 1991)."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("us", "ss")):
-        return word
-    if word.endswith("ies") and not word.endswith(("eies", "aies")):
-        return word[:-3] + "y"
-    return word[:-1]
 
 
 def number_key(family: str, value: float) -> str:

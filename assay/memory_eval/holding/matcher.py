@@ -20,6 +20,8 @@ from assay.memory_eval.holding.wanted import Span, Wanted, spans_of, wanted
 
 MOST_TOKENS = 300
 """Tokens that are read as one entry; a turn of the dialogue has up to 150."""
+MOST_KNOWN = 20_000
+"""Texts whose reading is kept; about 20 MB."""
 
 
 @dataclass(slots=True)
@@ -52,9 +54,18 @@ class Matcher:
         for place, plant in enumerate(told.planted):
             self._planted.setdefault(plant.entity, []).append((place, wanted(plant.attribute, plant.value)))
         self._claims = Claims(told, self._read_turns())
+        self._known: dict[tuple[str, str | None], Held] = {}
 
     def held(self, text: str, about: str | None = None) -> Held:
-        """Return what a text holds; `about` is the subject that the store records for it."""
+        """Return what a text holds; `about` is the subject that the store records for it. Do not change the result."""
+        name = text, about
+        if name not in self._known:  # stores repeat entries, and a retriever returns the same ones again
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[name] = self._held(text, about)
+        return self._known[name]
+
+    def _held(self, text: str, about: str | None) -> Held:
         if about and about.casefold() not in text.casefold():
             text = f"{about}: {text}"
         found = Held()

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from assay.memory_eval.holding.matcher import Held, Matcher
-from assay.memory_eval.holding.stored import STATES, State, Stored
+from assay.memory_eval.adapters.snapshots.snapshot import STATES, State
+from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.stored import Stored
 from assay.memory_eval.holding.told import Key, Planted, Told
 from assay.memory_eval.holding.wanted import wanted
 
@@ -125,14 +126,10 @@ def measured_store(matcher: Matcher, entries: Iterable[Stored]) -> Measures:
 
 def _read(matcher: Matcher, entries: Iterable[Stored]) -> Contents:
     contents = Contents()
-    known: dict[tuple[str, str | None], Held] = {}
     for entry in entries:
         if not entry.text.strip():
             continue
-        name = entry.text, entry.about
-        held = known.get(name)
-        if held is None:
-            held = known[name] = matcher.held(entry.text, entry.about)  # repeated entries are common
+        held = matcher.held(entry.text, entry.about)
         contents.facts[entry.state] |= held.facts
         if entry.state != "live":
             continue

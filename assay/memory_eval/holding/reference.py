@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.memory_eval.holding.stored import Stored
 from assay.memory_eval.holding.told import Told, ToldFact
-from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.attributes import label_of
 from assay.memory_eval.world.fact import in_words
 
 TAIL = 0.25
@@ -24,8 +24,7 @@ def tail_store(told: Told) -> list[Stored]:
 
 def sentence_of(fact: ToldFact) -> str:
     """Return a fact as one plain sentence."""
-    label = ATTRIBUTES[fact.attribute].label if fact.attribute in ATTRIBUTES else fact.attribute.replace("_", " ")
-    return f"The {label} of {fact.entity} is {value_in_words(fact)}."
+    return f"The {label_of(fact.attribute)} of {fact.entity} is {value_in_words(fact)}."
 
 
 def value_in_words(fact: ToldFact) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
 
-State = Literal["live", "history", "residue"]
-STATES: tuple[State, ...] = ("live", "history", "residue")
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +23,11 @@ class Stored:
     is_ended: bool = False
 
 
-def stored_of(entries: Iterable[Any]) -> list[Stored]:
-    """Return the entries of a snapshot."""
+def stored_of(entries: Iterable[Entry]) -> list[Stored]:
+    """Return the entries of a snapshot. One that is live has not ended, whatever its `valid_to`."""
     return [_stored(entry) for entry in entries]
 
 
-def _stored(entry: Any) -> Stored:
-    # Readers of stores without a history set none of these three.
-    state: State = getattr(entry, "state", "live")
-    ends = getattr(entry, "valid_to", None)
-    day = getattr(entry, "updated", None) or getattr(entry, "created", None) or getattr(entry, "updated_at", None)
-    return Stored(entry.text, entry.about, state, day.isoformat() if day is not None else None, ends is not None)
+def _stored(entry: Entry) -> Stored:
+    day = entry.updated or entry.created or entry.updated_at
+    return Stored(entry.text, entry.about, entry.state, day.isoformat() if day is not None else None)

@@ -46,11 +46,12 @@ class EvalRunner:
     The exam is generated from `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None:
     hybrid if `run` is given a model, deterministic otherwise), or a `Grading`; `grading_mode` is an alias.
     `parallel_workers` is the number of concurrent calls if the agent supports them; `segment_size` is the number of
-    turns between two restarts of an agent's process. With `output_dir` every turn and answer is on disk before the
-    next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting. Time limits, of
-    one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected calls and cost
-    before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals it;
-    `on_commitment` is called with the commitment before the first turn.
+    turns between two restarts of an agent's process. With `output_dir` every turn and answer of a public exam is on
+    disk before the next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting.
+    Time limits, of one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected
+    calls and cost before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals
+    it; `on_commitment` is called with the commitment before the first turn. With `measures_memory` false only answers
+    are graded.
     """
 
     num_turns: int = 1000
@@ -72,6 +73,7 @@ class EvalRunner:
     on_estimate: Callable[[Estimate], None] | None = None
     salt: bytes | None = field(default=None, repr=False)
     on_commitment: Callable[[str], None] | None = None
+    measures_memory: bool = True
 
     def __post_init__(self) -> None:
         for what, number in (
@@ -232,6 +234,8 @@ class _Examination:
 
     def _measure(self, *, may_call: bool) -> None:
         """Measure the memory itself, after the last answer: an agent that fails here has been examined all the same."""
+        if not self._runner.measures_memory:
+            return
         self._memory, notes = memory_figures(self._exam, self._agent, may_call=may_call)
         self._notes += notes
 

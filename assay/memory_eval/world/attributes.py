@@ -141,6 +141,11 @@ def attributes_of(kind: str) -> list[Attribute]:
     return [row for row in _ROWS if row.kind == kind]
 
 
+def label_of(name: str) -> str:
+    """Return an attribute's label; that of an attribute of a hand-written world is its name in words."""
+    return ATTRIBUTES[name].label if name in ATTRIBUTES else name.replace("_", " ")
+
+
 @cache
 def stands_beside(name: str) -> bool:
     """Return whether statements of an attribute accumulate, such as claims, requests and plants."""

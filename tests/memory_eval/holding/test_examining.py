@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from assay.memory_eval import (
     merge_reports,
     read_report,
 )
+from assay.memory_eval.adapters.snapshots.snapshot import Entry
+from assay.memory_eval.holding.stored import stored_of
 from assay.memory_eval.render.register import FORMATS
 from assay.memory_eval.report.compare import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
@@ -37,6 +40,14 @@ def snapshot(path: Path, texts: list[str]) -> EvalReport:
 def current() -> list[str]:
     known = world(7)
     return [one.text for one, fact in zip(complete(known), known.told.facts, strict=True) if fact.status == "current"]
+
+
+def test_a_live_entry_that_ends_in_future_is_open():
+    later = datetime.now(UTC) + timedelta(days=30)
+    (stored,) = stored_of(
+        [Entry("The budget is $5.", "1", "fact", created=datetime(2025, 1, 2, tzinfo=UTC), valid_to=later)]
+    )
+    assert (stored.is_ended, stored.day) == (False, "2025-01-02T00:00:00+00:00")
 
 
 class Retrieving:

@@ -11,7 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # imported on first use, to keep the start of agent processes fast
@@ -75,7 +75,7 @@ def words_of(text: str) -> list[str]:
         word = match[0]
         parts = [word] if word[0].isdigit() else _PART.findall(word)
         kept = [word] if len(parts) == 1 else [word.removesuffix("'s"), *parts]
-        found += [sys.intern(_singular(one)) for one in kept if one not in stop_words and one != "s"]
+        found += [sys.intern(singular(one)) for one in kept if one not in stop_words and one != "s"]
     return found
 
 
@@ -149,7 +149,8 @@ def _fused(rankings: list[list[tuple[int, float]]], depth: int) -> list[tuple[in
     return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
 
 
-def _singular(word: str) -> str:
+@lru_cache(maxsize=100_000)
+def singular(word: str) -> str:
     """Remove plural endings by the S-stemmer (Harman: How effective is suffixing?, JASIS 42, 1991)."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("us", "ss")):
         return word

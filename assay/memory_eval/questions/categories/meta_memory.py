@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.questions.composing.answers import label_of
 from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
-from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
+from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of, label_of
 
 KINDS = ("person", "project", "component", "startup", "server", "incident")
 ROUNDS = 6

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.memory_eval.questions.queries.found import Query
 from assay.memory_eval.truth import Answer, AnswerType
-from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.attributes import ATTRIBUTES, label_of
 from assay.memory_eval.world.wording import said
 
 ABSTENTION = "You never told me that."
@@ -94,11 +94,6 @@ def answer_of(query: Query, value: Any) -> Answer:
     if form.type is AnswerType.text:
         value = [[value]]
     return Answer(form.type, value, form.unit)
-
-
-def label_of(attribute: str) -> str:
-    """Return an attribute's label."""
-    return ATTRIBUTES[attribute].label
 
 
 def present_label_of(attribute: str) -> str:

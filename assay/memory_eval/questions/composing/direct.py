@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.memory_eval.questions.composing.answers import form_of_attribute, label_of
+from assay.memory_eval.questions.composing.answers import form_of_attribute
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.material import Key
+from assay.memory_eval.world.attributes import label_of
 
 
 def asked_directly(asking: Asking, keys: Iterable[Key]) -> Asks:

@@ -11,7 +11,6 @@ from assay.memory_eval.questions.composing.answers import (
     OF_ENTITIES,
     form_of,
     form_of_attribute,
-    label_of,
     member_forms,
     parts_of,
 )
@@ -22,6 +21,7 @@ from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.found import Query, QueryResult
 from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
+from assay.memory_eval.world.attributes import label_of
 from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
