@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.run.grading_choice import grading_by
     from assay.memory_eval.run.hidden_process import hide_process
     from assay.memory_eval.run.offline_answers import grade_answers
+    from assay.memory_eval.run.run_folder import kept_salt
     from assay.memory_eval.run.runner import EvalRunner
     from assay.memory_eval.run.verification import verify_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
@@ -116,6 +117,7 @@ __all__ = [
     "inspection_html",
     "inspection_json",
     "inspection_text",
+    "kept_salt",
     "list_datasets",
     "merge_reports",
     "new_salt",

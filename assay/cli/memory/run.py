@@ -28,7 +28,16 @@ from assay.cli.memory.judge import grading_options, judge_of, print_estimate
 from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
-from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, new_salt, read_exam
+from assay.memory_eval import (
+    AgentOptions,
+    EvalReport,
+    EvalRunner,
+    ExamUsageError,
+    agent_from,
+    kept_salt,
+    new_salt,
+    read_exam,
+)
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
 LEARNING_AGENT = "learning-agent"
@@ -179,7 +188,7 @@ def examined(asked: Asked) -> EvalReport:
         make_folder(asked.output_dir)
     keep_secrets_to_ourselves()
     # Drawn in the process that is hidden by now, and kept in its memory only until the report.
-    salt = new_salt() if asked.seed is None and asked.world is None else None
+    salt = _salt(asked) if asked.seed is None and asked.world is None else None
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
@@ -187,7 +196,7 @@ def examined(asked: Asked) -> EvalReport:
             with drawing() as draw, closing(agent_from(text, options)) as agent:
                 report = _runner(asked, draw, salt, on_commitment=_print_commitment).run(agent, judge)
         except KeyboardInterrupt:
-            if salt is not None:
+            if salt is not None and not _can_resume(asked):
                 click.echo("assay: the secret exam is lost; the next run draws another", err=True)
             elif asked.output_dir is not None:
                 kept = f"partial results are in {asked.output_dir}; add --resume to continue"
@@ -198,6 +207,19 @@ def examined(asked: Asked) -> EvalReport:
     if asked.output_dir is not None:
         publish_folder(report, asked.output_dir)
     return report
+
+
+def _salt(asked: Asked) -> bytes:
+    """Return the salt of the run to be resumed, or a new one."""
+    kept = kept_salt(asked.output_dir) if asked.resume and asked.output_dir is not None else None
+    return new_salt() if kept is None else kept
+
+
+def _can_resume(asked: Asked) -> bool:
+    try:
+        return asked.output_dir is not None and kept_salt(asked.output_dir) is not None
+    except ExamUsageError:
+        return False
 
 
 def _print_commitment(commitment: str) -> None:

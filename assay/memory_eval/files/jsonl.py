@@ -36,12 +36,12 @@ def object_in(text: bytes, where: str, what_else: str) -> dict[str, Any]:
     return data
 
 
-def opened(path: Path, flags: int) -> IO[bytes]:
+def opened(path: Path, flags: int, mode_if_new: int = 0o666) -> IO[bytes]:
     """Open a file of a run's folder, unbuffered for appending. Links are not followed: their target is unknown.
 
     Raises OSError, also for a link.
     """
-    file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode_if_new)
     mode = "ab" if flags & os.O_APPEND else "r+b" if flags & os.O_RDWR else "wb"
     return os.fdopen(file, mode, buffering=0 if flags & os.O_APPEND else -1)
 

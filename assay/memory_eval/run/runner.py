@@ -34,8 +34,8 @@ from assay.memory_eval.run.ingest import ingest
 from assay.memory_eval.run.ordered_workers import Pace
 from assay.memory_eval.run.progress import Progress, silent
 from assay.memory_eval.run.reset_probe import emptied
-from assay.memory_eval.run.run_folder import RunFolder, run_folder
-from assay.memory_eval.run.secrecy import Terms, committed, public_terms, revealed, secret_terms
+from assay.memory_eval.run.run_folder import RunFolder, Secret, run_folder
+from assay.memory_eval.run.secrecy import KEEPS_SALT, Terms, committed, public_terms, revealed, secret_terms
 from assay.memory_eval.run.segments import Segments
 
 
@@ -107,7 +107,7 @@ class EvalRunner:
                 folder_path,
                 self._identity(exam, examined, grading, terms := self._terms(examined, grading, is_hidden=is_hidden)),
                 resume=self.resume,
-                is_secret=self.salt is not None,
+                secret=None if self.salt is None else Secret(self.salt, terms.isolation in KEEPS_SALT),
             ) as folder,
         ):
             if terms.commitment is not None and self.on_commitment is not None:
@@ -124,11 +124,6 @@ class EvalRunner:
     def _check_secret(self) -> None:
         if self.world is not None:
             raise ExamUsageError("a world in files is not secret: it cannot have a salt", code="memory.secret-world")
-        if self.resume:
-            raise ExamUsageError(
-                "--resume needs --seed or --world: the salt of a secret exam is lost with the process that drew it",
-                code="memory.secret-resume",
-            )
         if self.skip_learning:
             raise ExamUsageError(
                 "--skip-learning needs the --seed or --world of the dialogue that the memory was taught",

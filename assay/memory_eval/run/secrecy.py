@@ -19,6 +19,8 @@ NO_ISOLATION = {
     Isolation.in_process: "the agent ran in the process that holds the exam",
     Isolation.root: "the agent ran as root, which can read the process that holds the exam",
 }
+KEEPS_SALT = (Isolation.remote, Isolation.other_user, Isolation.built_in)
+"""Where the agent cannot read a file that only this user can read: the salt is kept, to resume the run."""
 
 
 @dataclass(frozen=True, slots=True)

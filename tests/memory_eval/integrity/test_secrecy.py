@@ -7,13 +7,18 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from assay.cli.main import run
-from assay.memory_eval import AgentOptions, EvalRunner, agent_from, new_salt
+from assay.memory_eval import AgentOptions, EvalRunner, agent_from, kept_salt, new_salt, verify_report
 from assay.memory_eval.adapters.isolation import Isolation
+from assay.memory_eval.run.progress import silent
 from tests.memory_eval.integrity.adversary import NOTHING_PAYS
 from tests.memory_eval.integrity.spied_runs import Spied, spied
 
@@ -36,6 +41,29 @@ for line in sys.stdin:
     open(f"{folder}/note", "w").close()
     print(json.dumps({"ok": True, "answer": f"{os.getuid()} {os.getgroups()} {seen} {folder}"}), flush=True)
 """
+READING = """
+import json, os, sys
+for line in sys.stdin:
+    seen = []
+    for name in sorted(os.listdir("{folder}")):
+        try:
+            open("{folder}/" + name).close()
+            seen.append(name)
+        except OSError:
+            pass
+    seen = [name for name in seen if name != "run.lock"]
+    print(json.dumps({{"ok": True, "answer": " ".join(seen)}}), flush=True)
+"""
+
+
+def interrupting(phase: str, number: int) -> Callable[[str, int, int], None]:
+    """Return a progress that interrupts the run at this point."""
+
+    def draw(now: str, done: int, _out_of: int) -> None:
+        if (now, done) == (phase, number):
+            raise KeyboardInterrupt
+
+    return draw
 
 
 def learned_nothing(run: Spied) -> None:
@@ -104,6 +132,38 @@ def test_an_agent_of_another_user_has_a_folder_and_reads_nothing(monkeypatch: py
     assert (report.isolation, report.comparable) == (Isolation.other_user, True)
     del agent
     assert not Path(folder).exists()
+
+
+@pytest.mark.skipif(not IS_ROOT or SYSTEM_PYTHON is None, reason="only root starts a process of another user")
+def test_a_run_of_another_user_is_resumed_from_files_it_cannot_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tempfile.tempdir", "/tmp")
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        options = AgentOptions(command=(str(SYSTEM_PYTHON), "-c", READING.format(folder=folder)), agent_user="nobody")
+        runner = EvalRunner(20, 5, output_dir=folder, salt=new_salt(), progress=interrupting("asking", 3))
+        with pytest.raises(KeyboardInterrupt), closing(agent_from("subprocess", options)) as agent:
+            runner.run(agent)
+        kept = {one.name: stat.S_IMODE(one.stat().st_mode) for one in Path(folder).iterdir()}
+        assert (kept["salt"], kept["results.jsonl"]) == (0o600, 0o600)
+        assert kept_salt(Path(folder)) == runner.salt
+        with closing(agent_from("subprocess", options)) as agent:
+            report = replace(runner, resume=True, progress=silent).run(agent)
+        assert {one.answer for one in report.results} == {"commitments learned.jsonl run.json"}
+        assert len((Path(folder) / "commitments").read_text("utf-8").split()) == 1
+    assert (report.comparable, verify_report(report)) == (True, [])
+
+
+def test_a_baseline_is_resumed_and_an_agent_of_the_same_user_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    for name, code in (("baseline:bm25", 0), ("subprocess:cat", 2)):
+        folder = tmp_path / name[:4]
+        with closing(agent_from(name)) as agent, suppress(KeyboardInterrupt):
+            EvalRunner(20, 5, output_dir=folder, salt=new_salt(), progress=interrupting("learning", 3)).run(agent)
+        (begun,) = (folder / "commitments").read_text("utf-8").split()
+        asked = ["memory", "run", "--turns", "20", "--questions", "5", "--adapter", name]
+        assert run([*asked, "--output-dir", str(folder), "--resume"]) == code
+        told = capsys.readouterr()
+        assert (f"commitment: {begun}" in told.out) == (code == 0)
+        assert ("memory.secret-resume" in told.err) == (code == 2)
 
 
 def test_an_object_of_this_process_is_not_comparable():
