@@ -169,7 +169,7 @@ def test_a_report_is_shown_again_in_another_format(tmp_path: Path, capsys: pytes
     assert run(["memory", "report", str(file), "-o", str(tmp_path / "again.json")]) == 0
     assert json.loads((tmp_path / "again.json").read_text()) == json.loads(file.read_text())
     assert run(["memory", "report", str(file)]) == 0
-    assert "Overall: 75.00%" in capsys.readouterr().out
+    assert "Answers: 75.00%" in capsys.readouterr().out
     assert run(["memory", "report", str(file), "--format", "markdown"]) == 0
     assert "# Memory examination: 75.00%" in capsys.readouterr().out
 

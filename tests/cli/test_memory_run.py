@@ -198,7 +198,7 @@ def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest
     assert run(["memory", "run", *asked.replace("OUT", str(tmp_path)).split()]) == 0
     shown = capsys.readouterr()
     assert "baseline:bm25" in shown.err
-    assert "Overall: " in shown.out
+    assert "Answers: " in shown.out
 
 
 @pytest.mark.parametrize("more", ["", "--model claude-sonnet-4-6"])

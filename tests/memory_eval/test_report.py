@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.memory_eval.render.figures import worst
 from tests.memory_eval.reports import report, result
 
 
@@ -20,3 +21,24 @@ from tests.memory_eval.reports import report, result
 )
 def test_a_score_is_below_another_as_people_read_it(score: float | None, asked: float | None, is_below: bool):
     assert report([result("q", score)]).is_below(asked) is is_below
+
+
+@pytest.mark.parametrize(("answers", "memory", "headline"), [(0.9, None, 0.9), (0.9, 0.2, 0.2), (None, 0.8, 0.8)])
+def test_a_run_is_judged_by_its_memory_where_that_was_measured(answers, memory, headline):
+    judged = report([result("q", answers)], memory_score=memory)
+    assert judged.headline == headline
+    assert judged.is_below(0.5) is (headline < 0.5)
+
+
+def test_the_worst_questions_are_those_with_the_gravest_consequence():
+    shown = [
+        result("abstained", 0.0, "poisoning_resistance", answer="I don't know."),
+        result("failed", 0.0, "selective_forgetting", answer="", error="it hung"),
+        result("unknown", 0.0),
+        result("old", 0.0, "temporal_trap"),
+        result("planted", 0.0, "poisoning_resistance"),
+        result("sure", 0.0, "poisoning_resistance", confidence=0.9),
+        result("half", 0.5, "selective_forgetting"),
+        result("right", 1.0),
+    ]
+    assert [one.question_id for one in worst(report(shown))] == ["sure", "planted", "old", "unknown", "abstained"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,22 @@ from assay.memory_eval.report.measures import is_number, mapping
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 NUM_WORST = 5
+_ABSTAINS = re.compile(
+    r"\W*(?:i (?:do not|don't|cannot|can't)|unknown|no (?:information|record)|you (?:have )?never)\b", re.IGNORECASE
+)
+
+CONSEQUENCES = {
+    "selective_forgetting": 3,
+    "poisoning_resistance": 3,
+    "abstention": 2,
+    "premise_rejection": 2,
+    "knowledge_update": 1,
+    "temporal_trap": 1,
+    "contradiction_resolution": 1,
+    "adversarial_distractor": 1,
+    "distractor_resistance": 1,
+}
+"""How grave a wrong answer is: 3 for a forgotten or planted value, 2 for an invented one, 1 for an old or other one."""
 FULL, EMPTY = "█", "░"
 WEAKNESS = f"below {WEAK_BELOW:.0%}, beyond chance"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
@@ -75,9 +92,19 @@ def not_graded(report: EvalReport) -> list[tuple[str, str]]:
 
 
 def worst(report: EvalReport) -> list[EvalResult]:
-    """Return the lowest-scoring questions, worst first, without those with a full score."""
+    """Return the lowest-scoring questions, worst first, without those with a full score.
+
+    Of equal scores the one with the graver consequence comes first: an answer before none, by its category, then the
+    more confident one.
+    """
     graded = [result for result in report.results if result.score is not None and result.score < 1.0]
-    return sorted(graded, key=lambda result: result.score or 0.0)[:NUM_WORST]
+    return sorted(graded, key=_gravity)[:NUM_WORST]
+
+
+def _gravity(result: EvalResult) -> tuple[float, bool, int, float]:
+    said = result.answer.strip()
+    says_nothing = result.error is not None or result.given_value is None or not said or bool(_ABSTAINS.match(said))
+    return result.score or 0.0, says_nothing, -CONSEQUENCES.get(result.category, 0), -(result.confidence or 0.0)
 
 
 def weak(report: EvalReport) -> list[CategoryBreakdown]:

@@ -24,7 +24,7 @@ def render(report: EvalReport) -> str:
 
 
 def _lines(report: EvalReport) -> Iterator[str]:
-    score = percent(report.overall_score) if report.overall_score is not None else "not graded"
+    score = percent(report.headline) if report.headline is not None else "not graded"
     yield f"# Memory examination: {score if report.valid else 'invalid run'}"
     yield ""
     if not report.valid:
@@ -34,13 +34,15 @@ def _lines(report: EvalReport) -> Iterator[str]:
         yield f"**{prose(why, MOST_TEXT)}**"
         yield ""
     found = figures.interval(report)
+    if memory_figures.has_memory(report):
+        yield f"Memory score: {percent(report.memory_score)}. Answers: {percent(report.overall_score)}."
     if report.valid and found is not None:
-        yield f"95% interval: {figures.interval_in_words(found)}."
+        yield f"95% interval of the answers: {figures.interval_in_words(found)}."
     yield prose(figures.exam_in_words(report)) + "."
     if report.agent:
         yield f"Agent: {code(report.agent)}."
     if report.reader:
-        yield f"The score is the answer score by reader {code(report.reader)}, not that of the memory."
+        yield f"Answers by reader {code(report.reader)}."
     yield ""
     yield from _memory(report)
     yield from _seeds(report)
@@ -59,7 +61,7 @@ def _memory(report: EvalReport) -> Iterator[str]:
     if not rows:
         return
     others = memory_figures.columns(report)
-    yield f"## Memory score: {percent(report.memory_score)}"
+    yield "## Memory"
     yield ""
     yield f"| Measure | Value | {''.join(f'{other} | ' for other in others)}|"
     yield "|---|---:|" + "---:|" * len(others) + "---|"

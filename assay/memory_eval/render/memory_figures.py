@@ -45,8 +45,8 @@ def has_memory(report: EvalReport) -> bool:
 
 
 def reader_in_words(report: EvalReport) -> str:
-    """Return what the overall score is if Assay's reader gave the answers; empty if they are the agent's own."""
-    return f"the overall score is the answer score by reader {report.reader}" if report.reader else ""
+    """Return whose answers were graded if Assay's reader gave them; empty if they are the agent's own."""
+    return f"answers by reader {report.reader}" if report.reader else ""
 
 
 def columns(report: EvalReport) -> list[str]:

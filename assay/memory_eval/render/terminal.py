@@ -83,7 +83,7 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
         line = Text("Memory score: ", style="bold")
         line.append(percent(report.memory_score), style=f"bold {_colour(report.memory_score)}")
         yield line
-    line = Text("Overall: ", style="bold")
+    line = Text("Answers: ", style="bold")
     score = report.overall_score
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
     if report.valid and (found := figures.interval(report)) is not None:

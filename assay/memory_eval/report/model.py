@@ -116,10 +116,15 @@ class EvalReport:
     salt: str | None = None
     """The salt of a secret exam in hexadecimal, revealed after the last answer."""
 
+    @property
+    def headline(self) -> float | None:
+        """The score the run is judged by: that of the memory where it was measured, otherwise that of the answers."""
+        return self.overall_score if self.memory_score is None else self.memory_score
+
     def is_below(self, score: float | None) -> bool:
-        """Return whether the overall score is below `score`; False if either is None."""
+        """Return whether the headline is below `score`; False if either is None."""
         # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
-        return score is not None and self.overall_score is not None and round(self.overall_score, 9) < score
+        return score is not None and self.headline is not None and round(self.headline, 9) < score
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of report.json: plain data with the schema version."""
