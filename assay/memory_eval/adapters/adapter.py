@@ -53,6 +53,9 @@ class AgentAdapter(ABC):
     parallel_safe: bool = False
     """Whether several threads may call the agent at once."""
 
+    retriever: str = "agent"
+    """Name of what retrieves for `retrieve`, as reports have it."""
+
     reader: str = ""
     """Name and version of Assay's reader, if the answers are not the agent's own."""
 

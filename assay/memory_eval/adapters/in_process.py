@@ -45,6 +45,7 @@ class InProcessAgent(RemoteAgent):
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)
         self.fingerprint = agent.fingerprint if isinstance(agent, AgentAdapter) else ""
         self.reader = agent.reader if isinstance(agent, AgentAdapter) else ""
+        self.retriever = agent.retriever if isinstance(agent, AgentAdapter) else "agent"
         self.carries_value = getattr(agent, "carries_value", False) is True
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
 

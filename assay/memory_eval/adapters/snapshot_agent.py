@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
 from assay.memory_eval.adapters.extracting.answering import READER, looked_up
 from assay.memory_eval.adapters.extracting.clauses import Passage
-from assay.memory_eval.adapters.extracting.retrieval import Index
+from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
@@ -28,6 +28,7 @@ class SnapshotAgent(AgentAdapter):
     """Agent that answers from the entries of a memory store."""
 
     reader = READER
+    retriever = OURS
 
     def __init__(self, path: Path, mapping: Path | None = None) -> None:
         self._snapshot = open_snapshot(path, mapping)
@@ -49,6 +50,11 @@ class SnapshotAgent(AgentAdapter):
         )
         sources = tuple(entries[place].id for place in picked.places)
         return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)
+
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        """Return the live entries that the reader would answer from."""
+        found = self._index.search(question, k)
+        return [Retrieved(self._entries[place].text, self._entries[place].id, score) for place, score in found]
 
     def entries(self) -> Sequence[Entry]:
         """Return all entries; what the reader retrieves from them is measured apart from what they hold."""

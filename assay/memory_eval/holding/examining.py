@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.memory_eval.adapters.extracting.retrieval import Index
+from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.snapshots.snapshot import STATES
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotRetrieve
@@ -28,7 +28,6 @@ MOST_LOOKUPS = 5_000
 """Keys looked up; a larger world is measured by its snapshot only."""
 MOST_COMPARED = 50_000
 """Facts of a world above which no floors and no ceiling are computed."""
-OUR_RETRIEVER = "assay bm25+embeddings"
 
 
 def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tuple[dict[str, Any], list[str]]:
@@ -56,7 +55,7 @@ def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tup
         if stored is None and retrieve is not None:
             stored = _looked_up(told, retrieve)
         is_whole = entries is not None
-        evidence = _evidence(matcher, exam, stored if is_whole else None, retrieve)
+        evidence = _evidence(matcher, exam, stored if is_whole else None, (agent.retriever, retrieve))
     except (AgentCallFailed, AgentFailed) as failed:
         return {}, [*notes, f"the memory was not measured: {failed}"]
     if stored is None:
@@ -83,14 +82,13 @@ def _looked_up(told: Told, retrieve: Retrieve) -> list[Stored] | None:
 
 
 def _evidence(
-    matcher: Matcher, exam: HeldExam, stored: Sequence[Stored] | None, retrieve: Retrieve | None
+    matcher: Matcher, exam: HeldExam, stored: Sequence[Stored] | None, named: tuple[str, Retrieve | None]
 ) -> dict[str, Evidence]:
     """Return the evidence found by each retriever: the agent's own, and Assay's over the entries of its store."""
-    retrievers: dict[str, Retrieve] = {}
-    if retrieve is not None:
-        retrievers["agent"] = retrieve
-    if stored is not None:
-        retrievers[OUR_RETRIEVER] = ours([one.text for one in stored if one.state == "live"])
+    name, retrieve = named
+    retrievers = {} if retrieve is None else {name: retrieve}
+    if stored is not None and OURS not in retrievers:
+        retrievers[OURS] = ours([one.text for one in stored if one.state == "live"])
     return {name: evidence_found(matcher, exam.questions, one) for name, one in retrievers.items()}
 
 

@@ -20,8 +20,8 @@ from assay.memory_eval.holding.wanted import Span, Wanted, spans_of, wanted
 
 MOST_TOKENS = 300
 """Tokens that are read as one entry; a turn of the dialogue has up to 150."""
-MOST_KNOWN = 20_000
-"""Texts whose reading is kept; about 20 MB."""
+MOST_KNOWN = 5_000
+"""Texts whose reading is kept; about 5 MB."""
 
 
 @dataclass(slots=True)

@@ -26,6 +26,12 @@ READ_CHARACTERS = 20_000
 RANK_OFFSET = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher: SIGIR 2009)."""
 
+OURS = "assay bm25+embeddings"
+"""Name of the retriever by words and by meaning, as reports have it."""
+
+PART = 500
+"""Entries whose vectors are made at once."""
+
 FUSED_DEPTH = 100
 """Least number of places fused from each ranking."""
 
@@ -61,10 +67,9 @@ class Index:
         """
         if not self._entries or num <= 0:
             return []
-        rankings = [ranker.ranking(self._entries, text) for ranker in self._rankers]
-        if len(rankings) == 1:
-            return rankings[0][:num]
-        return _fused(rankings, max(num, FUSED_DEPTH))[:num]
+        depth = num if len(self._rankers) == 1 else max(num, FUSED_DEPTH)
+        rankings = [ranker.ranking(self._entries, text, depth) for ranker in self._rankers]
+        return rankings[0] if len(rankings) == 1 else _fused(rankings)[:num]
 
 
 def words_of(text: str) -> list[str]:
@@ -93,14 +98,14 @@ class _Words:
         self._words: list[list[str]] = []
         self._bm25: Any = None
 
-    def ranking(self, entries: list[str], text: str) -> list[tuple[int, float]]:
+    def ranking(self, entries: list[str], text: str, depth: int) -> list[tuple[int, float]]:
         if self._bm25 is None or len(self._words) < len(entries):
             self._words += [words_of(entry) for entry in entries[len(self._words) :]]
             self._bm25 = _bm25_of(self._words)
         if self._bm25 is None:
             return []
         known = [word for word in words_of(text) if word in self._bm25.vocab_dict]
-        return _positive(self._bm25.get_scores(known)) if known else []
+        return _first(self._bm25.get_scores(known), depth) if known else []
 
 
 class _Meanings:
@@ -111,14 +116,24 @@ class _Meanings:
 
         self._vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
 
-    def ranking(self, entries: list[str], text: str) -> list[tuple[int, float]]:
-        new = entries[len(self._vectors) :]
-        if new:
-            import numpy as np
+    def ranking(self, entries: list[str], text: str, depth: int) -> list[tuple[int, float]]:
+        if len(self._vectors) < len(entries):
+            self._vectors = self._grown(entries)
+        return _first(self._vectors @ _vectors_of([text])[0], depth)
 
-            vectors = _vectors_of(new)
-            self._vectors = np.vstack([self._vectors, vectors]) if len(self._vectors) else vectors
-        return _positive(self._vectors @ _vectors_of([text])[0])
+    def _grown(self, entries: list[str]) -> NDArray[np.float32]:
+        """Return the vectors of all entries; those of new ones are made in parts, which need less memory."""
+        import numpy as np
+
+        num_known = len(self._vectors)
+        grown: NDArray[np.float32] | None = None
+        for begin in range(num_known, len(entries), PART):
+            vectors = _vectors_of(entries[begin : begin + PART])
+            if grown is None:
+                grown = np.empty((len(entries), vectors.shape[1]), dtype=np.float32)
+                grown[:num_known] = self._vectors if num_known else 0
+            grown[begin : begin + len(vectors)] = vectors
+        return self._vectors if grown is None else grown
 
 
 def _bm25_of(words: list[list[str]]) -> Any:
@@ -132,19 +147,22 @@ def _bm25_of(words: list[list[str]]) -> Any:
     return bm25
 
 
-def _positive(scores: NDArray[np.float32]) -> list[tuple[int, float]]:
+def _first(scores: NDArray[np.float32], depth: int) -> list[tuple[int, float]]:
+    """Return the places of the `depth` highest positive scores, best first; of equal scores the later place first."""
     import numpy as np
 
     # Rounded, so that the order does not depend on how a machine sums floats.
     rounded = np.round(scores.astype(np.float64), 5)
-    order = np.lexsort((-np.arange(len(rounded)), -rounded))
-    return [(int(place), float(rounded[place])) for place in order if rounded[place] > 0]
+    least = np.partition(rounded, -depth)[-depth] if depth < len(rounded) else -np.inf
+    places = np.flatnonzero((rounded >= least) & (rounded > 0))
+    order = places[np.lexsort((-places, -rounded[places]))][:depth]
+    return [(int(place), float(rounded[place])) for place in order]
 
 
-def _fused(rankings: list[list[tuple[int, float]]], depth: int) -> list[tuple[int, float]]:
+def _fused(rankings: list[list[tuple[int, float]]]) -> list[tuple[int, float]]:
     scores: dict[int, float] = {}
     for ranking in rankings:
-        for rank, (place, _) in enumerate(ranking[:depth], start=1):
+        for rank, (place, _) in enumerate(ranking, start=1):
             scores[place] = scores.get(place, 0.0) + 1 / (RANK_OFFSET + rank)
     return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
 

@@ -19,7 +19,7 @@ MOST_BYTES = 128 * 2**20
 MOST_FILES = 5_000
 MOST_SEEN = 50_000
 MOST_DEPTH = 12
-MOST_ENTRIES = 50_000
+MOST_ENTRIES = 200_000
 MOST_CHARACTERS = 20_000
 """Longest entry, in characters; longer ones are split."""
 MOST_UNREAD = 50
