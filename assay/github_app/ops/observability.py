@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,26 +18,11 @@ from typing import TextIO
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from pythonjsonlogger.json import JsonFormatter
 
+from assay.secret_forms import IN_LOGS, IN_PROSE
+
 REDACTED = "[redacted]"
 MOST_LINE = 32_768
 """Maximum characters of a log line: a traceback with untrusted text must not fill the disk."""
-
-_FORMS = (
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|gh[a-z]_[A-Za-z0-9_.-]{10,}|github_pat_\w{10,}|v1\.[0-9a-f]{40}"
-    r"|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*"
-    r"|assay_[A-Za-z0-9_-]{43}[0-9a-f]{0,8}"
-    r"|sk-[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|AKIA[0-9A-Z]{16}"
-    r"|sha256=[0-9a-f]{64}"
-    r"|(?<=://)[^/@\s\"'\\]+:[^/@\s\"'\\]*(?=@)"
-    r"|(?i:(?:access_token|client_secret|private_key|webhook_secret|password|api_key)\\?[\"']?\s*[=:]\s*\\?[\"']?)"
-    r"[^\s\"'\\&,}]{4,}"
-)
-_SECRETS = re.compile(_FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}", re.DOTALL)
-# Prose has "basic authentication" and "the token endpoint", so there only a long word with a digit counts.
-_IN_PROSE = re.compile(
-    _FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)(?=[^\s\d]{0,80}\d)[A-Za-z0-9._~+/=-]{16,}", re.DOTALL
-)
 
 _delivery: ContextVar[str | None] = ContextVar("delivery", default=None)
 _run: ContextVar[str | None] = ContextVar("run", default=None)
@@ -61,7 +45,7 @@ def redact(text: str, *, is_prose: bool = False) -> str:
         known = sorted(_known_secrets, key=len, reverse=True)
     for secret in known:
         text = text.replace(secret, REDACTED)
-    return (_IN_PROSE if is_prose else _SECRETS).sub(REDACTED, text)
+    return (IN_PROSE if is_prose else IN_LOGS).sub(REDACTED, text)
 
 
 @contextlib.contextmanager

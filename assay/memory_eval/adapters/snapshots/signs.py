@@ -7,19 +7,11 @@ from __future__ import annotations
 
 import re
 
+from assay.secret_forms import CERTAIN, IN_PROSE
+
 MOST_SEARCHED = 20_000
 """Characters of an entry that are searched; longer entries are split when they are read."""
 
-_SECRET = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[\s\S]{0,8000}?-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
-    r"|\bgh[oprsu]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}"
-    r"|\bsk-[A-Za-z0-9_-]{16,}|\bxox[abeprs]-[A-Za-z0-9-]{8,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}"
-    r"|\bhf_[A-Za-z0-9]{20,}|\b(?:r|s)k_live_[A-Za-z0-9]{16,}|\bnpm_[A-Za-z0-9]{30,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"
-    r"|(?<=://)[^\s/@:]{1,80}:[^\s/@]{1,80}(?=@)"
-    r"|(?i:\b(?:password|passwd|passphrase|secret|token|api[ _-]?key|access[ _-]?key|pin)\b[\"'`]?"
-    r"\s{0,3}(?:is|[=:])\s{0,3}[\"'`]?)(?=[^\s\"'`]{0,60}\d)[^\s\"'`]{4,120}"
-)
 _OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}"
     r"\b(?:previous|prior|above|earlier|all|any|other|existing|your|these|those|system)\b[^.\n]{0,40}"
@@ -60,12 +52,12 @@ _SIGNS = (
 
 def has_secret(text: str) -> bool:
     """Return whether a text contains something in the form of a password, a key or a token."""
-    return _SECRET.search(text[:MOST_SEARCHED]) is not None
+    return CERTAIN.search(text) is not None
 
 
 def redacted(text: str) -> str:
-    """Replace what `has_secret` finds."""
-    return _SECRET.sub("[secret]", text)
+    """Replace what `has_secret` finds, and whatever else could be one."""
+    return IN_PROSE.sub("[secret]", text)
 
 
 def instruction_sign(text: str) -> str | None:
