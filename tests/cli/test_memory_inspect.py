@@ -13,6 +13,8 @@ from assay.memory_eval.adapters.snapshots.signs import has_secret, instruction_s
 from tests.memory_eval.adapters.snapshots.fixtures import unpacked
 
 TOKEN = "ghp_abcdefghijklmnop1234567890"
+KEY = "MIIEowIBAAKCAQEA1c7"
+FORMS = ("json", "html", "txt")
 NOTES = f"""# Team
 - Ada: allergic to peanuts
 - ada: allergic to peanuts.
@@ -79,6 +81,40 @@ def test_no_output_has_a_secret_and_each_format_is_written(
     texts = [capsys.readouterr().out, *(file.read_text("utf-8") for file in files)]
     assert all(TOKEN not in text for text in texts)
     assert all("instruction" in text for text in texts)
+
+
+def test_no_field_of_any_output_has_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    texts = ["same", "same", f"key -----BEGIN PRIVATE KEY-----\n{KEY}", f"ghp_abcd\x1b[31mefgh{TOKEN[8:]} is red"]
+    path, mapping, files = tmp_path / f"{TOKEN}.db", tmp_path / "m.yml", [tmp_path / f"out.{end}" for end in FORMS]
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE store (prefix TEXT, key TEXT, value TEXT)")
+        rows = [(TOKEN, f"{number} {TOKEN}", json.dumps({"text": text})) for number, text in enumerate(texts)]
+        database.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+        database.execute("INSERT INTO store VALUES ('a', 'b', '{}')")
+    database.close()
+    mapping.write_text("table: store\ntext: value\nid: key\nspeaker: prefix\n")
+    messages = [{"type": f"{TOKEN}", "role": TOKEN, "content": text} for text in texts]
+    redis = tmp_path / "redis.json"
+    redis.write_text(json.dumps([{"key": TOKEN, "type": "hash", "value": one} for one in messages]))
+    letta = tmp_path / "x.af"
+    blocks = [{"label": TOKEN, "value": text} for text in texts]
+    letta.write_text(json.dumps({"agent_type": "x", "version": TOKEN, "agents": [], "blocks": blocks}))
+    for arguments in ([str(path)], [str(path), "--mapping", str(mapping)], [str(redis)], [str(letta)]):
+        options = [word for file in files for word in ("-o", str(file))]
+        assert run(["memory", "inspect", *arguments, *options]) == 0
+        for file in files:
+            assert TOKEN not in file.read_text("utf-8")
+            assert KEY not in file.read_text("utf-8")
+    path.write_bytes(path.read_bytes()[:150])
+    assert run(["memory", "inspect", str(path)]) == 2
+    assert TOKEN not in capsys.readouterr().err
+
+
+def test_speakers_that_differ_in_a_secret_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "state.json"
+    said = [{"source": f"{TOKEN}{number}", "type": "TextMessage", "content": f"x{number}"} for number in range(3)]
+    path.write_text(json.dumps({"message_thread": said}))
+    assert inspected(capsys, str(path))["speakers"] == {"[secret]": 3}
 
 
 def test_the_page_has_no_script_and_escapes_the_memory(tmp_path: Path):

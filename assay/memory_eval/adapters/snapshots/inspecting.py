@@ -14,6 +14,7 @@ from assay.memory_eval.adapters.snapshots.reading import shown
 from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.signs import has_secret, instruction_sign, redacted
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry
+from assay.memory_eval.errors import WorldUnreadable
 from assay.memory_eval.report.inspection import Example, Inspection, Month, Problem
 
 OVERSIZED_CHARACTERS = 4_000
@@ -32,14 +33,17 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
     Raises:
         WorldUnreadable: one line that says why there is no memory to read.
     """
-    snapshot = open_snapshot(path, mapping)
+    try:
+        snapshot = open_snapshot(path, mapping)
+    except WorldUnreadable as error:  # it may quote the schema, or a line
+        raise WorldUnreadable(redacted(error.text), code=error.code) from error
     live = snapshot.live
     days = [entry.updated_at for entry in live if entry.updated_at is not None]
     return Inspection(
-        path=shown(path),
+        path=redacted(shown(path)),
         format=snapshot.format,
         title=next(reader.title for reader in SNAPSHOTS if reader.name == snapshot.format),
-        version=visible(snapshot.version, 200) if snapshot.version else None,
+        version=_without_secrets(snapshot.version, 200) if snapshot.version else None,
         num_bytes=snapshot.num_bytes,
         states={state: sum(entry.state == state for entry in snapshot.entries) for state in STATES},
         kinds=_counted(entry.kind for entry in live),
@@ -50,14 +54,22 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
         num_characters=sum(len(entry.text) for entry in live),
         months=_months(snapshot.entries),
         problems=_problems(live, snapshot.entries),
-        notes=snapshot.notes,
+        notes=tuple(map(redacted, snapshot.notes)),
         unread=tuple(redacted(line) for line in snapshot.unread[:MOST_UNREAD_SHOWN]),
         num_unread=len(snapshot.unread),
     )
 
 
 def _counted(values: Iterable[str]) -> dict[str, int]:
-    return {visible(value, 80): count for value, count in Counter(values).most_common(MOST_GROUPS)}
+    counted: Counter[str] = Counter()
+    for value, count in Counter(values).items():
+        counted[_without_secrets(value, 80)] += count
+    return dict(counted.most_common(MOST_GROUPS))
+
+
+def _without_secrets(text: str, most: int) -> str:
+    """Return one line; what is invisible goes first, since it can split a secret, and the cut is last."""
+    return visible(redacted(visible(text)), most)
 
 
 def _months(entries: Iterable[Entry]) -> tuple[Month, ...]:
@@ -105,7 +117,7 @@ def _problem(
     why: Callable[[Entry], str] = lambda _: "",
 ) -> Problem:
     examples = tuple(
-        Example(visible(entry.id, 120), entry.state, why(entry) + visible(redacted(entry.text), MOST_TEXT))
+        Example(_without_secrets(entry.id, 120), entry.state, why(entry) + _without_secrets(entry.text, MOST_TEXT))
         for entry in entries[:MOST_EXAMPLES]
     )
     return Problem(name, len(entries), meaning, is_severe, examples)

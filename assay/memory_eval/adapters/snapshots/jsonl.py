@@ -23,13 +23,13 @@ from assay.memory_eval.adapters.snapshots.object_text import (
 )
 from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
 
 LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
 
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 _BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
 _FIRST_LINES = 20
-_MOST_ABOUT = 300
 
 
 class Jsonl:
@@ -89,14 +89,13 @@ def _items(whole: Any) -> list[Any]:
 
 
 def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
-    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")[
-        :_MOST_ABOUT
-    ]
+    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")
+    about = about[:MOST_NAME]
     text = next((text for field in TEXT_FIELDS if (text := text_of(item.get(field)))), "")
     if text and about and about.lower() not in text.lower():
         text = f"{about}: {text}"
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
-    place = f"{file.name}:{line}" + (f" ({own[:80]})" if own else "")
+    place = f"{file.name}:{line}" + (f" ({own[:MOST_NAME]})" if own else "")
     day = first_day_of(map(item.get, DAY_FIELDS))
     for piece in pieces(text or told(item)):
         yield Entry(piece, place, "object", about or None, day)

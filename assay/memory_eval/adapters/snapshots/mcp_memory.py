@@ -14,8 +14,7 @@ from typing import Any
 from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
 from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
-
-MOST_NAME = 300
+from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
 
 _FIELDS = {"entity": ("name", "entityType"), "relation": ("from", "to", "relationType")}
 _SUFFIXES = frozenset({".json", ".jsonl"})

@@ -10,7 +10,7 @@ from assay.memory_eval.adapters.snapshots.reading import pieces
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
 
 MOST_NAME = 300
-"""Longest id, subject or speaker, in characters."""
+"""Longest id, kind, subject or speaker, in characters."""
 
 
 def stored(
@@ -32,7 +32,7 @@ def stored(
         yield Entry(
             piece,
             entry_id[:MOST_NAME],
-            kind,
+            kind[:MOST_NAME],
             _name(about),
             last.date() if last else None,
             begun,

@@ -61,7 +61,7 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
         stored(
             text,
             f"{row['session_id']}/{number}",
-            kind[:80],
+            kind,
             created=row["created_at"],
             speaker=item.get("role") or ("tool" if kind.endswith("_output") else None),
         )

@@ -78,7 +78,7 @@ def _entries(item: dict[str, Any]) -> Iterator[Entry]:
     yield from stored(
         text,
         str(item.get("key")),
-        str(item.get("type"))[:40],
+        str(item.get("type")),
         about=next((fields[name] for name in ABOUT_FIELDS if isinstance(fields.get(name), str)), None),
         created=_time(fields, ("created_at", "createdAt", "timestamp", "date")),
         updated=_time(fields, DAY_FIELDS),
