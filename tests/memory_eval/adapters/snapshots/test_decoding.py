@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from assay.memory_eval.adapters.snapshots.decoding.msgpack import MOST_DEPTH, NotMsgpack, decoded_msgpack
 from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
+from assay.memory_eval.adapters.snapshots.object_text import text_of
 from tests.memory_eval.adapters.snapshots.msgpack_writer import packed
 
 ALLOWED = {("qdrant_client.http.models.models", "PointStruct")}
@@ -39,6 +40,43 @@ def test_an_allowed_class_becomes_labelled_data():
     point = decoded_pickle(head, ALLOWED)
     assert isinstance(point, Instance)
     assert point.state == {"id": "a"}
+
+
+def doubled(first: bytes, times: int, pair: bytes) -> bytes:
+    """Return a pickle whose data doubles with every step: each container holds the one before it twice."""
+    steps = b"".join(b"q" + bytes([n]) + pair.replace(b"?", b"h" + bytes([n])) for n in range(times))
+    return b"\x80\x02" + first + steps + b"."
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "data",
+    [
+        doubled(b"]", 40, b"](??e"),
+        doubled(b"]", 40, b"}(K\x01?K\x02?u"),
+        doubled(b")", 40, b"(??t"),
+        # The pairs are a key of a dictionary: its hash visits all of them.
+        doubled(b")", 40, b"(??t")[:-1] + b"q\x28}h\x28K\x01s.",
+        # A list grows after it was repeated.
+        b"\x80\x02](" + b"]q\x00" + b"h\x00" * 3000 + b"e0"[:1] + b"h\x00(" + b"K\x01" * 3000 + b"e\x86.",
+        b"\x80\x02]q\x00h\x00a.",
+        b"\x80\x02](X\x00\x00\x10\x00" + b"x" * 2**20 + b"q\x00" + b"h\x00" * 1000 + b"e.",
+        b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93)\x81}q\x00("
+        + b"".join(b"M" + number.to_bytes(2, "little") + b"N" for number in range(20_000))
+        + b"ub"
+        + b"h\x00b" * 100_000
+        + b".",
+    ],
+    ids=["lists", "values", "tuples", "key", "grown", "itself", "text", "attributes"],
+)
+def test_a_small_pickle_of_large_data_is_refused(data: bytes):
+    with pytest.raises(PickleRefused):
+        text_of(decoded_pickle(data, ALLOWED))
+
+
+def test_a_shared_list_is_read():
+    shared = ["a", 1, None]
+    assert decoded_pickle(pickle.dumps({"a": shared, "b": [shared]}, 4), ALLOWED) == {"a": shared, "b": [shared]}
 
 
 # ------------------------------------------------------------------ msgpack

@@ -110,6 +110,13 @@ def test_other_programs_and_damaged_pickles_are_refused(tmp_path: Path, point: b
     assert error.code in ("snapshot.refused", "snapshot.unknown-version")
 
 
+@pytest.mark.timeout(20)
+def test_a_point_whose_id_is_a_structure_is_refused(tmp_path: Path):
+    head = b"\x80\x04\x8c\x20qdrant_client.http.models.models\x8c\x0bPointStruct\x93)\x81}\x8c\x02id"
+    error = refusal(mem0_with(tmp_path, head + pickle.dumps(["a"], 4)[2:-1].replace(b"\x94", b"") + b"sb."))
+    assert error.code in ("snapshot.refused", "snapshot.unknown-version")
+
+
 # ------------------------------------------------------------------ checkpoints
 
 

@@ -14,6 +14,10 @@ from typing import Any
 from assay.escape import visible
 
 MOST_OPCODES = 2_000_000
+MOST_REPEATED = 64
+"""Largest data for each byte of the pickle, when references are written out: characters, and `_NODE` for a value."""
+_LEAST_ALLOWED = 2**16
+_NODE = 16
 _MOST_NAME = 80
 
 _CONSTANTS: dict[str, Callable[[], Any]] = {
@@ -29,6 +33,7 @@ _VALUES = frozenset(
     "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8"
     " SHORT_BINBYTES BINBYTES BINBYTES8".split()
 )
+_KEYS = (str, int, float, bytes, type(None))
 _IGNORED = frozenset({"PROTO", "FRAME"})
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
@@ -73,13 +78,20 @@ class _Machine:
         self._stack: list[Any] = []
         self._marks: list[int] = []
         self._memo: dict[int, Any] = {}
+        self._room = 0
+        self._has_shared = False
 
     def run(self, data: bytes) -> Any:
+        most = max(_LEAST_ALLOWED, MOST_REPEATED * len(data))
+        self._room = most
         for number, (opcode, argument, _) in enumerate(pickletools.genops(data)):
             if number > MOST_OPCODES:
                 raise PickleRefused(f"a pickle of more than {MOST_OPCODES:,} opcodes")
             if opcode.name == "STOP":
-                return self._stack.pop()
+                whole = self._stack.pop()
+                if self._has_shared:
+                    _check_size(whole, most)
+                return whole
             self._step(opcode.name, argument)
         raise PickleRefused("a pickle without an end")
 
@@ -96,6 +108,11 @@ class _Machine:
             if handler is None:
                 raise PickleRefused(f"a pickle with {name}, which is never executed")
             handler(argument)
+
+    def _write(self, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            raise PickleRefused("a pickle that repeats its values too often")
 
     def _marked(self) -> list[Any]:
         start = self._marks.pop()
@@ -115,7 +132,12 @@ class _Machine:
     _on_long_binput = _on_binput
 
     def _on_binget(self, place: int) -> None:
-        self._stack.append(self._memo[place])
+        value = self._memo[place]
+        if isinstance(value, str | bytes):
+            self._write(len(value))
+        else:
+            self._has_shared = True
+        self._stack.append(value)
 
     _on_long_binget = _on_binget
 
@@ -132,15 +154,15 @@ class _Machine:
 
     def _on_additems(self, _: Any) -> None:
         items = self._marked()
-        _typed(self._stack[-1], set).update(items)
+        _typed(self._stack[-1], set).update(map(_key, items))
 
     def _on_setitem(self, _: Any) -> None:
         value, key = self._stack.pop(), self._stack.pop()
-        _typed(self._stack[-1], dict)[key] = value
+        _typed(self._stack[-1], dict)[_key(key)] = value
 
     def _on_setitems(self, _: Any) -> None:
         items = self._marked()
-        _typed(self._stack[-1], dict).update(zip(items[::2], items[1::2], strict=True))
+        _typed(self._stack[-1], dict).update(zip(map(_key, items[::2]), items[1::2], strict=True))
 
     def _on_global(self, argument: str) -> None:
         module, _, name = argument.partition(" ")
@@ -167,10 +189,36 @@ class _Machine:
     def _on_build(self, _: Any) -> None:
         state = _typed(self._stack.pop(), dict)
         inner = state.get("__dict__")  # as pydantic writes its models
-        _typed(self._stack[-1], Instance).state.update(inner if isinstance(inner, dict) else state)
+        attributes = inner if isinstance(inner, dict) else state
+        self._write(_NODE * len(attributes))
+        _typed(self._stack[-1], Instance).state.update(attributes)
 
 
 def _typed(value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
         raise PickleRefused("a damaged pickle (an operation on a value of another type)")
     return value
+
+
+def _key(value: Any) -> Any:
+    """Return a plain key: hashing a tuple of tuples can take exponential time."""
+    if not isinstance(value, _KEYS):
+        raise PickleRefused("a pickle with a key that is no plain value")
+    return value
+
+
+def _check_size(whole: Any, most: int) -> None:
+    """Raise PickleRefused if the data with each reference written out is too large, or contains itself."""
+    left, size = [whole], 0
+    while left:
+        value = left.pop()
+        size += _NODE + (len(value) if isinstance(value, str | bytes) else 0)
+        if size + len(left) * _NODE > most:
+            raise PickleRefused("a pickle that repeats its values too often")
+        if isinstance(value, Instance):
+            left.append(value.state)
+        elif isinstance(value, dict):
+            left += value
+            left += value.values()
+        elif isinstance(value, list | tuple | set):
+            left += value

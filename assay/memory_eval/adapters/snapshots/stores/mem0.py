@@ -68,7 +68,13 @@ def _read_points(reading: Reading, database: Database, live: dict[str, str]) -> 
         payload = point.state.get("payload")
         payload = payload if isinstance(payload, dict) else {}
         text = next((text for name in _TEXT if (text := text_of(payload.get(name)))), "")
-        entry_id = str(point.state.get("id"))
+        own = point.state.get("id")
+        if not isinstance(own, str | int):
+            raise WorldUnreadable(
+                f"{shown(database.path)}: a point whose id is neither a text nor a number",
+                code="snapshot.unknown-version",
+            )
+        entry_id = str(own)
         if not text:
             num_textless += 1
             continue
