@@ -26,10 +26,12 @@ def day_of(value: Any) -> date | None:
 
 
 def moment_of(value: Any) -> datetime | None:
-    """Return the moment of an ISO text or a Unix time in seconds, milliseconds or microseconds, in UTC; else None.
+    """Return a moment, an ISO text or a Unix time in seconds, milliseconds or microseconds as one in UTC; else None.
 
     A text without a zone is UTC, as the stores write it; a day alone is its midnight.
     """
+    if isinstance(value, datetime):
+        return _in_utc(value)
     if isinstance(value, str):
         try:
             found = datetime.fromisoformat(value.strip()[:40].removesuffix(" UTC"))
@@ -49,11 +51,6 @@ def _in_utc(found: datetime) -> datetime | None:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except OverflowError:  # year 1 or 9999, shifted out of the calendar
         return None
-
-
-def first_moment_of(values: Iterable[Any]) -> datetime | None:
-    """Return the moment of the first value that has one."""
-    return next((moment for value in values if (moment := moment_of(value))), None)
 
 
 def first_day_of(values: Iterable[Any]) -> date | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of, shown
+from assay.memory_eval.errors import WorldUnreadable
 
 _JSON_ERRORS = (ValueError, RecursionError)
 
@@ -22,6 +23,49 @@ def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, d
             yield number, value
         else:
             reading.leave(path, number, why or "a JSON value, but no object")
+
+
+def items_of(reading: Reading, path: Path, lists: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, object) of a file with one object a line, or (number, object) of one JSON value.
+
+    The value is a list of objects, an object, or an object with such lists under the names in `lists`.
+
+    Raises:
+        WorldUnreadable: neither of these.
+    """
+    text = reading.text(path)
+    whole, why, is_by_line = whole_of(text)
+    if is_by_line:
+        yield from objects_of(reading, path, text)
+        return
+    if why:
+        raise WorldUnreadable(f"{shown(path)}: damaged: {why}", code="snapshot.damaged")
+    yield from objects_in(reading, path, listed(whole, lists))
+
+
+def whole_of(text: str) -> tuple[Any, str, bool]:
+    """Return (JSON value, error, False) of a text, or (None, "", True) if its first line is an object of many."""
+    first = first_line(text)
+    value, why = parsed(first)
+    if first.strip() == text.strip():
+        return value, why, False
+    return (None, "", True) if isinstance(value, dict) else (*parsed(text), False)
+
+
+def listed(whole: Any, lists: Sequence[str]) -> list[Any]:
+    """Return the items of a list, of the lists under the names in `lists`, or the value itself as the only one."""
+    if isinstance(whole, dict) and (found := [whole[name] for name in lists if isinstance(whole.get(name), list)]):
+        return [item for one in found for item in one]
+    return whole if isinstance(whole, list) else [whole]
+
+
+def objects_in(reading: Reading, path: Path, items: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (number, object); other values are noted."""
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, dict):
+            yield number, item
+        else:
+            reading.leave(path, number, "a JSON value, but no object")
 
 
 def parsed(text: str) -> tuple[Any, str]:

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import first_day_of
-from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
+from assay.memory_eval.adapters.snapshots.json_lines import listed, objects_in, objects_of, parsed, whole_of
 from assay.memory_eval.adapters.snapshots.object_text import (
-    ABOUT_FIELDS,
     DAY_FIELDS,
     ID_FIELDS,
-    TEXT_FIELDS,
-    text_of,
+    about_of,
+    first_text,
     told,
 )
 from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
@@ -65,33 +64,18 @@ def _is_json(path: Path) -> bool:
 def _objects(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, object); for a list, the objects' numbers replace lines."""
     text = reading.text(file)
-    first = first_line(text)
-    if isinstance(parsed(first)[0], dict) and text.strip() != first.strip():
+    whole, why, is_by_line = whole_of(text)
+    if is_by_line or (why and not text.lstrip().startswith("[")):
         yield from objects_of(reading, file, text)
-        return
-    whole, why = parsed(text)
-    if whole is None and not text.lstrip().startswith("["):
-        yield from objects_of(reading, file, text)
-    elif whole is None:
+    elif why:
         reading.leave(file, 1, why)
-    for number, item in enumerate(_items(whole), start=1):
-        if isinstance(item, dict):
-            yield number, item
-        else:
-            reading.leave(file, number, "a JSON value, but no object")
-
-
-def _items(whole: Any) -> list[Any]:
-    if isinstance(whole, dict):
-        lists = [whole[field] for field in LIST_FIELDS if isinstance(whole.get(field), list)]
-        return lists[0] if lists else [whole]
-    return whole if isinstance(whole, list) else [] if whole is None else [whole]
+    else:
+        yield from objects_in(reading, file, listed(whole, LIST_FIELDS))
 
 
 def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
-    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")
-    about = about[:MOST_NAME]
-    text = next((text for field in TEXT_FIELDS if (text := text_of(item.get(field)))), "")
+    about = (about_of(item) or "")[:MOST_NAME]
+    text = first_text(item)
     if text and about and about.lower() not in text.lower():
         text = f"{about}: {text}"
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, pieces
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
 
@@ -28,7 +28,7 @@ class McpMemory:
     title = "MCP server-memory (memory.jsonl)"
 
     def detects(self, path: Path) -> bool:
-        return _is_graph(path) if not path.is_dir() else any(map(_is_graph, _candidates(path)))
+        return any(map(_is_graph, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
@@ -36,10 +36,6 @@ class McpMemory:
             for line, item in objects_of(reading, file, reading.text(file)):
                 reading.keep(_entries_of(reading, file, line, item))
         return reading.snapshot(self.name)
-
-
-def _candidates(folder: Path) -> Iterator[Path]:
-    return (item for item in walk(folder) if has_suffix(item, _SUFFIXES))
 
 
 def _is_graph(path: Path) -> bool:

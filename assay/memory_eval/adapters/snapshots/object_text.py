@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
@@ -28,6 +28,21 @@ def text_of(value: Any, depth: int = 0) -> str:
     if isinstance(value, Mapping):
         return next((text for field in TEXT_FIELDS if (text := text_of(value.get(field), depth + 1))), "")
     return ""
+
+
+def first_text(fields: Mapping[Any, Any], names: Iterable[str] = TEXT_FIELDS) -> str:
+    """Return the first text under these names, or ""."""
+    return next((text for name in names if (text := text_of(fields.get(name)))), "")
+
+
+def first_value(fields: Mapping[Any, Any], names: Iterable[str]) -> Any:
+    """Return the first value that is not empty under these names, or None."""
+    return next((value for name in names if (value := fields.get(name))), None)
+
+
+def about_of(fields: Mapping[Any, Any], names: Iterable[str] = ABOUT_FIELDS) -> str | None:
+    """Return what an object is about: the first value under these names that is a text."""
+    return next((value for name in names if isinstance(value := fields.get(name), str) and value.strip()), None)
 
 
 def told(item: dict[str, Any]) -> str:

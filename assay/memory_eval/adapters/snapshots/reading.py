@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from assay.escape import utf8, visible
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
@@ -27,6 +30,9 @@ HEAD_BYTES = 65_536
 """Bytes read to detect a format."""
 
 _MOST_SHOWN = 200
+_MOST_HEADS = 256
+"""Heads kept while each reader checks a memory: at most 16 MB of ASCII."""
+_ODD = re.compile("[\ufffd\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _SKIPPED = frozenset(".git node_modules .venv venv __pycache__ .obsidian .trash".split())
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -146,8 +152,20 @@ def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: 
                 yield path
 
 
+def candidates(path: Path, suffixes: Collection[str]) -> Iterator[Path]:
+    """Yield the files of a folder with one of the suffixes, to detect a format; or the file itself."""
+    return (item for item in walk(path) if has_suffix(item, suffixes)) if path.is_dir() else iter([path])
+
+
 def read_bytes(path: Path, most: int) -> bytes:
     """Read at most `most` bytes of a plain file; raise WorldUnreadable for a link, a pipe or a device."""
+    with opened(path) as file:
+        return file.read(most)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a plain file to read; raise WorldUnreadable for a link, a pipe or a device, and for errors in the block."""
     try:
         # O_NONBLOCK: a pipe must not block. O_NOFOLLOW: the file may have been replaced by a link meanwhile.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -157,7 +175,7 @@ def read_bytes(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise WorldUnreadable(f"{shown(path)}: not a plain file")
         try:
-            return file.read(most)
+            yield file
         except OSError as error:
             raise WorldUnreadable(f"{shown(path)}: {_reason(path, error)}") from error
 
@@ -182,13 +200,25 @@ def lines_of(text: str) -> Iterator[str]:
 
 
 def head_of(path: Path) -> str | None:
-    """Return the beginning of a file's text; None for unreadable files and for more than 1 % of odd bytes."""
+    """Return the beginning of a file's text; None for unreadable files and for more than 1 % of odd bytes.
+
+    Cached, as every reader asks.
+    """
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return None
+    return _head_of(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(maxsize=_MOST_HEADS)
+def _head_of(path: Path, marks: tuple[int, ...]) -> str | None:  # noqa: ARG001 - part of the key
     try:
         data = read_bytes(path, HEAD_BYTES)
     except WorldUnreadable:
         return None
     text, _ = decoded(data)
-    num_odd = sum(char == "\ufffd" or (char < " " and char not in "\t\n\r\f\x1b") for char in text) + data.count(0)
+    num_odd = len(_ODD.findall(text)) + data.count(0)
     is_marked = any(data.startswith(mark) for mark, _ in _MARKS)
     return None if num_odd > max(1, len(text) // 100) and not is_marked else text
 

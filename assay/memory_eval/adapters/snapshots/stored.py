@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
@@ -41,6 +42,11 @@ def stored(
             state,
             _name(speaker),
         )
+
+
+def state_until(ended: datetime | None) -> State:
+    """Return the state of an entry that ends at a moment, if ever: live until then."""
+    return "history" if ended is not None and ended <= datetime.now(UTC) else "live"
 
 
 def _name(value: Any) -> str | None:

@@ -31,6 +31,14 @@ def test_redis_hashes_json_and_strings_are_read(tmp_path: Path):
         assert snapshot.entries[2].id == "mem:3"
 
 
+@pytest.mark.parametrize("time", ["²", "१२", "1.2.3", "9" * 400, "1e5", ""])
+def test_a_time_that_is_no_number_is_no_time(tmp_path: Path, time: str):
+    path = tmp_path / "redis.json"
+    value = {"memory": "Ada likes tea.", "created_at": time}
+    path.write_text(json.dumps([{"key": "mem:1", "type": "hash", "value": value}]))
+    assert open_snapshot(path).entries[0].created is None
+
+
 def test_a_fact_is_live_until_the_day_it_becomes_invalid(tmp_path: Path):
     later = (datetime.now(UTC) + timedelta(days=30)).isoformat()
     edges = [

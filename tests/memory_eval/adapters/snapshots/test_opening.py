@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.memory_eval.adapters.snapshots import reading
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.reading import read_bytes
 from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.errors import WorldUnreadable
@@ -89,6 +90,22 @@ def test_links_pipes_sockets_devices_and_nothing_at_all_are_refused_at_once(
     refusal(tmp_path / "empty")
     (tmp_path / "nothing.md").write_text("\n\n---\n")
     assert "snapshot.empty" in refusal(tmp_path / "nothing.md")
+
+
+def test_a_file_is_opened_once_to_detect_its_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+
+    def counted(path: Path, most: int) -> bytes:
+        opened.extend([path.name] * (most == reading.HEAD_BYTES))
+        return read_bytes(path, most)
+
+    monkeypatch.setattr(reading, "read_bytes", counted)
+    for name in ("a.json", "b.sql", "c.jsonl"):
+        (tmp_path / name).write_text('{"text": "Ada likes tea."}\n')
+    assert open_snapshot(tmp_path).format == "jsonl"
+    assert sorted(opened) == ["a.json", "b.sql", "c.jsonl"]
+    (tmp_path / "a.json").write_text('{"type": "entity", "name": "Ada", "entityType": "x", "observations": ["y"]}\n')
+    assert open_snapshot(tmp_path).format == "mcp_memory"
 
 
 def test_a_name_that_would_break_the_line_is_shown_escaped(tmp_path: Path):

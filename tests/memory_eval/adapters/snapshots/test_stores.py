@@ -116,6 +116,13 @@ def test_a_log_that_was_not_checkpointed_is_read_and_its_deleted_rows_are_residu
     assert any("-wal" in note for note in open_snapshot(folder / "sessions.db").notes)
 
 
+@pytest.mark.parametrize("name", STORES)
+def test_a_link_next_to_a_store_is_named(tmp_path: Path, name: str):
+    folder = unpacked(name, tmp_path)
+    (folder / "link.json").symlink_to(tmp_path)
+    assert any("link.json" in line for line in open_snapshot(folder).unread)
+
+
 def test_nothing_is_written_next_to_a_store(tmp_path: Path):
     for name in STORES:
         folder = unpacked(name, tmp_path)
@@ -214,6 +221,18 @@ def test_a_mapping_that_does_not_fit_is_one_line(notes: Path, tmp_path: Path, te
         open_snapshot(notes, mapping)
     assert caught.value.exit_code == 2
     assert str(caught.value).isprintable()
+
+
+def test_a_row_is_live_until_its_time_ends(notes: Path, tmp_path: Path):
+    with sqlite3.connect(notes) as database:
+        database.execute("CREATE TABLE ended (body TEXT, until TEXT)")
+        rows = [("kept", "2999-01-01"), ("open", None), ("over", "2020-01-01"), ("odd", "some day")]
+        database.executemany("INSERT INTO ended VALUES (?, ?)", rows)
+    database.close()
+    mapping = tmp_path / "mapping.yml"
+    mapping.write_text("table: ended\ntext: body\nvalid_to: until\n")
+    states = {entry.text: entry.state for entry in open_snapshot(notes, mapping).entries}
+    assert states == {"kept": "live", "open": "live", "over": "history", "odd": "history"}
 
 
 def test_sqlite_without_a_mapping_names_its_tables(notes: Path):

@@ -203,7 +203,7 @@ def _typed(value: Any, kind: type) -> Any:
 def _key(value: Any) -> Any:
     """Return a plain key: hashing a tuple of tuples can take exponential time."""
     if not isinstance(value, _KEYS):
-        raise PickleRefused("a pickle with a key that is no plain value")
+        raise PickleRefused("a pickle with a key that is not a plain value")
     return value
 
 

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +19,14 @@ from urllib.parse import quote
 
 from assay.escape import visible
 from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
-from assay.memory_eval.adapters.snapshots.reading import MOST_FILES, read_bytes, shown
+from assay.memory_eval.adapters.snapshots.reading import (
+    MOST_FILES,
+    Reading,
+    candidates,
+    has_suffix,
+    read_bytes,
+    shown,
+)
 from assay.memory_eval.errors import WorldUnreadable
 
 MOST_DATABASE_BYTES = 512 * 2**20
@@ -102,11 +109,14 @@ class Database:
             yield
 
 
-def databases(path: Path, walk: Callable[[Path], Iterator[Path]]) -> list[Path]:
-    """Return the file itself if it is SQLite, or the SQLite files of a folder, by name and content."""
-    files = walk(path) if path.is_dir() else iter([path])
-    is_folder = path.is_dir()
-    return sorted(file for file in files if (not is_folder or file.suffix.lower() in _SUFFIXES) and is_database(file))
+def databases(path: Path) -> Iterator[Path]:
+    """Yield the file itself if it is SQLite, or the SQLite files of a folder by name and content, to detect one."""
+    return filter(is_database, candidates(path, _SUFFIXES))
+
+
+def databases_of(reading: Reading) -> Iterator[Path]:
+    """Yield the SQLite files to read, in a fixed order; note links."""
+    return reading.files(lambda item: has_suffix(item, _SUFFIXES) and is_database(item))
 
 
 def is_database(path: Path) -> bool:

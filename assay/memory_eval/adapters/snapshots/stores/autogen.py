@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import DAY_FIELDS, about_of, first_value, text_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -30,12 +30,12 @@ class Autogen:
     title = "AutoGen memory or state (JSON)"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_autogen, _candidates(path)))
+        return any(map(_is_autogen, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         versions = set()
-        for file in filter(_is_autogen, _candidates(path)):
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_autogen(item)):
             whole, why = parsed(reading.text(file))
             if not isinstance(whole, dict):
                 raise WorldUnreadable(
@@ -49,10 +49,6 @@ class Autogen:
                     seen.add((entry.speaker, entry.text))
                     reading.keep([entry])
         return reading.snapshot(self.name, f"component {max(versions)}" if versions else None)
-
-
-def _candidates(path: Path) -> list[Path]:
-    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
 
 
 def _is_autogen(file: Path) -> bool:
@@ -83,8 +79,8 @@ def _memory(item: Any, place: str) -> Iterator[Entry]:
     if isinstance(item, dict):
         metadata = item.get("metadata")
         known = metadata if isinstance(metadata, dict) else {}
-        about = next((known[name] for name in ABOUT_FIELDS if isinstance(known.get(name), str)), None)
-        when = next((known[name] for name in DAY_FIELDS if known.get(name)), None)
+        about = about_of(known)
+        when = first_value(known, DAY_FIELDS)
         yield from stored(text_of(item.get("content")), place, "memory", about=about, updated=when)
 
 

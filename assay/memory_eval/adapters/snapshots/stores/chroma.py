@@ -7,10 +7,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import Database, databases, open_database, tables_of
+from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import (
+    Database,
+    databases,
+    databases_of,
+    open_database,
+    tables_of,
+)
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS
-from assay.memory_eval.adapters.snapshots.reading import Reading, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS, first_value
+from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 
@@ -30,12 +36,12 @@ class Chroma:
     title = "Chroma (chroma.sqlite3)"
 
     def detects(self, path: Path) -> bool:
-        return any(tables_of(file).keys() >= _TABLES for file in databases(path, walk))
+        return any(tables_of(file).keys() >= _TABLES for file in databases(path))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         versions = []
-        for file in databases(path, walk):
+        for file in databases_of(reading):
             if tables_of(file).keys() >= _TABLES:
                 with open_database(file) as database:
                     reading.count_database(database)
@@ -77,10 +83,10 @@ def _read(reading: Reading, database: Database) -> None:
                 text,
                 f"{names.get(collection, '?')}/{row['embedding_id']}",
                 "document",
-                about=_first(own, ABOUT_FIELDS),
+                about=first_value(own, ABOUT_FIELDS),
                 created=row["created_at"],
-                updated=_first(own, DAY_FIELDS) or (changes[-1] if changes else None),
-                speaker=_first(own, _SPEAKERS),
+                updated=first_value(own, DAY_FIELDS) or (changes[-1] if changes else None),
+                speaker=first_value(own, _SPEAKERS),
             )
         )
     if num_textless:
@@ -135,7 +141,3 @@ def _residue(queue: _Queue, live: Mapping[tuple[Any, Any], str], names: Mapping[
                 )
                 entry_id = f"{names.get(key[0], '?')}/{key[1]}"
                 yield from stored(text, entry_id, "queue", created=when, valid_to=ended, state="residue")
-
-
-def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((values[name] for name in names if values.get(name)), None)

@@ -6,19 +6,17 @@ A fact that no longer holds is invalidated, not deleted: it is history from then
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
-from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 
 
 def fact_entries(edge: Mapping[str, Any], about: Any = None) -> Iterator[Entry]:
     """Yield an edge's fact; it is live if it has not expired and is not yet invalid."""
-    now = datetime.now(UTC)
     invalid, expired = moment_of(edge.get("invalid_at")), moment_of(edge.get("expired_at"))
-    state: State = "history" if expired or (invalid and invalid <= now) else "live"
+    state: State = "history" if expired else state_until(invalid)
     ended = invalid or expired
     yield from stored(
         _text(edge.get("fact")),
@@ -26,7 +24,7 @@ def fact_entries(edge: Mapping[str, Any], about: Any = None) -> Iterator[Entry]:
         "fact",
         about=about,
         created=edge.get("valid_at") or edge.get("created_at"),
-        valid_to=ended.isoformat() if ended else None,
+        valid_to=ended,
         state=state,
     )
 

@@ -12,10 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.decoding.msgpack import Ext, NotMsgpack, decoded_msgpack
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import Database, databases, open_database, tables_of
+from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import (
+    Database,
+    databases,
+    databases_of,
+    open_database,
+    tables_of,
+)
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import TEXT_FIELDS, flat, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import first_text, flat
+from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -50,12 +56,12 @@ class LanggraphCheckpoints:
     title = "LangGraph checkpoints (SqliteSaver)"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_saver, databases(path, walk)))
+        return any(map(_is_saver, databases(path)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         versions: set[int] = set()
-        for file in filter(_is_saver, databases(path, walk)):
+        for file in filter(_is_saver, databases_of(reading)):
             with open_database(file) as database:
                 reading.count_database(database)
                 versions |= _read(reading, database)
@@ -182,7 +188,7 @@ def _said(channel: str, number: str, item: Any) -> _Said:
         return _Said(channel, number, item.strip() if isinstance(item, str) else "", "state", None)
     if isinstance(item.get("kwargs"), dict):  # the older JSON form: {"lc": 1, "type": "constructor", "kwargs": …}
         item = item["kwargs"]
-    text = next((text for name in TEXT_FIELDS if (text := text_of(item.get(name)))), "")
+    text = first_text(item)
     is_message = "content" in item
     own = item.get("id") if isinstance(item.get("id"), str) else number
     role = item.get("type") if isinstance(item.get("type"), str) else item.get("role")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, open_database, tables_of
+from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, TEXT_FIELDS, flat, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, walk
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
-from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.adapters.snapshots.object_text import about_of, first_text, flat
+from assay.memory_eval.adapters.snapshots.reading import Reading
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 
 _COLUMNS = ["prefix", "key", "value"]
 
@@ -26,12 +25,12 @@ class LanggraphStore:
     title = "LangGraph SqliteStore"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_store, databases(path, walk)))
+        return any(map(_is_store, databases(path)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         versions = []
-        for file in filter(_is_store, databases(path, walk)):
+        for file in filter(_is_store, databases_of(reading)):
             with open_database(file) as database:
                 reading.count_database(database)
                 if "store_migrations" in database.tables:
@@ -62,21 +61,20 @@ def _value(raw: Any) -> tuple[Any, str]:
 def _entries(row: dict[str, Any], value: Any) -> Iterator[Entry]:
     fields = value if isinstance(value, dict) else {"text": value}
     ended = moment_of(row["expires_at"])
-    state: State = "history" if ended and ended < datetime.now(UTC) else "live"
     yield from stored(
         _text(fields),
         f"{row['prefix']}/{row['key']}",
         "value",
-        about=next((fields[name] for name in ABOUT_FIELDS if isinstance(fields.get(name), str)), None),
+        about=about_of(fields),
         created=row["created_at"],
         updated=row["updated_at"],
-        valid_to=ended.isoformat() if ended else None,
-        state=state,
+        valid_to=ended,
+        state=state_until(ended),
     )
 
 
 def _text(fields: dict[str, Any]) -> str:
-    return next((text for name in TEXT_FIELDS if (text := text_of(fields.get(name)))), "") or flat(fields)
+    return first_text(fields) or flat(fields)
 
 
 def _read_leftovers(reading: Reading, file: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
 from assay.memory_eval.adapters.snapshots.object_text import text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, shown, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -31,12 +31,12 @@ class Letta:
     title = "Letta agent file (.af)"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_agent, _candidates(path)))
+        return any(map(_is_agent, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         version = None
-        for file in filter(_is_agent, _candidates(path)):
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_agent(item)):
             whole, why = parsed(reading.text(file))
             if isinstance(whole, str):  # some agent files are JSON in a JSON text
                 whole, why = parsed(whole)
@@ -55,10 +55,6 @@ class Letta:
             version = version or _version(whole)
         reading.note("an agent file has no archival passages; export them from the server")
         return reading.snapshot(self.name, version)
-
-
-def _candidates(path: Path) -> list[Path]:
-    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
 
 
 def _is_agent(file: Path) -> bool:

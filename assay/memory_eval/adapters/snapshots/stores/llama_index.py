@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, about_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -25,12 +25,12 @@ class LlamaIndex:
     title = "LlamaIndex (docstore.json)"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_docstore, _candidates(path)))
+        return any(map(_is_docstore, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         num_textless = 0
-        for file in filter(_is_docstore, _candidates(path)):
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_docstore(item)):
             whole, why = parsed(reading.text(file))
             nodes = whole.get("docstore/data") if isinstance(whole, dict) else None
             if not isinstance(nodes, dict):
@@ -50,10 +50,6 @@ class LlamaIndex:
         return reading.snapshot(self.name)
 
 
-def _candidates(path: Path) -> list[Path]:
-    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
-
-
 def _is_docstore(file: Path) -> bool:
     head = head_of(file)
     return head is not None and _BEGINS.match(head) is not None
@@ -70,7 +66,7 @@ def _entries(node_id: str, data: dict[str, Any]) -> Iterator[Entry]:
         text,
         node_id,
         "node",
-        about=next((known[name] for name in (*ABOUT_FIELDS, "file_name") if isinstance(known.get(name), str)), None),
+        about=about_of(known, (*ABOUT_FIELDS, "file_name")),
         created=known.get("creation_date") or known.get("created_at"),
         updated=known.get("last_modified_date") or known.get("updated_at"),
         speaker=known.get("role"),

@@ -12,9 +12,21 @@ from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import Database, databases, open_database, tables_of
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS, TEXT_FIELDS, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, shown, walk
+from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import (
+    Database,
+    databases,
+    databases_of,
+    open_database,
+    tables_of,
+)
+from assay.memory_eval.adapters.snapshots.object_text import (
+    ABOUT_FIELDS,
+    DAY_FIELDS,
+    TEXT_FIELDS,
+    first_text,
+    first_value,
+)
+from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -34,11 +46,11 @@ class Mem0:
     title = "mem0 and Qdrant's local storage (storage.sqlite, history.db)"
 
     def detects(self, path: Path) -> bool:
-        return any(_holds_points(file) or _holds_history(file) for file in databases(path, walk))
+        return any(_holds_points(file) or _holds_history(file) for file in databases(path))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        files = databases(path, walk)
+        files = list(databases_of(reading))
         points = [file for file in files if _holds_points(file)]
         live: dict[str, str] = {}
         for file in points:
@@ -67,7 +79,7 @@ def _read_points(reading: Reading, database: Database, live: dict[str, str]) -> 
         point = _point(database.path, row["point"])
         payload = point.state.get("payload")
         payload = payload if isinstance(payload, dict) else {}
-        text = next((text for name in _TEXT if (text := text_of(payload.get(name)))), "")
+        text = first_text(payload, _TEXT)
         own = point.state.get("id")
         if not isinstance(own, str | int):
             raise WorldUnreadable(
@@ -170,5 +182,5 @@ def _read_messages(reading: Reading, database: Database, live: set[str]) -> None
 
 
 def _first(values: Mapping[Any, Any], names: Sequence[str]) -> Any:
-    found = next((values[name] for name in names if values.get(name)), None)
+    found = first_value(values, names)
     return found if isinstance(found, str) or moment_of(found) else None

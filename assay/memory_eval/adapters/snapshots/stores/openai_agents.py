@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, open_database, tables_of
+from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import first_text, text_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -25,12 +25,12 @@ class OpenaiAgents:
     title = "OpenAI Agents SDK sessions"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_sessions, databases(path, walk)))
+        return any(map(_is_sessions, databases(path)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         num_textless = 0
-        for file in filter(_is_sessions, databases(path, walk)):
+        for file in filter(_is_sessions, databases_of(reading)):
             with open_database(file) as database:
                 reading.count_database(database)
                 for row in database.rows("agent_messages", ["id", "session_id", "message_data"], ["created_at"]):
@@ -55,7 +55,7 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
         return False
     if "__enc__" in item:
         raise WorldUnreadable(f"{shown(file)}: an encrypted session, whose key is not here", code="snapshot.refused")
-    text = next((text for name in _TEXTS if (text := text_of(item.get(name)))), "")
+    text = first_text(item, _TEXTS)
     kind = item["type"] if isinstance(item.get("type"), str) else "message"
     reading.keep(
         stored(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, DAY_FIELDS, ID_FIELDS, TEXT_FIELDS, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, lines_of, shown, walk
+from assay.memory_eval.adapters.snapshots.object_text import (
+    DAY_FIELDS,
+    ID_FIELDS,
+    TEXT_FIELDS,
+    about_of,
+    first_text,
+    first_value,
+)
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, lines_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
-from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 from assay.memory_eval.errors import WorldUnreadable
 
 _BEGINS = re.compile(r"\s*--\s*\n-- PostgreSQL database dump")
@@ -35,12 +41,12 @@ class PgDump:
     title = "PostgreSQL dump (plain pg_dump)"
 
     def detects(self, path: Path) -> bool:
-        return any(map(_is_dump, _candidates(path)))
+        return any(map(_is_dump, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         version = None
-        for file in filter(_is_dump, _candidates(path)):
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_dump(item)):
             text = reading.text(file)
             version = version or next(iter(_VERSION.findall(text[:2000])), None)
             for table, number, row in _rows(file, text):
@@ -52,10 +58,6 @@ class PgDump:
                 if not found:
                     reading.leave(file, number, f"a row of {table} with no text in it")
         return reading.snapshot(self.name, f"PostgreSQL {version}" if version else None)
-
-
-def _candidates(path: Path) -> list[Path]:
-    return sorted(item for item in walk(path) if has_suffix(item, _SUFFIXES)) if path.is_dir() else [path]
 
 
 def _is_dump(file: Path) -> bool:
@@ -92,20 +94,19 @@ def _entries(table: str, number: int, row: dict[str, str | None]) -> Iterator[En
     values = [parsed(value)[0] for name in _OBJECTS if (value := row.get(name))]
     inner = next((value for value in values if isinstance(value, dict)), {})
     known: dict[str, Any] = {**inner, **{name: value for name, value in row.items() if value is not None}}
-    text = next((text for name in _TEXT if (text := text_of(row.get(name) or inner.get(name)))), "")
+    text = first_text({**inner, **{name: value for name, value in row.items() if value}}, _TEXT)
     key = "/".join(filter(None, (row.get("prefix"), row.get("key"))))
     entry_id = key or next((value for name in ID_FIELDS if (value := row.get(name))), f"{table}:{number}")
     ended = moment_of(known.get("expires_at") or known.get("invalid_at"))
-    is_over = known.get("is_deleted") in ("t", "1", True) or (ended is not None and ended < datetime.now(UTC))
-    state: State = "history" if is_over else "live"
+    state: State = "history" if known.get("is_deleted") in ("t", "1", True) else state_until(ended)
     yield from stored(
         text,
         entry_id,
         table.rpartition(".")[2],
-        about=next((known[name] for name in ABOUT_FIELDS if isinstance(known.get(name), str)), None),
+        about=about_of(known),
         created=known.get("created_at") or known.get("createdAt"),
-        updated=next((known[name] for name in DAY_FIELDS if known.get(name)), None),
-        valid_to=ended.isoformat() if ended else None,
+        updated=first_value(known, DAY_FIELDS),
+        valid_to=ended,
         state=state,
         speaker=known.get("role"),
     )

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import is_database, open_database
 from assay.memory_eval.adapters.snapshots.reading import Reading, decoded, read_bytes, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot, State
-from assay.memory_eval.adapters.snapshots.stored import stored
+from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 from assay.memory_eval.errors import WorldUnreadable
 
 MOST_MAPPING_BYTES = 65_536
@@ -20,7 +21,7 @@ _MOST_TABLES = 8
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """Table and column names. A row is history if `deleted` is set in it or if `valid_to` has a time."""
+    """Table and column names. A row is history if `deleted` is set in it, or from the time in `valid_to` on."""
 
     table: str
     text: str
@@ -70,7 +71,9 @@ class Sqlite:
         if not isinstance(text, str):
             reading.leave(reading.root, number, "a row whose text is not a text")
             return
-        state: State = "history" if value.get("deleted") or value.get("valid_to") else "live"
+        ended = moment_of(value.get("valid_to"))
+        is_over = bool(value.get("deleted") or (value.get("valid_to") and ended is None))
+        state: State = "history" if is_over else state_until(ended)
         times = {name: value.get(name) for name in ("created", "updated", "valid_to")}
         entry_id = str(value["id"]) if value.get("id") is not None else f"{mapping.table}:{number}"
         about, speaker = value.get("about"), value.get("speaker")
