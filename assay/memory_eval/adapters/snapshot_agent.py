@@ -75,7 +75,7 @@ class SnapshotAgent(AgentAdapter):
             **({"version": snapshot.version} if snapshot.version else {}),
             **({"states": states} if states["live"] < len(snapshot.entries) else {}),
             **({"notes": list(snapshot.notes)} if snapshot.notes else {}),
-            "num_unread": len(snapshot.unread),
+            "num_unread": snapshot.num_unread,
             **({"unread": list(snapshot.unread[:MOST_UNREAD_SHOWN])} if snapshot.unread else {}),
         }
 

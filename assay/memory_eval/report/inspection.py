@@ -46,7 +46,7 @@ class Inspection:
     """Contents and health of a memory.
 
     `states` counts entries by state, `kinds` and `speakers` live entries; `oldest` and `newest` are days of live
-    entries. `unread` has the first lines on what could not be read, and `num_unread` counts all that are recorded.
+    entries. `num_unread` counts the parts that could not be read, and `unread` has a line for the first of them.
     """
 
     path: str

@@ -56,7 +56,7 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
         problems=_problems(live, snapshot.entries),
         notes=tuple(map(redacted, snapshot.notes)),
         unread=tuple(redacted(line) for line in snapshot.unread[:MOST_UNREAD_SHOWN]),
-        num_unread=len(snapshot.unread),
+        num_unread=snapshot.num_unread,
     )
 
 

@@ -54,6 +54,8 @@ class Reading:
         self._unread: list[str] = []
         self._num_unread = 0
         self._notes: list[str] = []
+        self._known: set[str] = set()
+        self._num_known = 0
 
     def text(self, path: Path) -> str:
         """Return a file's text; replace bytes that are not UTF-8 and note that. WorldUnreadable if it is too large."""
@@ -89,9 +91,18 @@ class Reading:
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 
-    def texts(self) -> set[str]:
-        """Return the texts kept so far."""
-        return {entry.text for entry in self._entries}
+    def know(self, texts: Iterable[str]) -> None:
+        """Add texts, such as parts of live entries, that are not residue wherever they are found again."""
+        self._known.update(map(utf8, texts))
+
+    def keep_residue(self, entries: Iterable[Entry]) -> None:
+        """Add the entries whose text is neither known nor that of an entry kept before."""
+        self.know(entry.text for entry in self._entries[self._num_known :])
+        for entry in entries:
+            if utf8(entry.text) not in self._known:
+                self.know([entry.text])
+                self.keep([entry])
+        self._num_known = len(self._entries)
 
     def count_database(self, database: HasSize) -> None:
         """Add a database's bytes, which have their own limit, and its note."""
@@ -105,10 +116,9 @@ class Reading:
             self._notes.append(text)
 
     def snapshot(self, name: str, version: str | None = None) -> Snapshot:
-        """Return what was read, with the first unread parts and the number of further ones."""
-        more = self._num_unread - len(self._unread)
-        unread = (*self._unread, *([f"{shown(self.root)}: {more} more like these"] if more else []))
-        return Snapshot(name, tuple(self._entries), self.num_bytes, unread, version, tuple(self._notes))
+        """Return what was read, with the first unread parts and the number of all."""
+        entries, unread, notes = tuple(self._entries), tuple(self._unread), tuple(self._notes)
+        return Snapshot(name, entries, self.num_bytes, unread, version, notes, self._num_unread)
 
     def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
         """Yield the wanted files of the folder in a fixed order, or the file itself; note links and special files."""

@@ -38,9 +38,9 @@ class Entry:
 class Snapshot:
     """A memory as on disk: the format's name, its entries in order, how many bytes were read.
 
-    `entries` has every state; `live` is what the store would return. `unread` has one line, with `file:line`, for each
-    part that could not be read as an entry; `version` is the system's or the schema's, and `notes` what limits the
-    reading as a whole.
+    `entries` has every state; `live` is what the store would return. `num_unread` counts the parts that could not be
+    read as entries, and `unread` has one line with `file:line` for the first of them; `version` is the system's or the
+    schema's, and `notes` what limits the reading as a whole.
     """
 
     format: str
@@ -49,6 +49,7 @@ class Snapshot:
     unread: tuple[str, ...] = ()
     version: str | None = None
     notes: tuple[str, ...] = ()
+    num_unread: int = 0
 
     @property
     def live(self) -> tuple[Entry, ...]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.adapters.snapshots.decoding.msgpack import MOST_DEPTH, NotMsgpack, decoded_msgpack
+from assay.memory_eval.adapters.snapshots.decoding.msgpack import MOST_DEPTH, MOST_VALUES, Msgpack, NotMsgpack
 from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
 from assay.memory_eval.adapters.snapshots.object_text import text_of
 from tests.memory_eval.adapters.snapshots.msgpack_writer import packed
@@ -91,13 +91,13 @@ values = st.recursive(
 
 @given(values)
 def test_msgpack_comes_back(value: object):
-    assert decoded_msgpack(packed(value)) == value
+    assert Msgpack().decoded(packed(value)) == value
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_msgpack_or_refused(data: bytes):
     with contextlib.suppress(NotMsgpack):
-        decoded_msgpack(data)
+        Msgpack().decoded(data)
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,12 @@ def test_any_bytes_are_msgpack_or_refused(data: bytes):
 )
 def test_bombs_and_cut_off_msgpack_are_refused(data: bytes):
     with pytest.raises(NotMsgpack):
-        decoded_msgpack(data)
+        Msgpack().decoded(data)
+
+
+def test_small_values_are_counted_over_every_message_inside():
+    half = b"\xdd" + (MOST_VALUES // 2).to_bytes(4, "big") + b"\x80" * (MOST_VALUES // 2)
+    decoder = Msgpack()
+    assert decoder.decoded(half) == [{}] * (MOST_VALUES // 2)
+    with pytest.raises(NotMsgpack):
+        decoder.decoded(half)

@@ -118,3 +118,13 @@ def test_the_rules_of_an_editor_are_read_below_a_folder_with_a_dot(tmp_path: Pat
 )
 def test_moments_are_read_in_the_notations_of_stores(value: object, moment: datetime | None):
     assert moment_of(value) == moment
+
+
+def test_items_of_another_kind_are_counted_as_not_read(tmp_path: Path):
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({"memory_contents": [{"content": "Ada likes tea."}, "x", None]}))
+    assert open_snapshot(path).num_unread == 2
+    agent = {"messages": [{"role": "user", "content": "Bo likes milk."}, 5]}
+    whole = {"agent_type": "x", "agents": [agent, 5], "blocks": [{"label": "a"}, []]}
+    (tmp_path / "x.af").write_text(json.dumps(whole))
+    assert open_snapshot(tmp_path / "x.af").num_unread == 4

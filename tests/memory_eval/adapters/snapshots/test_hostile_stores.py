@@ -9,6 +9,7 @@ import pickle
 import sqlite3
 import struct
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.memory_eval.adapters.snapshots.decoding import sqlite_file
+from assay.memory_eval.adapters.snapshots.decoding import leftovers, sqlite_file
 from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import WorldUnreadable
@@ -159,6 +160,83 @@ def test_a_class_that_a_checkpoint_names_is_not_imported(tmp_path: Path):
     snapshot = open_snapshot(checkpoints_with(tmp_path, "msgpack", data))
     assert {entry.text for entry in snapshot.live} == {"touch marker"}
     assert not Path("marker").exists()
+
+
+@pytest.fixture
+def long_thread(tmp_path: Path) -> Path:
+    """40 checkpoints, each with all 50 messages of 5,000 characters."""
+    path = tmp_path / "long.db"
+    messages = [{"id": str(number), "type": "human", "content": f"{number} " + "x" * 5000} for number in range(50)]
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata)"
+        )
+        for number in range(40):
+            state = {"v": 4, "ts": "2025-01-10T09:00:00Z", "channel_values": {"messages": messages}}
+            row = ("t", "", f"{number:04}", "msgpack", packed(state), b"")
+            database.execute("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?)", row)
+    database.close()
+    return path
+
+
+def test_only_the_new_texts_of_a_state_are_kept(long_thread: Path):
+    tracemalloc.start()
+    try:
+        snapshot = open_snapshot(long_thread)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(snapshot.live) == len(snapshot.entries) == 50
+    assert peak < 4 * 2**20, "of 10 MB of texts"
+
+
+# ------------------------------------------------------------------ leftovers
+
+
+def test_a_long_live_text_is_no_residue_of_itself(tmp_path: Path):
+    text = "A long story about Ada. " * 2000
+    state = {"v": 4, "ts": "2025-01-10T09:00:00Z", "channel_values": {"story": text}}
+    path = tmp_path / "long.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint)")
+        database.execute("INSERT INTO checkpoints VALUES ('t', '', '1', 'msgpack', ?)", [packed(state)])
+        database.execute("CREATE TABLE writes (thread_id, channel, type, value)")
+        database.execute("INSERT INTO writes VALUES ('t', 'story', 'msgpack', ?)", [packed(text)])
+    database.close()
+    assert {entry.state for entry in open_snapshot(path).entries} == {"live"}
+
+
+@pytest.mark.parametrize("name", ["langgraph_store", "openai_agents"])
+def test_parts_of_a_live_value_over_many_pages_are_no_residue(tmp_path: Path, name: str):
+    parts = [{"role": "user", "content": f"Fact {number} about Ada."} for number in range(1000)]
+    value = json.dumps({"text": "All facts about Ada.", "content": "All facts about Ada.", "role": "user", "of": parts})
+    table, column = {"langgraph_store": ("store", "value"), "openai_agents": ("agent_messages", "message_data")}[name]
+    file = unpacked(name, tmp_path) / {"langgraph_store": "store.sqlite", "openai_agents": "sessions.db"}[name]
+    before = {entry.text for entry in open_snapshot(file).entries}
+    with sqlite3.connect(file) as database:
+        database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = 1", [value])
+    database.close()
+    residue = {entry.text for entry in open_snapshot(file).entries if entry.state == "residue"}
+    assert residue <= before
+
+
+def test_a_search_for_residue_that_ends_early_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
+    assert open_snapshot(file).notes == ()
+    monkeypatch.setattr(leftovers, "MOST_DECODED", 1000)
+    (note,) = open_snapshot(file).notes
+    assert "residue is searched in its first" in note
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("unit", ['{"', '{"":'])
+def test_objects_that_never_end_are_tried_within_bounds(tmp_path: Path, unit: str):
+    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
+    with sqlite3.connect(file) as database:
+        database.execute("CREATE TABLE other (value BLOB)")
+        database.execute("INSERT INTO other VALUES (?)", [(unit * 4_000_000)[:15_000_000].encode()])
+    database.close()
+    assert any("residue is searched in its first" in note for note in open_snapshot(file).notes)
 
 
 # ------------------------------------------------------------------ SQLite

@@ -71,3 +71,11 @@ def test_a_broken_line_is_named_and_the_rest_is_read(tmp_path: Path):
         "3: an object with no text in it",
         "4: a JSON value, but no object",
     ]
+
+
+def test_every_part_that_was_not_read_is_counted(tmp_path: Path):
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"text": "Ada likes tea."}\n' + "no object\n" * 120)
+    snapshot = open_snapshot(path)
+    assert snapshot.num_unread == 120
+    assert len(snapshot.unread) == 50

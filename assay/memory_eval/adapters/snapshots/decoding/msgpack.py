@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_DEPTH = 100
+MOST_VALUES = 1_000_000
+"""Values of one message and of those inside it; each takes about 60 bytes, and one byte of the message."""
 
 _NIL, _FALSE, _TRUE = 0xC0, 0xC2, 0xC3
 _NUMBERS = {
@@ -47,26 +49,36 @@ class Ext:
     data: bytes
 
 
-def decoded_msgpack(data: bytes) -> Any:
-    """Return the one value that the bytes contain; raise NotMsgpack for anything else."""
-    try:
-        decoder = _Decoder(data)
-        value = decoder.value(0)
-    except (struct.error, UnicodeDecodeError, TypeError) as error:
-        raise NotMsgpack(f"damaged MessagePack ({type(error).__name__})") from error
-    if decoder.place != len(data):
-        raise NotMsgpack("damaged MessagePack (bytes after its end)")
-    return value
+class Msgpack:
+    """Decoder of one message and of those inside its extension types, which count together."""
+
+    def __init__(self) -> None:
+        self.num_values = 0
+
+    def decoded(self, data: bytes) -> Any:
+        """Return the one value that the bytes contain; raise NotMsgpack for anything else."""
+        try:
+            decoder = _Decoder(data, self)
+            value = decoder.value(0)
+        except (struct.error, UnicodeDecodeError, TypeError) as error:
+            raise NotMsgpack(f"damaged MessagePack ({type(error).__name__})") from error
+        if decoder.place != len(data):
+            raise NotMsgpack("damaged MessagePack (bytes after its end)")
+        return value
 
 
 class _Decoder:
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, whole: Msgpack) -> None:
         self._data = data
+        self._whole = whole
         self.place = 0
 
     def value(self, depth: int) -> Any:
         if depth > MOST_DEPTH:
             raise NotMsgpack(f"MessagePack nested more than {MOST_DEPTH} deep")
+        self._whole.num_values += 1
+        if self._whole.num_values > MOST_VALUES:
+            raise NotMsgpack(f"MessagePack of more than {MOST_VALUES:,} values")
         first = self._taken(1)[0]
         if first < 0x80 or first >= 0xE0:
             return first if first < 0x80 else first - 0x100

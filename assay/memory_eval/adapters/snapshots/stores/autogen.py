@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.json_lines import parsed
+from assay.memory_eval.adapters.snapshots.json_lines import objects_in, parsed
 from assay.memory_eval.adapters.snapshots.object_text import DAY_FIELDS, about_of, first_value, text_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
@@ -44,7 +44,7 @@ class Autogen:
             if isinstance(whole.get("component_version"), int):
                 versions.add(whole["component_version"])
             seen: set[tuple[str | None, str]] = set()
-            for entry in _entries(whole, file.stem, 0):
+            for entry in _entries(reading, file, whole, file.stem, 0):
                 if (entry.speaker, entry.text) not in seen:  # a team repeats its agents' messages
                     seen.add((entry.speaker, entry.text))
                     reading.keep([entry])
@@ -59,33 +59,31 @@ def _is_autogen(file: Path) -> bool:
     return bool(_MEMORY.search(head) or is_state)
 
 
-def _entries(value: Any, place: str, depth: int) -> Iterator[Entry]:
+def _entries(reading: Reading, file: Path, value: Any, place: str, depth: int) -> Iterator[Entry]:
     """Yield the memory contents and messages anywhere in a state: a team nests its agents' states."""
     if not isinstance(value, dict) or depth > _MOST_NESTED:
         return
     for name, inner in value.items():
         here = f"{place}/{name}"[:300]
         if name == "memory_contents" and isinstance(inner, list):
-            for number, item in enumerate(inner):
+            for number, item in objects_in(reading, file, inner):
                 yield from _memory(item, f"{here}/{number}")
         elif name in _LISTS and isinstance(inner, list):
-            for number, item in enumerate(inner):
+            for number, item in objects_in(reading, file, inner):
                 yield from _message(item, f"{here}/{number}")
         else:
-            yield from _entries(inner, here, depth + 1)
+            yield from _entries(reading, file, inner, here, depth + 1)
 
 
-def _memory(item: Any, place: str) -> Iterator[Entry]:
-    if isinstance(item, dict):
-        metadata = item.get("metadata")
-        known = metadata if isinstance(metadata, dict) else {}
-        about = about_of(known)
-        when = first_value(known, DAY_FIELDS)
-        yield from stored(text_of(item.get("content")), place, "memory", about=about, updated=when)
+def _memory(item: dict[str, Any], place: str) -> Iterator[Entry]:
+    metadata = item.get("metadata")
+    known = metadata if isinstance(metadata, dict) else {}
+    text, when = text_of(item.get("content")), first_value(known, DAY_FIELDS)
+    yield from stored(text, place, "memory", about=about_of(known), updated=when)
 
 
-def _message(item: Any, place: str) -> Iterator[Entry]:
-    if isinstance(item, dict) and item.get("type") not in _NOT_MEMORY:
+def _message(item: dict[str, Any], place: str) -> Iterator[Entry]:
+    if item.get("type") not in _NOT_MEMORY:
         yield from stored(
             text_of(item.get("content")),
             place,

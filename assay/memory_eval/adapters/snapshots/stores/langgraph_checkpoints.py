@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.decoding.msgpack import Ext, NotMsgpack, decoded_msgpack
+from assay.memory_eval.adapters.snapshots.decoding.msgpack import Ext, Msgpack, NotMsgpack
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import (
     Database,
     databases,
@@ -72,8 +73,22 @@ def _is_saver(file: Path) -> bool:
     return set(tables_of(file).get("checkpoints", ())) >= {"thread_id", "checkpoint_id"}
 
 
+@dataclass(slots=True)
+class _Thread:
+    """The checkpoints of a thread by id, with their times, and each text with the ids of its first and last one."""
+
+    times: dict[str, Any] = field(default_factory=dict)
+    seen: dict[_Said, tuple[str, str]] = field(default_factory=dict)
+
+    def add(self, checkpoint_id: str, time: Any, texts: Iterator[_Said]) -> None:
+        self.times[checkpoint_id] = time
+        for said in texts:
+            first, last = self.seen.get(said, (checkpoint_id, checkpoint_id))
+            self.seen[said] = min(first, checkpoint_id), max(last, checkpoint_id)
+
+
 def _read(reading: Reading, database: Database) -> set[int]:
-    threads: dict[tuple[str, str], list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+    threads: dict[tuple[str, str], _Thread] = defaultdict(_Thread)
     versions: set[int] = set()
     for row in database.rows("checkpoints", _COLUMNS):
         state = _decoded(database.path, row["type"], row["checkpoint"])
@@ -84,35 +99,32 @@ def _read(reading: Reading, database: Database) -> set[int]:
             )
         if isinstance(state.get("v"), int):
             versions.add(state["v"])
-        threads[str(row["thread_id"]), str(row["checkpoint_ns"] or "")].append((str(row["checkpoint_id"]), state))
+        # A state repeats most of the one before it, so only its new texts are kept.
+        thread = threads[str(row["thread_id"]), str(row["checkpoint_ns"] or "")]
+        thread.add(str(row["checkpoint_id"]), state.get("ts"), _texts(state["channel_values"]))
     if max(versions, default=0) > NEWEST:
         reading.note(f"{shown(database.path)}: checkpoint version {max(versions)} is newer than those tried ({NEWEST})")
-    for (thread, namespace), checkpoints in threads.items():
-        checkpoints.sort(key=lambda one: one[0])  # the ids sort by time, as the saver itself sorts them
-        _read_thread(reading, f"{thread}/{namespace}" if namespace else thread, [state for _, state in checkpoints])
+    for (name, namespace), thread in threads.items():
+        _read_thread(reading, f"{name}/{namespace}" if namespace else name, thread)
     _read_writes(reading, database)
     return versions
 
 
-def _read_thread(reading: Reading, thread: str, states: list[dict[str, Any]]) -> None:
-    first: dict[_Said, Any] = {}
-    last: dict[_Said, int] = {}
-    for number, state in enumerate(states):
-        for said in _texts(state["channel_values"]):
-            first.setdefault(said, state.get("ts"))
-            last[said] = number
-    live = {said.text for said, number in last.items() if number == len(states) - 1}
-    for said, number in last.items():
-        is_live = number == len(states) - 1
+def _read_thread(reading: Reading, name: str, thread: _Thread) -> None:
+    ids = sorted(thread.times)  # they sort by time, as the saver itself sorts them
+    following = dict(pairwise(ids))
+    live = {said.text for said, (_, last) in thread.seen.items() if last == ids[-1]}
+    for said, (first, last) in sorted(thread.seen.items(), key=lambda one: one[1][0]):
+        is_live = last == ids[-1]
         if not is_live and said.text in live:
             continue  # the same text, under a new id
         reading.keep(
             stored(
                 said.text,
-                f"{thread}/{said.channel}/{said.own}",
+                f"{name}/{said.channel}/{said.own}",
                 said.kind,
-                created=first[said],
-                valid_to=None if is_live else states[number + 1].get("ts"),
+                created=thread.times[first],
+                valid_to=None if is_live else thread.times[following[last]],
                 state="live" if is_live else "history",
                 speaker=said.speaker,
             )
@@ -123,15 +135,12 @@ def _read_writes(reading: Reading, database: Database) -> None:
     """Read the writes of single steps, which stay when the state they led to changes."""
     if "writes" not in database.tables:
         return
-    known = reading.texts()
     for row in database.rows("writes", ["thread_id", "channel", "type", "value"]):
         if row["value"] is None or row["type"] in (None, "null", "empty"):
             continue
         for said in _texts({str(row["channel"]): _decoded(database.path, row["type"], row["value"])}):
-            if said.text not in known:
-                known.add(said.text)
-                entry_id = f"{row['thread_id']}/{said.channel}/{said.own}"
-                reading.keep(stored(said.text, entry_id, "write", state="residue", speaker=said.speaker))
+            entry_id = f"{row['thread_id']}/{said.channel}/{said.own}"
+            reading.keep_residue(stored(said.text, entry_id, "write", state="residue", speaker=said.speaker))
 
 
 def _decoded(path: Path, kind: Any, data: Any) -> Any:
@@ -147,24 +156,25 @@ def _decoded(path: Path, kind: Any, data: Any) -> Any:
             code="snapshot.refused",
         )
     try:
-        return _plain(decoded_msgpack(data), 0)
+        decoder = Msgpack()
+        return _plain(decoder, decoder.decoded(data), 0)
     except NotMsgpack as error:
         raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {error}", code="snapshot.damaged") from error
 
 
-def _plain(value: Any, depth: int) -> Any:
+def _plain(decoder: Msgpack, value: Any, depth: int) -> Any:
     """Replace extension types by their fields, with the class's name under `lc_class`."""
     if depth > _MOST_NESTED:
         raise NotMsgpack(f"objects nested more than {_MOST_NESTED} deep")
     if isinstance(value, dict):
-        return {key: _plain(item, depth + 1) for key, item in value.items()}
+        return {key: _plain(decoder, item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item, depth + 1) for item in value]
+        return [_plain(decoder, item, depth + 1) for item in value]
     if not isinstance(value, Ext):
         return value
     if value.code not in _WITH_FIELDS | _WITH_VALUE:
         return None
-    parts = _plain(decoded_msgpack(value.data), depth + 1)
+    parts = _plain(decoder, decoder.decoded(value.data), depth + 1)
     if not isinstance(parts, list) or len(parts) < 3:
         raise NotMsgpack("an object without module, class and fields")
     if value.code in _WITH_FIELDS and isinstance(parts[2], dict):

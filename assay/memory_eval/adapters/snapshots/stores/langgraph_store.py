@@ -10,7 +10,7 @@ from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import about_of, first_text, flat
+from assay.memory_eval.adapters.snapshots.object_text import about_of, first_text, flat, objects_within
 from assay.memory_eval.adapters.snapshots.reading import Reading
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import state_until, stored
@@ -40,6 +40,7 @@ class LanggraphStore:
                     value, why = _value(row["value"])
                     found = list(_entries(row, value)) if not why else []
                     reading.keep(found)
+                    reading.know(map(_text, objects_within(value)))  # a part is found where the whole is not
                     if not found:
                         reading.leave(file, number, why or "a value with no text in it")
             _read_leftovers(reading, file)
@@ -78,9 +79,5 @@ def _text(fields: dict[str, Any]) -> str:
 
 
 def _read_leftovers(reading: Reading, file: Path) -> None:
-    known = reading.texts()
-    for value in json_leftovers(file):
-        text = _text(value)
-        if text and text not in known:
-            known.add(text)
-            reading.keep(stored(text, f"{file.name} (freed space)", "value", state="residue"))
+    for value in json_leftovers(reading, file):
+        reading.keep_residue(stored(_text(value), f"{file.name} (freed space)", "value", state="residue"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.json_lines import parsed
+from assay.memory_eval.adapters.snapshots.json_lines import objects_in, parsed
 from assay.memory_eval.adapters.snapshots.object_text import text_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
@@ -49,9 +49,9 @@ class Letta:
                     f"{shown(file)}: an unknown version of an agent file: neither agents nor core_memory is a list",
                     code="snapshot.unknown-version",
                 )
-            reading.keep(_blocks(whole))
-            for agent in _objects(whole.get("agents")) if "agents" in whole else [whole]:
-                reading.keep(_messages(agent))
+            reading.keep(_blocks(reading, file, whole))
+            for _, agent in _objects(reading, file, whole.get("agents")) if "agents" in whole else [(1, whole)]:
+                reading.keep(_messages(reading, file, agent))
             version = version or _version(whole)
         reading.note("an agent file has no archival passages; export them from the server")
         return reading.snapshot(self.name, version)
@@ -70,22 +70,24 @@ def _version(whole: dict[str, Any]) -> str | None:
     return str(found)[:80] if isinstance(found, str | int) else None
 
 
-def _blocks(whole: dict[str, Any]) -> Iterator[Entry]:
-    for number, block in enumerate(_objects(whole.get("blocks") or whole.get("core_memory"))):
-        if isinstance(block.get("value"), str):
-            label = block.get("label")
-            yield from stored(
-                block["value"],
-                f"block {block.get('id') or label or number}",
-                "block",
-                about=label,
-                created=block.get("created_at"),
-                updated=block.get("updated_at"),
-            )
+def _blocks(reading: Reading, file: Path, whole: dict[str, Any]) -> Iterator[Entry]:
+    for number, block in _objects(reading, file, whole.get("blocks") or whole.get("core_memory")):
+        if not isinstance(block.get("value"), str):
+            reading.leave(file, number, "a block whose value is not a text")
+            continue
+        label = block.get("label")
+        yield from stored(
+            block["value"],
+            f"block {block.get('id') or label or number}",
+            "block",
+            about=label,
+            created=block.get("created_at"),
+            updated=block.get("updated_at"),
+        )
 
 
-def _messages(agent: dict[str, Any]) -> Iterator[Entry]:
-    for number, message in enumerate(_objects(agent.get("messages"))):
+def _messages(reading: Reading, file: Path, agent: dict[str, Any]) -> Iterator[Entry]:
+    for number, message in _objects(reading, file, agent.get("messages")):
         role = message.get("role")
         if role in _NOT_MEMORY:
             continue
@@ -99,5 +101,5 @@ def _messages(agent: dict[str, Any]) -> Iterator[Entry]:
         )
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+def _objects(reading: Reading, file: Path, value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    return objects_in(reading, file, value if isinstance(value, list) else [])

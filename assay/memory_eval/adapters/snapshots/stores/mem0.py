@@ -168,7 +168,7 @@ def _read_memory(reading: Reading, memory_id: str, rows: Sequence[_Row], current
 def _read_messages(reading: Reading, database: Database, live: set[str]) -> None:
     """Read the last messages that mem0 keeps as context; a deleted memory may survive in them."""
     for row in database.rows("messages", ["id", "role", "content"], ["created_at"]):
-        if isinstance(row["content"], str) and row["content"] not in live:
+        if isinstance(row["content"], str) and row["content"].strip() not in live:
             reading.keep(
                 stored(
                     row["content"],

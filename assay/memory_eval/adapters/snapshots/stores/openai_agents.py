@@ -8,7 +8,7 @@ from typing import Any
 from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import first_text, text_of
+from assay.memory_eval.adapters.snapshots.object_text import first_text, objects_within, text_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
@@ -55,6 +55,7 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
         return False
     if "__enc__" in item:
         raise WorldUnreadable(f"{shown(file)}: an encrypted session, whose key is not here", code="snapshot.refused")
+    reading.know(map(_said, objects_within(item)))  # a part is found where the whole is not
     text = first_text(item, _TEXTS)
     kind = item["type"] if isinstance(item.get("type"), str) else "message"
     reading.keep(
@@ -70,11 +71,10 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
 
 
 def _read_leftovers(reading: Reading, file: Path) -> None:
-    known = reading.texts()
-    for item in json_leftovers(file):
-        text = text_of(item.get("content")) if "role" in item else ""
-        if text and text not in known:
-            known.add(text)
-            reading.keep(
-                stored(text, f"{file.name} (freed space)", "message", state="residue", speaker=item.get("role"))
-            )
+    for item in json_leftovers(reading, file):
+        entry_id, speaker = f"{file.name} (freed space)", item.get("role")
+        reading.keep_residue(stored(_said(item), entry_id, "message", state="residue", speaker=speaker))
+
+
+def _said(item: dict[str, Any]) -> str:
+    return text_of(item.get("content")) if "role" in item else ""
