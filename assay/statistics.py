@@ -90,6 +90,12 @@ def interval_of_rate(num_hits: int, num_all: int) -> Interval | None:
     return Interval(0.0 if num_hits == 0 else middle - half, 1.0 if num_hits == num_all else middle + half)
 
 
+def bounds_of_rate(num_hits: int, num_all: int) -> list[float] | None:
+    """Return [low, high] of `interval_of_rate` for a report; None also for impossible counts."""
+    found = interval_of_rate(num_hits, num_all) if 0 <= num_hits <= num_all else None
+    return None if found is None else [found.low, found.high]
+
+
 def exact_test_of_rates(hits_before: int, all_before: int, hits_after: int, all_after: int) -> float:
     """Return the p-value of Fisher's exact test that two rates are equal, two-sided; 1 without data."""
     total, hits = all_before + all_after, hits_before + hits_after

@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from pydantic import BaseModel, ConfigDict
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import MOST_DIGITS, Row
+from assay.memory_eval.files.rows import Row, strict_decoder
 
 MOST_CHARACTERS = 128 * 1024 * 1024
 """Longest element, in characters. A haystack of LongMemEval-M has 6 million, a chat of BEAM 500K 3 million."""
@@ -49,7 +49,7 @@ class _Elements:
     def __init__(self, path: Path, file: TextIO) -> None:
         self._path = str(path)
         self._file = file
-        self._decoder = json.JSONDecoder(parse_constant=_no_number, parse_int=_whole)
+        self._decoder = strict_decoder()
         self._text = ""
         self._line = 1
         self._is_whole = False
@@ -128,13 +128,3 @@ class _Elements:
 
     def _row(self) -> Row:
         return Row(self._path, self._line, None)
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is not valid JSON")
-
-
-def _whole(written: str) -> int:
-    if len(written) > MOST_DIGITS:
-        raise ValueError(f"a whole number of more than {MOST_DIGITS:,} digits")
-    return int(written)

@@ -53,10 +53,15 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
         raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
 
 
+def strict_decoder() -> json.JSONDecoder:
+    """Return the decoder of `plain_json`, for a text with more after the value; raises RecursionError too."""
+    return json.JSONDecoder(**_STRICT)
+
+
 def plain_json(text: str | bytes) -> Any:
     """Parse JSON without NaN and infinities; raises ValueError with one line."""
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
+        return json.loads(text, **_STRICT)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -103,6 +108,9 @@ def _finite(written: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{written[:20]} is too large a number")
     return number
+
+
+_STRICT: dict[str, Any] = {"parse_constant": _no_constant, "parse_float": _finite, "parse_int": _whole}
 
 
 def _yaml(path: Path, name: str, texts: frozenset[str]) -> Iterator[Row]:

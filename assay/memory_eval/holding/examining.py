@@ -20,7 +20,7 @@ from assay.memory_eval.holding.stored import Stored, stored_of
 from assay.memory_eval.holding.told import Told, told_of
 from assay.memory_eval.world.attributes import label_of
 from assay.seeded_random import Draws
-from assay.statistics import interval_of_rate
+from assay.statistics import bounds_of_rate
 
 LOOKUP_DEPTH = 20
 """Texts retrieved for each key of the world where a store cannot be read as a whole."""
@@ -161,11 +161,11 @@ def _fields(
             "source": source,
             "num_facts": len(held),
             "num_held": sum(held),
-            "fact_recall_interval": _wilson(sum(held), len(held)),
+            "fact_recall_interval": bounds_of_rate(sum(held), len(held)),
             "num_current": len(current),
             "num_current_held": sum(current),
             "current_recall": sum(current) / len(current) if current else None,
-            "current_recall_interval": _wilson(sum(current), len(current)),
+            "current_recall_interval": bounds_of_rate(sum(current), len(current)),
             "trust": trust(measures),
             "economy": economy(measures),
             "words_stored_per_word_told": measures.size,
@@ -173,7 +173,9 @@ def _fields(
             "staleness": {**asdict(staleness), "interval": _stale_interval(measures)},
             "num_supported": measures.num_supported,
             "num_contradicted": measures.num_contradicted,
-            "precision_interval": _wilson(measures.num_supported, measures.num_supported + measures.num_contradicted),
+            "precision_interval": bounds_of_rate(
+                measures.num_supported, measures.num_supported + measures.num_contradicted
+            ),
             "poisoning": {"planted": len(measures.told.planted), "survived": len(measures.contents.planted)},
             "forgetting": {
                 "requests": len(forgotten),
@@ -192,15 +194,11 @@ def _fields(
 
 def _groups(groups: dict[str, tuple[int, int]]) -> dict[str, Any]:
     return {
-        name: {"held": held, "told": told, "interval": _wilson(held, told)} for name, (held, told) in groups.items()
+        name: {"held": held, "told": told, "interval": bounds_of_rate(held, told)}
+        for name, (held, told) in groups.items()
     }
 
 
 def _stale_interval(measures: Measures) -> list[float] | None:
     kept = measures.staleness
-    return _wilson(kept.stale_only + kept.both, kept.num_keys)
-
-
-def _wilson(hits: int, of: int) -> list[float] | None:
-    found = interval_of_rate(hits, of)
-    return None if found is None else [found.low, found.high]
+    return bounds_of_rate(kept.stale_only + kept.both, kept.num_keys)

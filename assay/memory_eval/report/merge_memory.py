@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.memory_eval.report.measures import is_number, mapping
-from assay.statistics import interval_of_rate, mean
+from assay.statistics import bounds_of_rate, mean
 
 _SUMS = ("num_facts", "num_held", "num_current", "num_current_held", "num_entries", "num_supported", "num_contradicted")
 _GROUPS = ("staleness", "poisoning", "forgetting")
@@ -23,9 +23,9 @@ def merged_memory(memories: Sequence[Mapping[str, Any]]) -> dict[str, Any] | Non
         **sums,
         **{name: _mean([one.get(name) for one in memories]) for name in _MEANS},
         **{name: _added([mapping(one.get(name)) for one in memories]) for name in _GROUPS},
-        "fact_recall_interval": _wilson(sums["num_held"], sums["num_facts"]),
-        "current_recall_interval": _wilson(sums["num_current_held"], sums["num_current"]),
-        "precision_interval": _wilson(sums["num_supported"], sums["num_supported"] + sums["num_contradicted"]),
+        "fact_recall_interval": bounds_of_rate(sums["num_held"], sums["num_facts"]),
+        "current_recall_interval": bounds_of_rate(sums["num_current_held"], sums["num_current"]),
+        "precision_interval": bounds_of_rate(sums["num_supported"], sums["num_supported"] + sums["num_contradicted"]),
         "references": _averaged([mapping(one.get("references")) for one in memories]),
         "evidence": _averaged([mapping(one.get("evidence")) for one in memories]),
         "evidence_references": _averaged([mapping(one.get("evidence_references")) for one in memories]),
@@ -55,8 +55,3 @@ def _averaged(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _mean(values: Sequence[Any]) -> float | None:
     return mean([float(value) for value in values if is_number(value)])
-
-
-def _wilson(hits: int, of: int) -> list[float] | None:
-    found = interval_of_rate(hits, of) if 0 <= hits <= of else None
-    return None if found is None else [found.low, found.high]

@@ -13,6 +13,8 @@ from assay.cli.schema import schema_text
 from assay.llm import AnthropicModel
 from assay.memory_eval import (
     REPORT_FORMATS,
+    AgentAdapter,
+    AgentResponse,
     EvalReport,
     EvalRunner,
     ExamUsageError,
@@ -78,6 +80,35 @@ def test_each_world_is_learned_by_an_emptied_agent():
     assert [texts for texts in learned if texts] == [
         [turn.content for turn in world.turns] for world in worlds("longmemeval")
     ]
+
+
+class Renamed(AgentAdapter):
+    """An agent that another reader answers for in each world."""
+
+    def __init__(self) -> None:
+        self.name, self.num_resets = "renamed", 0
+
+    @property
+    def reader(self) -> str:  # type: ignore[override]
+        return f"reader {self.num_resets}"
+
+    def learn(self, content: str) -> None:
+        pass
+
+    def answer(self, question: str) -> AgentResponse:
+        return AgentResponse("I do not know.")
+
+    def reset(self) -> None:
+        self.num_resets += 1
+
+
+def test_what_separated_and_answered_is_in_the_joined_report_and_differences_too():
+    report = evaluated("longmemeval", Knowing("longmemeval"))
+    assert (report.isolation, report.comparable) == ("in process", False)
+    assert report.why_not_comparable
+    assert report.reader == ""
+    readers = evaluated("longmemeval", Renamed()).reader.split(", ")
+    assert len(readers) == len(set(readers)) == 3
 
 
 def test_a_limit_ends_after_so_many_worlds():

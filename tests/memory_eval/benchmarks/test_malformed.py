@@ -74,6 +74,7 @@ def test_the_line_is_that_of_the_element(tmp_path: Path):
         ('[{"a": }]', "not JSON: expecting value"),
         ('[\n{"a": "', ":2: not JSON: unterminated string"),
         ('[{"a": NaN}]', "NaN is not valid JSON"),
+        ('[{"a": 1e999}]', "1e999 is too large a number"),
         ('[{"a": ' + "9" * 5000 + "}]", "a whole number of more than 4,300 digits"),
         ("[{}] x", "text after the end"),
         ('[{"a":' + "[" * 100_000, "nested too deeply"),
