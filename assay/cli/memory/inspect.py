@@ -39,8 +39,8 @@ def inspect_command(
 ) -> int:
     """Show what a memory store contains, and its health.
 
-    The store is read from a private copy; nothing in it runs or changes. Secrets in examples are replaced. Exit code: 0
-    read, 2 not a readable memory.
+    Nothing in the store runs or changes: SQLite and Kuzu databases are opened as private copies, other files are read
+    where they are. Secrets are replaced. Exit code: 0 read, 2 not a readable memory.
     """
     outputs = outputs_of(ctx, SUFFIXES)
     inspection = inspect_memory(path, mapping)

@@ -83,7 +83,7 @@ class Reading:
         for entry in entries:
             self._entries.append(_clean(entry))
             if len(self._entries) > MOST_ENTRIES:
-                raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_ENTRIES} entries")
+                raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_ENTRIES:,} entries")
 
     def leave(self, path: Path, line: int, why: str) -> None:
         """Note that a part could not be read."""

@@ -3,61 +3,22 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import pickle
 import sqlite3
 import struct
 import time
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from assay.memory_eval.adapters.snapshots.decoding import leftovers, sqlite_file
+from assay.memory_eval.adapters.snapshots.decoding import sqlite_file
 from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
-from assay.memory_eval.errors import WorldUnreadable
-from tests.memory_eval.adapters.snapshots.fixtures import STORES, unpacked
+from tests.memory_eval.adapters.snapshots.fixtures import DATABASES, changed, refusal, unpacked
 from tests.memory_eval.adapters.snapshots.msgpack_writer import packed
-
-DATABASES = {
-    "chroma": "chroma.sqlite3",
-    "mem0": "qdrant/collection/memories/storage.sqlite",
-    "langgraph_store": "store.sqlite",
-    "langgraph_checkpoints": "checkpoints.sqlite",
-    "openai_agents": "open.db",
-}
-FILES = {
-    **DATABASES,
-    "llama_index": "docstore.json",
-    "letta": "agent.af",
-    "autogen": "state.json",
-    "pg_dump": "dump.sql",
-}
-
-
-def refusal(path: Path) -> WorldUnreadable:
-    with pytest.raises(WorldUnreadable) as caught:
-        open_snapshot(path)
-    assert str(caught.value).isprintable()
-    assert caught.value.exit_code == 2
-    return caught.value
-
-
-def is_read_or_refused(path: Path) -> None:
-    line = ""
-    try:
-        open_snapshot(path)
-    except WorldUnreadable as error:
-        line = str(error)
-    assert line.isprintable(), line
-    assert not (path.parent / "marker").exists()
-
 
 # ------------------------------------------------------------------ pickles
 
@@ -190,65 +151,7 @@ def test_only_the_new_texts_of_a_state_are_kept(long_thread: Path):
     assert peak < 4 * 2**20, "of 10 MB of texts"
 
 
-# ------------------------------------------------------------------ leftovers
-
-
-def test_a_long_live_text_is_no_residue_of_itself(tmp_path: Path):
-    text = "A long story about Ada. " * 2000
-    state = {"v": 4, "ts": "2025-01-10T09:00:00Z", "channel_values": {"story": text}}
-    path = tmp_path / "long.db"
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint)")
-        database.execute("INSERT INTO checkpoints VALUES ('t', '', '1', 'msgpack', ?)", [packed(state)])
-        database.execute("CREATE TABLE writes (thread_id, channel, type, value)")
-        database.execute("INSERT INTO writes VALUES ('t', 'story', 'msgpack', ?)", [packed(text)])
-    database.close()
-    assert {entry.state for entry in open_snapshot(path).entries} == {"live"}
-
-
-@pytest.mark.parametrize("name", ["langgraph_store", "openai_agents"])
-def test_parts_of_a_live_value_over_many_pages_are_no_residue(tmp_path: Path, name: str):
-    parts = [{"role": "user", "content": f"Fact {number} about Ada."} for number in range(1000)]
-    value = json.dumps({"text": "All facts about Ada.", "content": "All facts about Ada.", "role": "user", "of": parts})
-    table, column = {"langgraph_store": ("store", "value"), "openai_agents": ("agent_messages", "message_data")}[name]
-    file = unpacked(name, tmp_path) / {"langgraph_store": "store.sqlite", "openai_agents": "sessions.db"}[name]
-    before = {entry.text for entry in open_snapshot(file).entries}
-    with sqlite3.connect(file) as database:
-        database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = 1", [value])
-    database.close()
-    residue = {entry.text for entry in open_snapshot(file).entries if entry.state == "residue"}
-    assert residue <= before
-
-
-def test_a_search_for_residue_that_ends_early_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
-    assert open_snapshot(file).notes == ()
-    monkeypatch.setattr(leftovers, "MOST_DECODED", 1000)
-    (note,) = open_snapshot(file).notes
-    assert "residue is searched in its first" in note
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("unit", ['{"', '{"":'])
-def test_objects_that_never_end_are_tried_within_bounds(tmp_path: Path, unit: str):
-    file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
-    with sqlite3.connect(file) as database:
-        database.execute("CREATE TABLE other (value BLOB)")
-        database.execute("INSERT INTO other VALUES (?)", [(unit * 4_000_000)[:15_000_000].encode()])
-    database.close()
-    assert any("residue is searched in its first" in note for note in open_snapshot(file).notes)
-
-
 # ------------------------------------------------------------------ SQLite
-
-
-def changed(tmp_path: Path, name: str, *statements: str) -> Path:
-    file = unpacked(name, tmp_path) / DATABASES[name]
-    with sqlite3.connect(file) as database:
-        for statement in statements:
-            database.execute(statement)
-    database.close()
-    return file
 
 
 def test_a_view_with_the_table_s_name_is_not_read(tmp_path: Path):
@@ -357,82 +260,3 @@ def test_an_interrupted_transaction_is_noted_and_its_journal_is_not_replayed(tmp
     file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]
     file.with_name("store.sqlite-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 504)
     assert any("-journal" in note for note in open_snapshot(file).notes)
-
-
-# ------------------------------------------------------------------ damage
-
-
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, bytes]]:
-    folder = tmp_path_factory.mktemp("originals")
-    found = {}
-    for name, inner in FILES.items():
-        path = unpacked(name, folder) / inner
-        found[name] = (path, path.read_bytes())
-    return found
-
-
-quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-
-
-@pytest.mark.parametrize("name", FILES)
-@quick
-@given(data=st.data())
-def test_flipped_bytes_are_read_or_refused(originals: dict[str, tuple[Path, bytes]], name: str, data: st.DataObject):
-    path, whole = originals[name]
-    changed = bytearray(whole)
-    for place, value in data.draw(
-        st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), min_size=1, max_size=20)
-    ):
-        changed[place] = value
-    path.write_bytes(changed)
-    is_read_or_refused(path)
-
-
-@pytest.mark.parametrize("name", FILES)
-@quick
-@given(share=st.floats(0, 1))
-def test_cut_off_files_are_read_or_refused(originals: dict[str, tuple[Path, bytes]], name: str, share: float):
-    path, whole = originals[name]
-    path.write_bytes(whole[: int(len(whole) * share)])
-    is_read_or_refused(path)
-
-
-JSON_CASES: dict[str, Callable[[], str]] = {
-    "llama_index": lambda: '{"docstore/data": 5}',
-    "llama_index list": lambda: '{"docstore/data": [1, 2]}',
-    "llama_index nodes": lambda: '{"docstore/data": {"a": {"__data__": {"text": 5}}, "b": 1}}',
-    "letta": lambda: '{"agent_type": "x", "llm_config": {}, "agents": 7}',
-    "letta new": lambda: '{"agent_type": "x", "core_memory": "moved", "version": "9"}',
-    "autogen": lambda: '{"memory_contents": [1, {"content": 5}, null]}',
-    "autogen deep": lambda: '{"memory_contents": [' + '{"a":' * 5000,
-    "graphiti": lambda: '{"edges": [{"fact": 1, "invalid_at": 2}]}',
-    "graphiti cut": lambda: '[{"fact": "a", "invalid_at": null}, {"fact',
-    "redis": lambda: '[{"key": "a", "type": "hash", "value": {}}]',
-    "pg_dump": lambda: "--\n-- PostgreSQL database dump\n--\nCOPY a (data) FROM stdin;\nx\n",
-    "pg_dump row": lambda: "--\n-- PostgreSQL database dump\n--\nCOPY a (data) FROM stdin;\nx\ty\n\\.\n",
-}
-
-
-@pytest.mark.parametrize("name", JSON_CASES)
-def test_unknown_shapes_are_refused_in_a_line(tmp_path: Path, name: str):
-    path = tmp_path / "store.json"
-    path.write_text(JSON_CASES[name]())
-    refusal(path)
-
-
-def test_an_encrypted_session_is_named(tmp_path: Path):
-    item = json.dumps({"__enc__": 1, "v": 1, "payload": "gAAAA"})
-    file = changed(tmp_path, "openai_agents", f"UPDATE agent_messages SET message_data = '{item}'")
-    assert refusal(file).code == "snapshot.refused"
-
-
-def test_every_packed_store_is_small():
-    assert all(path.stat().st_size < 16_384 for path in STORES.glob("*.zip"))
-
-
-def test_a_newer_schema_than_those_tried_is_noted(tmp_path: Path):
-    file = changed(tmp_path, "chroma", "UPDATE migrations SET version = 99 WHERE dir = 'sysdb' AND version = 10")
-    snapshot = open_snapshot(file)
-    assert snapshot.live
-    assert any("newer than" in note for note in snapshot.notes)
