@@ -22,6 +22,7 @@ DATABASES = {
 }
 FILES = {
     **DATABASES,
+    "graphiti": "export.json",
     "llama_index": "docstore.json",
     "letta": "agent.af",
     "autogen": "state.json",

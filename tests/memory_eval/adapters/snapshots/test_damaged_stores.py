@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.memory_eval import inspect_memory, inspection_json
+from assay.memory_eval.adapters.snapshots.object_text import objects_within
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import WorldUnreadable
-from tests.memory_eval.adapters.snapshots.fixtures import FILES, STORES, changed, refusal, unpacked
+from tests.memory_eval.adapters.snapshots.fixtures import DATABASES, FILES, STORES, changed, refusal, unpacked
 
 
 def is_read_or_refused(path: Path) -> None:
     line = ""
     try:
-        open_snapshot(path)
+        inspection_json(inspect_memory(path))
     except WorldUnreadable as error:
         line = str(error)
     assert line.isprintable(), line
@@ -58,6 +63,69 @@ def test_flipped_bytes_are_read_or_refused(originals: dict[str, tuple[Path, byte
 def test_cut_off_files_are_read_or_refused(originals: dict[str, tuple[Path, bytes]], name: str, share: float):
     path, whole = originals[name]
     path.write_bytes(whole[: int(len(whole) * share)])
+    is_read_or_refused(path)
+
+
+odd_values = st.sampled_from(
+    [
+        None,
+        True,
+        0,
+        -1,
+        2**62,
+        1e308,
+        -(10**17),
+        1e17,
+        float("nan"),
+        float("inf"),
+        "",
+        "²",
+        "x" * 30_000,
+        "\0",
+        "\x1b[31m",
+    ]
+) | st.sampled_from(["2025-13-45", "0001-01-01T00:00:00+14:00", "[1]", '{"a":'])
+odd_json = odd_values | st.sampled_from([[], {}, [[]], [None], {"": ""}, {"text": {"text": []}}, "\ud800", 10**30])
+odd_cells = odd_values | st.sampled_from(
+    [b"", b"\xff\xfe", b"\x80\x04N.", b"\x80\x04]q\x00h\x00a.", b"\x81\xa1a\x90", "[" * 5000, '{"role": ["a"]}']
+)
+
+
+@pytest.mark.parametrize("name", [name for name, inner in FILES.items() if inner.endswith((".json", ".af"))])
+@quick
+@given(data=st.data())
+def test_a_value_of_another_type_is_read_or_refused(
+    originals: dict[str, tuple[Path, bytes]], name: str, data: st.DataObject
+):
+    path, whole = originals[name]
+    value = json.loads(whole)
+    for _ in range(data.draw(st.integers(1, 3))):
+        holders = list(objects_within(value))
+        holder = holders[data.draw(st.integers(0, len(holders) - 1))]
+        if holder:
+            holder[data.draw(st.sampled_from(list(holder)))] = copy.deepcopy(data.draw(odd_json))
+    path.write_text(json.dumps(value))
+    is_read_or_refused(path)
+
+
+@pytest.mark.parametrize("name", [*DATABASES, "history"])
+@quick
+@given(data=st.data())
+def test_a_cell_of_another_type_is_read_or_refused(
+    originals: dict[str, tuple[Path, bytes]], name: str, data: st.DataObject
+):
+    path, whole = originals["mem0" if name == "history" else name]
+    if name == "history":
+        path = path.parents[3] / "history.db"
+        whole = originals.setdefault(name, (path, path.read_bytes()))[1]
+    path.write_bytes(whole)
+    with sqlite3.connect(path) as database:
+        tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        table = data.draw(st.sampled_from(tables))
+        column = data.draw(st.sampled_from([row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]))
+        with contextlib.suppress(sqlite3.Error):
+            database.execute(f'UPDATE "{table}" SET "{column}" = ?', [data.draw(odd_cells)])
+    database.close()
     is_read_or_refused(path)
 
 

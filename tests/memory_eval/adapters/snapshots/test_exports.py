@@ -128,3 +128,18 @@ def test_items_of_another_kind_are_counted_as_not_read(tmp_path: Path):
     whole = {"agent_type": "x", "agents": [agent, 5], "blocks": [{"label": "a"}, []]}
     (tmp_path / "x.af").write_text(json.dumps(whole))
     assert open_snapshot(tmp_path / "x.af").num_unread == 4
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"agent_type": "x", "llm_config": {}, "agents": [{"messages": [{"role": [], "content": "a fact"}]}]},
+        {"memory_contents": [], "messages": [{"type": {}, "content": "a fact"}]},
+        {"nodes": [{"uuid": {}, "name": "a"}], "edges": [{"fact": "a fact", "invalid_at": 0, "source_node_uuid": []}]},
+    ],
+    ids=["letta", "autogen", "graphiti"],
+)
+def test_a_structure_in_place_of_a_name_is_read(tmp_path: Path, whole: object):
+    path = tmp_path / "store.json"
+    path.write_text(json.dumps(whole))
+    assert "a fact" in {entry.text for entry in open_snapshot(path).live}

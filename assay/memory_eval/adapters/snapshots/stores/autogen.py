@@ -19,7 +19,7 @@ _MESSAGE = re.compile(r'"type"\s*:\s*"(?:User|Assistant|FunctionExecutionResult|
 _STATE = re.compile(r'"(?:messages|message_thread)"\s*:\s*\[')
 _SUFFIXES = frozenset({".json"})
 _LISTS = ("messages", "message_thread")
-_NOT_MEMORY = frozenset({"SystemMessage"})
+_NOT_MEMORY = "SystemMessage"
 _MOST_NESTED = 20
 
 
@@ -83,7 +83,7 @@ def _memory(item: dict[str, Any], place: str) -> Iterator[Entry]:
 
 
 def _message(item: dict[str, Any], place: str) -> Iterator[Entry]:
-    if item.get("type") not in _NOT_MEMORY:
+    if item.get("type") != _NOT_MEMORY:
         yield from stored(
             text_of(item.get("content")),
             place,

@@ -29,10 +29,10 @@ class Graphiti:
         reading = Reading(path)
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_export(item)):
             items = list(items_of(reading, file, _LISTS))
-            names = {item.get("uuid"): item.get("name") for _, item in items if "fact" not in item}
+            names = {str(item.get("uuid")): item.get("name") for _, item in items if "fact" not in item}
             for number, item in items:
                 if "fact" in item:
-                    reading.keep(fact_entries(item, names.get(item.get("source_node_uuid"))))
+                    reading.keep(fact_entries(item, names.get(str(item.get("source_node_uuid")))))
                 elif "content" in item:
                     reading.keep(episode_entries(item))
                 elif "summary" in item:

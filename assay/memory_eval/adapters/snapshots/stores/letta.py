@@ -20,7 +20,7 @@ _MARKS = (
     re.compile(r'"(?:in_context_message_(?:ids|indices)|core_memory|llm_config)"\s*:'),
 )
 _SUFFIXES = frozenset({".af", ".json"})
-_NOT_MEMORY = frozenset({"system"})
+_NOT_MEMORY = "system"
 """The system message repeats the instructions and the blocks."""
 
 
@@ -89,7 +89,7 @@ def _blocks(reading: Reading, file: Path, whole: dict[str, Any]) -> Iterator[Ent
 def _messages(reading: Reading, file: Path, agent: dict[str, Any]) -> Iterator[Entry]:
     for number, message in _objects(reading, file, agent.get("messages")):
         role = message.get("role")
-        if role in _NOT_MEMORY:
+        if role == _NOT_MEMORY:
             continue
         text = text_of(message.get("content")) or text_of(message.get("text"))
         yield from stored(
