@@ -66,8 +66,8 @@ def stale(entries: Sequence[Entry]) -> list[Entry] | None:
     days = [entry.updated_at for entry in entries if entry.updated_at is not None]
     if not days:
         return None
-    oldest = max(days) - STALE_AFTER
-    return [entry for entry in entries if entry.updated_at is not None and entry.updated_at < oldest]
+    newest = max(days)
+    return [entry for entry in entries if entry.updated_at is not None and newest - entry.updated_at > STALE_AFTER]
 
 
 def contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:

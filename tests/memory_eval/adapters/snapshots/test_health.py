@@ -38,5 +38,9 @@ def test_old_is_counted_from_the_newest_and_unknown_where_no_day_is_told():
     assert health(entry("a")).num_stale is None
 
 
+def test_the_first_day_of_the_calendar_is_a_day():
+    assert health(entry("a", day=date(1, 1, 1))).num_stale == 0
+
+
 def test_empty_entries_are_counted_and_say_nothing_else():
     assert health(entry(" "), entry("")) == Health(num_duplicate=0, num_empty=2, num_contradictory=0, num_stale=None)

@@ -6,7 +6,10 @@ a pickle is a program, and one that calls something was not written by the store
 
 from __future__ import annotations
 
+import io
 import pickletools
+import re
+import struct
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,11 +33,13 @@ _CONSTANTS: dict[str, Callable[[], Any]] = {
     "EMPTY_SET": set,
 }
 _VALUES = frozenset(
-    "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8"
+    "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8"
     " SHORT_BINBYTES BINBYTES BINBYTES8".split()
 )
 _KEYS = (str, int, float, bytes, type(None))
 _IGNORED = frozenset({"PROTO", "FRAME"})
+_FLOATS = re.compile(rb"(?:G.{8})+", re.DOTALL)
+_FLOAT_BYTES = 9
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 
@@ -84,7 +89,8 @@ class _Machine:
     def run(self, data: bytes) -> Any:
         most = max(_LEAST_ALLOWED, MOST_REPEATED * len(data))
         self._room = most
-        for number, (opcode, argument, _) in enumerate(pickletools.genops(data)):
+        file = io.BytesIO(data)
+        for number, (opcode, argument, place) in enumerate(pickletools.genops(file)):
             if number > MOST_OPCODES:
                 raise PickleRefused(f"a pickle of more than {MOST_OPCODES:,} opcodes")
             if opcode.name == "STOP":
@@ -92,6 +98,11 @@ class _Machine:
                 if self._has_shared:
                     _check_size(whole, most)
                 return whole
+            if opcode.name == "BINFLOAT" and place is not None and (floats := _FLOATS.match(data, place)):
+                # A vector has hundreds: together they take a twentieth of the time.
+                self._stack += struct.unpack(f">{'xd' * (len(floats[0]) // _FLOAT_BYTES)}", floats[0])
+                file.seek(floats.end())
+                continue
             self._step(opcode.name, argument)
         raise PickleRefused("a pickle without an end")
 
