@@ -10,6 +10,9 @@ from typing import Any
 from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of, shown
 from assay.memory_eval.errors import WorldUnreadable
 
+MOST_VALUES = 8_000_000
+"""Commas and opening brackets of one value: an empty list of two characters takes 64 bytes."""
+
 _JSON_ERRORS = (ValueError, RecursionError)
 
 
@@ -70,6 +73,8 @@ def objects_in(reading: Reading, path: Path, items: Iterable[Any]) -> Iterator[t
 
 def parsed(text: str) -> tuple[Any, str]:
     """Return a JSON value, or None and the error."""
+    if len(text) > MOST_VALUES and sum(map(text.count, ",[{")) > MOST_VALUES:
+        return None, f"JSON of more than {MOST_VALUES:,} values"
     try:
         return json.loads(text), ""
     except json.JSONDecodeError as error:

@@ -25,6 +25,8 @@ MOST_DEPTH = 12
 MOST_ENTRIES = 200_000
 MOST_CHARACTERS = 20_000
 """Longest entry, in characters; longer ones are split."""
+MOST_LEFT = 1_000_000
+"""Parts that cannot be read; a file with more is not a memory, and the rest would only take time."""
 MOST_UNREAD = 50
 HEAD_BYTES = 65_536
 """Bytes read to detect a format."""
@@ -86,8 +88,10 @@ class Reading:
                 raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_ENTRIES:,} entries")
 
     def leave(self, path: Path, line: int, why: str) -> None:
-        """Note that a part could not be read."""
+        """Note that a part could not be read. WorldUnreadable if there are too many."""
         self._num_unread += 1
+        if self._num_unread > MOST_LEFT:
+            raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_LEFT:,} parts that cannot be read")
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.adapters.snapshots import reading
+from assay.memory_eval.adapters.snapshots import json_lines, reading
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.adapters.snapshots.reading import read_bytes
 from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
@@ -141,6 +141,17 @@ def test_very_many_entries_are_refused_rather_than_kept(tmp_path: Path, monkeypa
     monkeypatch.setattr(reading, "MOST_ENTRIES", 100)
     (tmp_path / "x.md").write_text("- a\n" * 101)
     assert "more than 100 entries" in refusal(tmp_path / "x.md")
+
+
+def test_very_many_values_and_parts_that_say_nothing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "x.json"
+    path.write_text('[{"text": "Ada likes tea."},' + "{}," * 200 + "{}]")
+    snapshot = open_snapshot(path)
+    assert (len(snapshot.live), snapshot.num_unread) == (1, 201)
+    monkeypatch.setattr(reading, "MOST_LEFT", 200)
+    assert "more than 200 parts" in refusal(path)
+    monkeypatch.setattr(json_lines, "MOST_VALUES", 300)
+    assert "more than 300 values" in refusal(path)
 
 
 @pytest.mark.parametrize(
