@@ -244,13 +244,13 @@ def has_suffix(path: Path, suffixes: Collection[str]) -> bool:
 
 def pieces(text: str) -> list[str]:
     """Split a text into pieces of limited length, between words if possible."""
-    found = []
-    while len(text) > MOST_CHARACTERS:
-        cut = text.rfind(" ", MOST_CHARACTERS // 2, MOST_CHARACTERS)
-        cut = MOST_CHARACTERS if cut < 0 else cut
-        found.append(text[:cut].strip())
-        text = text[cut:]
-    return [piece for piece in (*found, text.strip()) if piece]
+    found, start = [], 0
+    while len(text) - start > MOST_CHARACTERS:  # by places: cutting the rest off each time takes quadratic time
+        cut = text.rfind(" ", start + MOST_CHARACTERS // 2, start + MOST_CHARACTERS)
+        cut = start + MOST_CHARACTERS if cut < 0 else cut
+        found.append(text[start:cut].strip())
+        start = cut
+    return [piece for piece in (*found, text[start:].strip()) if piece]
 
 
 def shown(path: Path) -> str:

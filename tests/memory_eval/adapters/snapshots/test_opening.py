@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,15 @@ def test_very_many_entries_are_refused_rather_than_kept(tmp_path: Path, monkeypa
     monkeypatch.setattr(reading, "MOST_ENTRIES", 100)
     (tmp_path / "x.md").write_text("- a\n" * 101)
     assert "more than 100 entries" in refusal(tmp_path / "x.md")
+
+
+def test_a_long_text_is_split_in_linear_time():
+    text = "word " * 8_000_000
+    began = time.process_time()
+    found = reading.pieces(text)
+    assert time.process_time() - began < 2
+    assert " ".join(found) == text.strip()
+    assert reading.pieces("a" * 50_000) == ["a" * 20_000, "a" * 20_000, "a" * 10_000]
 
 
 def test_very_many_values_and_parts_that_say_nothing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
