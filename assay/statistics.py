@@ -78,8 +78,8 @@ def percentile(values: Iterable[float], per_cent: float) -> float | None:
 # ---------------------------------------------------------------- rates
 
 
-def interval_of_rate(num_hits: int, num_all: int) -> Interval | None:
-    """Return the Wilson score interval of a rate; None without data."""
+def interval_of_rate(num_hits: float, num_all: float) -> Interval | None:
+    """Return the Wilson score interval of a rate; None without data. Effective numbers may be fractions."""
     if num_all <= 0:
         return None
     share, square = num_hits / num_all, _Z * _Z
