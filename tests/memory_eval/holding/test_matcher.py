@@ -197,6 +197,61 @@ def test_one_entry_of_everything_is_read_in_parts():
     assert not holds("Ada Lund", "hobby", "ice swimming", text)
 
 
+# ------------------------------------------------------------------ several subjects in one text
+
+
+def held_in(text: str, *facts: tuple[str, str, Any]) -> set[tuple[str, Any]]:
+    """The (entity, value) that a text holds of a small world."""
+    matcher = Matcher(told_of([Turn(number, "A turn.", 1, "own", [_fact(*one)]) for number, one in enumerate(facts)]))
+    return {(matcher.told.facts[place].entity, matcher.told.facts[place].value) for place in matcher.facts_in(text)}
+
+
+HOSTS = [(name, "os", system) for name in ("heron-1", "otter-2") for system in ("Debian 13", "NetBSD 10")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Hosts\n- heron-1: Debian 13\n- otter-2: NetBSD 10\n- swift-3: unknown",
+        "heron-1 runs Debian 13\notter-2 runs NetBSD 10",
+        "Hosts\n2026-01-02 heron-1\n* Debian 13\n2026-01-03 otter-2\n* NetBSD 10",
+        "word " * 200 + "\n- heron-1: Debian 13\n- otter-2: NetBSD 10",
+    ],
+)
+def test_a_line_lends_no_value_to_its_neighbour(text: str):
+    assert held_in(text, *HOSTS) == {("heron-1", "Debian 13"), ("otter-2", "NetBSD 10")}
+
+
+def test_a_title_belongs_to_every_line():
+    facts = ("Ada Lund", "hobby", "ice swimming"), ("Ada Lund", "mentor", "Bo Berg"), ("Bo Berg", "team", "Search")
+    text = "Ada Lund\n- Bo Berg is her mentor\n- ice swimming\n- Bo Berg sits in Search"
+    assert held_in(text, *facts) == {(entity, value) for entity, _, value in facts}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nagpur branch 2026. Q1: churn 4.5%, 812 tickets. Q2: churn 5.5%, 936 tickets.",
+        "Nagpur branch, 2026\n- Q1 churn 4.5 % / 812 tickets\n- Q2 churn 5.5 % / 936 tickets",
+        "Nagpur branch Q1 2026: churn 4.5%, 812 tickets; in Q2 churn 5.5% and 936 tickets",
+        "Fez branch Q2 2026 is late. For Nagpur branch in 2026, Q1 churn 4.5%, 812 tickets; Q2 churn 5.5%, 936 tickets",
+    ],
+)
+def test_a_quarter_is_found_where_its_branch_was_named_before(text: str):
+    facts = [
+        ("Nagpur branch Q1 2026", "churn", 4.5),
+        ("Nagpur branch Q2 2026", "churn", 5.5),
+        ("Nagpur branch Q1 2026", "tickets", 812),
+        ("Nagpur branch Q2 2026", "tickets", 936),
+        ("Fez branch Q2 2026", "churn", 9.5),
+        ("Fez branch Q1 2026", "tickets", 812),
+    ]
+    told = told_of([Turn(number, "A turn.", 1, "own", [_fact(*one)]) for number, one in enumerate(facts, start=1)])
+    held = Matcher(told).held(text)
+    assert held.facts == {0, 1, 2, 3}
+    assert not held.contradictions
+
+
 # ------------------------------------------------------------------ ended values
 
 
