@@ -19,12 +19,14 @@ class AgentResponse:
 
     `value` is the same as a typed value: a number, a text, a truth value, a list, a mapping, or None to abstain.
     `confidence` is 0.0 to 1.0; token counts are the agent's; `sources` are the entries the answer is based on.
+    `context_tokens` are the tokens of the memory's texts that the answer was written from.
     """
 
     answer: str
     confidence: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
+    context_tokens: int | None = None
     sources: tuple[str, ...] = ()
     value: Any = NOT_GIVEN
 

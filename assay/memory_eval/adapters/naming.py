@@ -8,7 +8,13 @@ from assay.memory_eval.adapters.register import ADAPTERS
 from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import ExamUsageError, UnknownAdapter
 
-WITH = {"baseline": ":NAME", "python": ":module:Class", "subprocess": ":COMMAND"}
+WITH = {
+    "baseline": ":NAME",
+    "mcp": ":SERVER",
+    "python": ":module:Class",
+    "store": ":module:Class",
+    "subprocess": ":COMMAND",
+}
 """Text after each adapter's name."""
 
 

@@ -25,7 +25,7 @@ MOST_RETRIEVED = 1000
 _MOST_OF_STATS = 64 * 1024
 MOST_OF_A_VALUE = 20_000
 """The longest typed value, in characters of its JSON."""
-FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources", "value")
+FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "context_tokens", "sources", "value")
 """Fields of a response in every protocol."""
 
 
@@ -52,6 +52,7 @@ def response_from(value: object) -> AgentResponse:
         confidence=_confidence(fields["confidence"]),
         tokens_in=_count("tokens_in", fields["tokens_in"]),
         tokens_out=_count("tokens_out", fields["tokens_out"]),
+        context_tokens=_count("context_tokens", fields["context_tokens"]),
         sources=_sources(fields["sources"]),
         value=_value(fields["value"]),
     )

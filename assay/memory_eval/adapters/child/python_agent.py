@@ -9,6 +9,7 @@ import contextlib
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from assay.memory_eval.adapters.child.child_agent import ChildAgent, checksum_of
 from assay.memory_eval.adapters.child.child_process import LEAVING_S, Child
@@ -22,27 +23,35 @@ _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 class PythonAgent(ChildAgent):
     """A class with `learn` and `answer`; `reset`, `stats`, `retrieve`, `save`, `load` and `close` are optional."""
 
+    adapter = "python"
+    """Name of the adapter, before `module:Class`."""
+
+    is_store = False
+    """Whether the class has `remember` and `search` instead of `learn` and `answer`."""
+
     def __init__(self, text: str, options: AgentOptions) -> None:
         module, _, made_by = text.partition(":")
         if not _NAME.fullmatch(module) or not _NAME.fullmatch(made_by):
-            raise ExamUsageError(f"adapter `python` needs `python:module:Class`, not {'python:' + text!r}")
-        given = options.python_path or Path.cwd()
+            name = self.adapter
+            raise ExamUsageError(f"adapter `{name}` needs `{name}:module:Class`, not {name + ':' + text!r}")
+        given = Path.cwd() if options.python_path is None else options.python_path
         folders = [given] if isinstance(given, Path) else list(given)
         for folder in folders:
             if not folder.is_dir():
                 raise ExamUsageError(f"--python-path {folder} is not a folder", code="agent.no-folder")
         self._module, self._looked_in = module, ", ".join(map(str, folders))
         super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.child.python_child"), options)
-        self.name = f"python:{text}"
+        self.name = f"{self.adapter}:{text}"
         self.fingerprint = checksum_of(self.fingerprint, text, [str(folder.resolve()) for folder in folders])
         arguments = dict(options.arguments)
         if options.storage_path is not None:
             arguments["storage_path"] = str(options.storage_path)
-        self._first = {
+        self._first: dict[str, Any] = {
             "op": "start",
             "python_path": [str(folder.resolve()) for folder in folders],
             "module": module,
             "class": made_by,
+            "is_store": self.is_store,
             "arguments": arguments,
         }
 

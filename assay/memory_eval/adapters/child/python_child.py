@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
+from assay.memory_eval.adapters.child.store_calls import StoreCalls
 from assay.memory_eval.adapters.replies import FIELDS, response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.truth import NOT_GIVEN
@@ -60,9 +61,11 @@ def _made(message: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     for name in message["class"].split("."):
         made_by = getattr(made_by, name)
     agent = made_by(**message["arguments"])
-    for method in ("learn", "answer"):
+    for method in ("remember", "search") if message["is_store"] else ("learn", "answer"):
         if not _has(agent, method):
             raise AgentCallFailed(f"{message['class']} has no method `{method}`")
+    if message["is_store"]:
+        agent = StoreCalls(agent)
     can_save = _has(agent, "save") and _has(agent, "load")
     return agent, {
         "can_save": can_save,

@@ -1,0 +1,1 @@
+"""Live adapters of real memory systems: turns are written and searched by the system, Assay's reader answers."""

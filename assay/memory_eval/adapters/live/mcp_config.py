@@ -1,0 +1,118 @@
+"""Configuration of the adapter `mcp`: how a memory server is started, and which of its tools write and search.
+
+A file in YAML, or the name of a preset in `mcp_presets/`. Texts of arguments may have {text} and {number} (the turn and
+its number) when written, {query} and {k} when searched; command and environment may have {folder}.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from assay.memory_eval.errors import ExamUsageError
+
+PRESETS = ("mcp-memory-service", "server-memory")
+MOST_BYTES = 64 * 1024
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Call(_Strict):
+    """A tool and its arguments."""
+
+    tool: str = Field(min_length=1)
+    arguments: dict[str, Any] = {}
+
+
+class Write(Call):
+    """The tool that stores an entry: a whole turn, or each of its sentences."""
+
+    each: Literal["turn", "sentence"] = "turn"
+
+
+class Search(Call):
+    """The tool that searches, and the paths of its result: `a.b` is a key, `a[]` every element.
+
+    `items` leads to the entries, `text` and `id` on from there to their texts and their name. Without any of them each
+    text of the result is an entry. With `by: words` the tool is called with each word of the question; rare words and
+    entries that several words find come first.
+    """
+
+    items: str = ""
+    text: str = ""
+    id: str = ""
+    by: Literal["question", "words"] = "question"
+
+
+class McpConfig(_Strict):
+    """A memory server: started by `command`, or reached at `url` by streamable HTTP."""
+
+    command: list[str] | None = Field(default=None, min_length=1)
+    url: str | None = Field(default=None, pattern="^https?://")
+    token_variable: str | None = None
+    """Environment variable with a bearer token for `url`; it must be passed on by `--env`."""
+    env: dict[str, str] = {}
+    write: Write
+    search: Search
+    reset: Call | None = None
+    """Tool that empties the memory; without it, a server that was started is restarted on an empty folder."""
+
+    @model_validator(mode="after")
+    def _has_one_way(self) -> McpConfig:
+        if (self.command is None) == (self.url is None):
+            raise ValueError("either `command` or `url` is needed")
+        return self
+
+
+def mcp_config(text: str) -> McpConfig:
+    """Return the configuration that a preset's name or a file's path names.
+
+    A file may begin with `preset: NAME` and override its keys. Raises `ExamUsageError` with one line.
+    """
+    if text in PRESETS:
+        return _checked(text, _preset(text))
+    if not text or not Path(text).suffix:
+        known = ", ".join(f"mcp:{name}" for name in PRESETS)
+        raise ExamUsageError(f"adapter `mcp` needs `mcp:FILE.yaml` or a preset ({known}), not {text[:80]!r}")
+    data = _read(Path(text))
+    name = data.pop("preset", None)
+    if name is not None and name not in PRESETS:
+        raise ExamUsageError(f"{text}: unknown preset {str(name)[:40]!r}; supported: {', '.join(PRESETS)}")
+    return _checked(text, data if name is None else _preset(name) | data)
+
+
+def _preset(name: str) -> dict[str, Any]:
+    preset: dict[str, Any] = yaml.safe_load(
+        resources.files(f"{__package__}.mcp_presets").joinpath(f"{name}.yaml").read_text("utf-8")
+    )
+    return preset
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        data = yaml.safe_load(raw.decode("utf-8")) if len(raw) <= MOST_BYTES else None
+    except OSError as error:
+        raise ExamUsageError(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ExamUsageError(f"{path}: not YAML: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(data, dict):
+        raise ExamUsageError(f"{path}: expected keys such as `command`, `write` and `search`")
+    return data
+
+
+def _checked(where: str, data: dict[str, Any]) -> McpConfig:
+    try:
+        return McpConfig.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(str(part) for part in first["loc"])[:200]
+        message = first["msg"].removeprefix("Value error, ")
+        raise ExamUsageError(f"{where}: {key + ': ' if key else ''}{message}") from None

@@ -1,0 +1,1 @@
+"""Presets of memory servers that were run with the adapter `mcp`."""
