@@ -15,7 +15,7 @@ from assay.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
     from assay.memory_eval.adapters.child.child_process import environment_without_secrets
-    from assay.memory_eval.adapters.naming import agent_from
+    from assay.memory_eval.adapters.naming import agent_from, keeps_a_store, starts_a_process, takes_a_model
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from assay.memory_eval.render.format import FILES as REPORT_FILES
     from assay.memory_eval.render.inspection_html import inspection_html
     from assay.memory_eval.render.inspection_text import inspection_json, inspection_text, show_inspection
+    from assay.memory_eval.render.ranking_html import ranking_html
+    from assay.memory_eval.render.ranking_text import ranking_json, ranking_markdown, ranking_text, show_ranking
     from assay.memory_eval.render.register import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report.compare import Comparison, compare_files, compare_reports
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.report.intervals import with_intervals
     from assay.memory_eval.report.merge import merge_reports
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
+    from assay.memory_eval.report.ranking import Ranking, rank_reports
     from assay.memory_eval.report.read import parsed_report, read_report
     from assay.memory_eval.run.grading_choice import grading_by
     from assay.memory_eval.run.hidden_process import hide_process
@@ -91,6 +94,7 @@ __all__ = [
     "JudgeUnavailable",
     "MemoryEvalError",
     "Question",
+    "Ranking",
     "TooFewQuestions",
     "Turn",
     "UnknownAdapter",
@@ -118,16 +122,25 @@ __all__ = [
     "inspection_json",
     "inspection_text",
     "kept_salt",
+    "keeps_a_store",
     "list_datasets",
     "merge_reports",
     "new_salt",
     "parsed_report",
+    "rank_reports",
+    "ranking_html",
+    "ranking_json",
+    "ranking_markdown",
+    "ranking_text",
     "read_answers",
     "read_exam",
     "read_report",
     "show_comparison",
     "show_in_terminal",
     "show_inspection",
+    "show_ranking",
+    "starts_a_process",
+    "takes_a_model",
     "verify_report",
     "with_intervals",
     "write_exam",

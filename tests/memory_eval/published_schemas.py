@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from assay.memory_eval.exam.schema import AnswerLine, QuestionLine, TurnLine
 from assay.memory_eval.report.compare import Comparison
 from assay.memory_eval.report.model import EvalReport
+from assay.memory_eval.report.ranking import Ranking
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string"}
@@ -39,6 +40,10 @@ def _comparison() -> dict[str, Any]:
     return _with(schema, schema_version=_TEXT, level={"type": "number", "description": "Of the intervals."})
 
 
+def _ranking() -> dict[str, Any]:
+    return _with(TypeAdapter(Ranking).json_schema(mode="serialization"), schema_version=_TEXT)
+
+
 def _with(schema: dict[str, Any], **properties: Any) -> dict[str, Any]:
     schema["properties"] = {**properties, **schema["properties"]}
     # Written files are complete; files that are read may lack keys with a default.
@@ -53,6 +58,7 @@ def _named(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
 _SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "memory-report": ("report.json of an examination", _report),
     "memory-comparison": ("Two examinations side by side", _comparison),
+    "memory-ranking": ("Agents on exams of the same size, best first", _ranking),
     "memory-turn": ("A line of turns.jsonl, or an entry of turns.yaml", TurnLine.model_json_schema),
     "memory-question": ("A line of questions.jsonl, or an entry of questions.yaml", QuestionLine.model_json_schema),
     "memory-answer": ("A line of offline answers", AnswerLine.model_json_schema),

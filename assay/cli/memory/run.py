@@ -37,6 +37,9 @@ from assay.memory_eval import (
     kept_salt,
     new_salt,
     read_exam,
+    keeps_a_store,
+    starts_a_process,
+    takes_a_model,
 )
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
@@ -62,8 +65,8 @@ _OPTIONS = (
     click.option(
         "--adapter",
         metavar="NAME",
-        help="Agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: by --agent-url"
-        f" or --load-memory, else {FALLBACK}.",
+        help="Agent: http, subprocess:COMMAND, python:module:Class, store:module:Class, mcp:SERVER, a library such as"
+        f" mem0, snapshot or baseline:NAME. Default: by --agent-url or --load-memory, else {FALLBACK}.",
     ),
     AGENT_URL,
     MODEL,
@@ -80,7 +83,7 @@ _OPTIONS = (
         "load_memory",
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="Existing memory for --skip-learning; argument `storage_path` of a Python agent.",
+        help="Existing memory for --skip-learning; `storage_path` of a Python agent; folder of a live store.",
     ),
     click.option(
         "--mapping",
@@ -140,9 +143,14 @@ class Asked:
     grader_budget: float | None
 
     @property
-    def is_python(self) -> bool:
-        """Whether the agent is a Python class, which can load `load_memory` and still learn."""
-        return (self.adapter or "").startswith("python:")
+    def has_store(self) -> bool:
+        """Whether the agent is given `load_memory` as the place of its own store, and can still learn."""
+        return keeps_a_store(self.adapter or "") and not self.is_learning_agent_elsewhere
+
+    @property
+    def is_learning_agent_elsewhere(self) -> bool:
+        """Whether the learning agent is a server, or a store that it left, instead of its library with a model."""
+        return self.adapter == LEARNING_AGENT and (bool(self.agent_url) or not self.model)
 
 
 def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -171,13 +179,12 @@ def chosen(asked: Asked) -> Asked:
     """Return the options with the adapter filled in; warn about options without effect."""
     if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
         raise click.UsageError("--skip-learning needs an agent with a memory: add --load-memory or --adapter")
-    if asked.load_memory and not asked.skip_learning and not asked.is_python:
+    if asked.load_memory and not asked.skip_learning and not asked.has_store:
         raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
     adapter = _adapter(asked)
-    is_started = adapter.partition(":")[0] in ("python", "subprocess")
-    if asked.agent_user and not is_started:
-        raise click.UsageError(f"--agent-user has no effect on {adapter}: it needs a python or subprocess agent")
-    if asked.model and not is_started:
+    if asked.agent_user and (not starts_a_process(adapter) or asked.is_learning_agent_elsewhere):
+        raise click.UsageError(f"--agent-user has no effect on {adapter}: it needs an agent that Assay starts")
+    if asked.model and (not takes_a_model(adapter) or asked.is_learning_agent_elsewhere):
         click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
     return replace(asked, adapter=adapter)
 
@@ -254,12 +261,15 @@ def _runner(
         salt=salt,
         on_commitment=on_commitment,
         measures_memory=measures_memory,
+        agent_model=asked.model,
     )
 
 
 def _baseline(asked: Asked, name: str, judge: Any, salt: bytes | None) -> dict[str, Any]:
     """Evaluate a baseline on the same questions in this process, without the run's folder."""
-    same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
+    same = replace(
+        asked, output_dir=None, resume=False, model=None, skip_learning=False, segment_size=None, parallel_workers=1
+    )
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
         report = _runner(same, draw, salt, measures_memory=False).run(agent, judge)
     return {
@@ -271,15 +281,11 @@ def _baseline(asked: Asked, name: str, judge: Any, salt: bytes | None) -> dict[s
 
 def _adapter(asked: Asked) -> str:
     """Return the adapter: given, derived from the URL or memory, or the fallback."""
-    if asked.adapter and asked.adapter != LEARNING_AGENT:
+    if asked.adapter:
         return asked.adapter
     if asked.agent_url:
         return "http"
-    if asked.load_memory:
-        return "snapshot"
-    if asked.adapter:
-        raise click.UsageError(f"--adapter {LEARNING_AGENT} needs the agent: add --agent-url or --load-memory")
-    return fallback()
+    return "snapshot" if asked.load_memory else fallback()
 
 
 def _agent_options(asked: Asked) -> AgentOptions:
@@ -287,7 +293,7 @@ def _agent_options(asked: Asked) -> AgentOptions:
         url=asked.agent_url,
         python_path=asked.python_path or None,
         arguments=model_arguments(asked.model),
-        storage_path=asked.load_memory if asked.is_python else None,
+        storage_path=asked.load_memory if asked.has_store else None,
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
         mapping=asked.mapping,

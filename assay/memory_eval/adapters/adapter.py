@@ -26,9 +26,9 @@ class AgentResponse:
     confidence: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
-    context_tokens: int | None = None
     sources: tuple[str, ...] = ()
     value: Any = NOT_GIVEN
+    context_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

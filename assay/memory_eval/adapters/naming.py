@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.memory_eval.adapters.adapter import AgentAdapter
+from assay.memory_eval.adapters.live.library_agents import STORES
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.register import ADAPTERS
 from assay.memory_eval.adapters.replies import shortly
@@ -16,6 +17,25 @@ WITH = {
     "subprocess": ":COMMAND",
 }
 """Text after each adapter's name."""
+
+
+_MODELLED = frozenset({"learning-agent", "python", "store", "subprocess"})
+_STORED = frozenset({"learning-agent", "mcp", "python", "store", *STORES})
+
+
+def starts_a_process(text: str) -> bool:
+    """Return whether the adapter that a text names runs the agent in a process of its own."""
+    return text.partition(":")[0] in _MODELLED | _STORED | {"letta"}
+
+
+def takes_a_model(text: str) -> bool:
+    """Return whether the adapter that a text names passes the name of a model to its agent."""
+    return text.partition(":")[0] in _MODELLED
+
+
+def keeps_a_store(text: str) -> bool:
+    """Return whether the adapter that a text names can be given a place for its store, and learn."""
+    return text.partition(":")[0] in _STORED
 
 
 def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:

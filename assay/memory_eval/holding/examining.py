@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -30,13 +31,16 @@ MOST_COMPARED = 50_000
 """Facts of a world above which no floors and no ceiling are computed."""
 
 
-def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tuple[dict[str, Any], list[str]]:
+def memory_figures(
+    exam: HeldExam, agent: RemoteAgent, search_times_s: list[float], *, may_call: bool
+) -> tuple[dict[str, Any], list[str]]:
     """Return the memory fields of a report, empty without any, and notes about what could not be measured.
 
-    `may_call` is false if the agent holds nothing to retrieve, as after a resume of a finished run.
+    `may_call` is false if the agent holds nothing to retrieve, as after a resume of a finished run. The duration of
+    each successful retrieval is added to `search_times_s`.
     """
     entries = agent.entries()
-    retrieve = _retriever(agent) if may_call else None
+    retrieve = _retriever(agent, search_times_s) if may_call else None
     notes: list[str] = []
     try:
         if retrieve is not None:
@@ -66,8 +70,14 @@ def memory_figures(exam: HeldExam, agent: RemoteAgent, *, may_call: bool) -> tup
     return _fields(measures, evidence, source, _references(matcher, exam), found), notes
 
 
-def _retriever(agent: RemoteAgent) -> Retrieve:
-    return lambda question, k: [one.text for one in agent.retrieve(question, k)]
+def _retriever(agent: RemoteAgent, times_s: list[float]) -> Retrieve:
+    def retrieve(question: str, k: int) -> list[str]:
+        began_at_s = time.monotonic()
+        texts = [one.text for one in agent.retrieve(question, k)]
+        times_s.append(time.monotonic() - began_at_s)
+        return texts
+
+    return retrieve
 
 
 def _looked_up(told: Told, retrieve: Retrieve) -> list[Stored] | None:

@@ -37,11 +37,20 @@ MEASURES = {
     "answer_p95_s": "time per answer, 95th percentile",
     "learn_p50_s": "time to learn a turn, median",
     "learn_p95_s": "time to learn a turn, 95th percentile",
+    "search_p50_s": "time to search, median",
+    "search_p95_s": "time to search, 95th percentile",
     "answer_words_mean": "words per answer, mean",
     "answer_words_p95": "words per answer, 95th percentile",
+    "context_tokens_mean": "context tokens per question, mean",
+    "context_tokens_p95": "context tokens per question, 95th percentile",
     "tokens_in": "tokens in",
     "tokens_out": "tokens out",
+    "cost_usd": "cost of the answers, US dollars",
+    "num_correct": "correct answers",
+    "tokens_per_correct": "tokens per correct answer",
+    "cost_per_correct_usd": "cost per correct answer, US dollars",
     "store_bytes": "store, bytes",
+    "store_bytes_per_turn": "store, bytes per turn",
     "store_entries": "store, entries",
     "brier": "Brier score of its confidence (0 is best)",
     "ece": "calibration error (0 is best)",
@@ -187,6 +196,12 @@ def not_comparable(report: EvalReport) -> str:
     return f"Not comparable: {report.why_not_comparable or 'the report does not say how the exam was kept secret'}"
 
 
+def parts(report: EvalReport) -> list[tuple[str, str]]:
+    """Return (label, value) rows of the parts that took part: memory system, embedder, reader."""
+    rows = (("memory system", report.system), ("embedder", report.embedder), ("reader", report.reader))
+    return [(name, value) for name, value in rows if value]
+
+
 def secrecy(report: EvalReport) -> list[tuple[str, str]]:
     """Return (label, value) rows of how the exam was kept secret."""
     rows = (("isolation", report.isolation), ("commitment", report.commitment), ("salt", report.salt))
@@ -207,8 +222,9 @@ def measures(report: EvalReport) -> Iterator[tuple[str, str]]:
     }
     # Offline answers have no asking phase.
     yield from ((name, seconds(time_s)) for name, time_s in times_s.items() if time_s)
+    yield from parts(report)
     yield from _flat(report.measured, skip=("intervals", "seeds"))
-    yield from _flat(report.memory_stats, prefix="memory: ", skip=("bytes", "entries"))
+    yield from _flat(report.memory_stats, prefix="memory: ", skip=("bytes", "entries", "system", "embedder"))
 
 
 def judge_rows(report: EvalReport) -> list[tuple[str, str]]:

@@ -21,15 +21,20 @@ def inspection_html(inspection: Inspection) -> str:
     environment.filters["shown"] = lambda text, most=MOST_TEXT: visible(str(text), most)
     environment.filters["counted"] = counted
     folder = resources.files("assay.memory_eval.render")
-    style = _STYLE.search(folder.joinpath("report.html.j2").read_text("utf-8"))
     page = environment.from_string(folder.joinpath("inspection.html.j2").read_text("utf-8")).render(
         inspection=inspection,
-        style=style[1] if style else "",
+        style=report_style(),
         shares=_shares(inspection),
         bars=_bars(inspection.months),
         num_found=sum(problem.count or 0 for problem in inspection.problems if problem.is_severe),
     )
     return utf8(page)
+
+
+def report_style() -> str:
+    """Return the style sheet of the report, which all pages share."""
+    style = _STYLE.search(resources.files("assay.memory_eval.render").joinpath("report.html.j2").read_text("utf-8"))
+    return style[1] if style else ""
 
 
 def _shares(inspection: Inspection) -> list[tuple[str, int, float]]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
+from assay.llm.prices import Price, Tokens
 from assay.memory_eval.report.model import EvalResult
 from assay.statistics import mean, percentile
 
@@ -16,16 +17,30 @@ NUM_BINS = 10
 """Bins of the expected calibration error, as in Guo et al. 2017."""
 
 
+SUMMED = (
+    "tokens_in",
+    "tokens_out",
+    "num_correct",
+    "num_with_confidence",
+    "num_failed_calls",
+    "num_turns_not_learned",
+)
+"""Measures that are counts; those of several evaluations are added."""
+
+
 def measured(
     results: Sequence[EvalResult],
     num_words: Mapping[str, int],
     learn_times_s: Sequence[float],
     stats: Mapping[str, Any],
+    search_times_s: Sequence[float] = (),
+    price: Price | None = None,
 ) -> dict[str, Any]:
     """Return all measures as plain data; None for what could not be measured.
 
     Times in seconds, lengths in words. `num_words` is by question id. Times and lengths are those of successful calls;
-    `num_failed_calls` counts the others.
+    `num_failed_calls` counts the others. `price` is that of the agent's model; cost is of the answers alone, in US
+    dollars.
     """
     # An offline answer has no time, but counts in all other measures.
     came = [result for result in results if result.answer_time_s is not None or result.answer]
@@ -34,22 +49,58 @@ def measured(
     words = [float(num_words[result.question_id]) for result in answered if result.question_id in num_words]
     trusted = [(result.confidence, _is_right(result)) for result in answered if result.confidence is not None]
     pairs = [(confidence, right) for confidence, right in trusted if right is not None]
-    return {
+    tokens_in = _total(result.tokens_in for result in answered)
+    tokens_out = _total(result.tokens_out for result in answered)
+    num_bytes = _count(stats.get("bytes"))
+    contexts = [float(one.context_tokens) for one in answered if one.context_tokens is not None]
+    found = {
         "answer_p50_s": percentile(times, 50),
         "answer_p95_s": percentile(times, 95),
         "learn_p50_s": percentile(learn_times_s, 50),
         "learn_p95_s": percentile(learn_times_s, 95),
+        "search_p50_s": percentile(search_times_s, 50),
+        "search_p95_s": percentile(search_times_s, 95),
         "answer_words_mean": mean(words),
         "answer_words_p95": percentile(words, 95),
-        "tokens_in": _total(result.tokens_in for result in answered),
-        "tokens_out": _total(result.tokens_out for result in answered),
-        "store_bytes": _count(stats.get("bytes")),
+        "context_tokens_mean": mean(contexts),
+        "context_tokens_p95": percentile(contexts, 95),
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+        "cost_usd": None if price is None or tokens_in is None else price.cost_usd(Tokens(tokens_in, tokens_out or 0)),
+        "num_correct": sum(_is_right(result) is True for result in answered),
+        "store_bytes": num_bytes,
+        "store_bytes_per_turn": num_bytes / len(learn_times_s) if num_bytes is not None and learn_times_s else None,
         "store_entries": _count(stats.get("entries")),
         "brier": brier(pairs),
         "ece": expected_calibration_error(pairs),
         "num_with_confidence": len(pairs),
         "num_failed_calls": sum(result.error is not None for result in results),
     }
+    return found | per_correct(found)
+
+
+def per_correct(measures: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return tokens and US dollars for each correct answer; None without any, or if the agent gave no tokens."""
+    num_correct, cost_usd = measures.get("num_correct"), measures.get("cost_usd")
+    tokens = [count for name in ("tokens_in", "tokens_out") if (count := measures.get(name)) is not None]
+    return {
+        "tokens_per_correct": sum(tokens) / num_correct if tokens and num_correct else None,
+        "cost_per_correct_usd": cost_usd / num_correct if cost_usd is not None and num_correct else None,
+    }
+
+
+def merged_measures(each: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the measures of several evaluations: counts added, other figures averaged over those that have them."""
+    merged: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in each for name in one):
+        values = [float(value) for one in each if is_number(value := one.get(name))]
+        if name == "cost_usd":
+            merged[name] = sum(values) if values else None
+        elif name in SUMMED:
+            merged[name] = _total(int(value) for value in values)
+        elif values:
+            merged[name] = mean(values)
+    return merged | (per_correct(merged) if "num_correct" in merged else {})
 
 
 def answer_times_s(results: Sequence[EvalResult]) -> list[float]:

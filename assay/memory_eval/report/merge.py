@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
-from assay.memory_eval.report.measures import is_number, mapping
+from assay.memory_eval.report.measures import is_number, mapping, merged_measures
 from assay.memory_eval.report.merge_memory import merged_memory
 from assay.memory_eval.report.model import MEMORY_SHARES, EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
@@ -47,11 +47,13 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         world_version=first.world_version,
         valid=not invalid,
         why_invalid="; ".join(invalid) or None,
-        measured={"seeds": _by_seed(ordered)},
+        measured={**merged_measures([report.measured for report in ordered]), "seeds": _by_seed(ordered)},
         judge=_judges(ordered),
         baselines=_baselines(ordered),
         notes=_notes(ordered),
         reader=first.reader,
+        system=first.system,
+        embedder=first.embedder,
         memory=merged_memory([mapping(report.memory) for report in ordered]),
         evidence_recall_at=_evidence(ordered),
         isolation=", ".join(dict.fromkeys(report.isolation for report in ordered)),

@@ -36,6 +36,7 @@ class EvalResult:
     confidence: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
+    context_tokens: int | None = None
     sources: tuple[str, ...] = ()
     has_value: bool = False
     """Whether the answer has a typed `value`, which may be None."""
@@ -88,6 +89,10 @@ class EvalReport:
     notes: Sequence[str] = ()
     reader: str = ""
     """Name and version of Assay's reader that gave the answers; empty if they are the agent's own."""
+    system: str = ""
+    """Name and version of the memory system, as the agent reports it."""
+    embedder: str = ""
+    """Name and version of the embedder, as the agent reports it."""
     memory_score: float | None = None
     """Harmonic mean of the recall of current facts and of trust, less for a bloated store; None if not measured."""
     fact_recall: float | None = None

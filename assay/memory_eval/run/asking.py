@@ -48,6 +48,7 @@ def _asked(agent: RemoteAgent, question: Question) -> tuple[Answered, AgentCallF
         confidence=response.confidence,
         tokens_in=response.tokens_in,
         tokens_out=response.tokens_out,
+        context_tokens=response.context_tokens,
         sources=response.sources,
         has_value=response.value is not NOT_GIVEN,
         value=None if response.value is NOT_GIVEN else response.value,

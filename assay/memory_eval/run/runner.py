@@ -12,6 +12,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from assay.escape import visible
+from assay.llm.prices import price_of
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
@@ -38,6 +40,9 @@ from assay.memory_eval.run.run_folder import RunFolder, Secret, run_folder
 from assay.memory_eval.run.secrecy import KEEPS_SALT, Terms, committed, public_terms, revealed, secret_terms
 from assay.memory_eval.run.segments import Segments
 
+MOST_NAME = 200
+"""Characters kept of the name of a memory system or an embedder."""
+
 
 @dataclass(frozen=True)
 class EvalRunner:
@@ -50,8 +55,8 @@ class EvalRunner:
     disk before the next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting.
     Time limits, of one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected
     calls and cost before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals
-    it; `on_commitment` is called with the commitment before the first turn. With `measures_memory` false only answers
-    are graded.
+    it; `on_commitment` is called with the commitment before the first turn. `agent_model` names the agent's model, for
+    the cost of its tokens. With `measures_memory` false only answers are graded.
     """
 
     num_turns: int = 1000
@@ -74,6 +79,7 @@ class EvalRunner:
     salt: bytes | None = field(default=None, repr=False)
     on_commitment: Callable[[str], None] | None = None
     measures_memory: bool = True
+    agent_model: str | None = None
 
     def __post_init__(self) -> None:
         for what, number in (
@@ -167,6 +173,11 @@ class EvalRunner:
         }
 
 
+def _named(stats: Mapping[str, Any], key: str) -> str:
+    value = stats.get(key)
+    return visible(value, MOST_NAME) if isinstance(value, str) else ""
+
+
 class _Examination:
     """State of one run."""
 
@@ -187,6 +198,7 @@ class _Examination:
             self._notes.append(f"--parallel-workers has no effect for {agent.name}: it accepts one call at a time")
         self._stats: Mapping[str, Any] = {}
         self._memory: Mapping[str, Any] = {}
+        self._search_times_s: list[float] = []
 
     def report(self) -> EvalReport:
         """Run the phases and return the report."""
@@ -231,7 +243,7 @@ class _Examination:
         """Measure the memory itself, after the last answer: an agent that fails here has been examined all the same."""
         if not self._runner.measures_memory:
             return
-        self._memory, notes = memory_figures(self._exam, self._agent, may_call=may_call)
+        self._memory, notes = memory_figures(self._exam, self._agent, self._search_times_s, may_call=may_call)
         self._notes += notes
 
     def _stats_of_agent(self) -> Mapping[str, Any]:
@@ -279,11 +291,20 @@ class _Examination:
             valid=why is None,
             why_invalid=why,
             measured={
-                **measured(results, num_words, learn_times_s, self._stats),
+                **measured(
+                    results,
+                    num_words,
+                    learn_times_s,
+                    self._stats,
+                    self._search_times_s,
+                    price_of(self._runner.agent_model) if self._runner.agent_model else None,
+                ),
                 "num_turns_not_learned": None if self._runner.skip_learning else len(exam.lessons) - len(learn_times_s),
             },
             judge=self._grading.report(),
             notes=self._notes,
             reader=self._agent.reader,
+            system=_named(self._stats, "system"),
+            embedder=_named(self._stats, "embedder"),
         )
         return with_intervals(replace(report, **self._memory) if why is None else report)

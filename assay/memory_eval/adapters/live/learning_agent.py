@@ -32,7 +32,7 @@ class LearningAgent(KeptFolder):
     def answer(self, question: str) -> str:
         """Return the agent's answer; with a trace, the library returns a pair."""
         answer: Any = self._agent.answer_question(question)
-        return answer[0] if isinstance(answer, tuple) else answer
+        return str(answer[0] if isinstance(answer, tuple) else answer)
 
     def shut(self) -> None:
         self._agent.close()

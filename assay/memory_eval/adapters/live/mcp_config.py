@@ -6,12 +6,13 @@ its number) when written, {query} and {k} when searched; command and environment
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from assay.memory_eval.errors import ExamUsageError
 
@@ -40,14 +41,26 @@ class Search(Call):
     """The tool that searches, and the paths of its result: `a.b` is a key, `a[]` every element.
 
     `items` leads to the entries, `text` and `id` on from there to their texts and their name. Without any of them each
-    text of the result is an entry. With `by: words` the tool is called with each word of the question; rare words and
+    text of the result is an entry; with `pattern`, each match of that regular expression in a text, by its groups `text`
+    and `id`. With `by: words` the tool is called with each word of the question; rare words and
     entries that several words find come first.
     """
 
     items: str = ""
     text: str = ""
     id: str = ""
+    pattern: str | None = None
     by: Literal["question", "words"] = "question"
+
+    @field_validator("pattern")
+    @classmethod
+    def _has_text(cls, pattern: str | None) -> str | None:
+        try:
+            if pattern is not None and "text" not in re.compile(pattern).groupindex:
+                raise ValueError("the pattern has no group (?P<text>…)")
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return pattern
 
 
 class McpConfig(_Strict):

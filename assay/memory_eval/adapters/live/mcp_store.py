@@ -33,7 +33,7 @@ class McpStore(Store):
             self._portal = self._open.enter_context(portals.start_blocking_portal())
             self._session = self._open.enter_context(self._portal.wrap_async_context_manager(self._connected()))
             tools = {tool.name for tool in self._portal.call(self._session.list_tools).tools}
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - whatever the SDK raises, in a group or not
             self._open.close()
             raise AgentCallFailed(f"the server did not start: {_cause(error)}") from None
         wanted = [self._config[part]["tool"] for part in ("write", "search", "reset") if self._config[part]]
@@ -76,8 +76,7 @@ class McpStore(Store):
 
     def _found(self, query: str, k: int) -> Iterator[tuple[str, str | None]]:
         search = self._config["search"]
-        result = self._call(search, {"query": query, "k": k})
-        return entries_in(result, search["items"], search["text"], search["id"])
+        return entries_in(self._call(search, {"query": query, "k": k}), search)
 
     def _call(self, call: Mapping[str, Any], values: Mapping[str, object]) -> Any:
         result = self._portal.call(self._session.call_tool, call["tool"], filled(call["arguments"], values))

@@ -38,9 +38,14 @@ def words_asked(question: str) -> list[str]:
     return [word for word in words if word.casefold() not in _COMMON][:MOST_WORDS] or [question]
 
 
-def entries_in(result: Any, items: str, text: str, id_: str) -> Iterator[tuple[str, str | None]]:
-    """Yield (text, id) of the entries in a tool's result; without paths, of each of its texts."""
+def entries_in(result: Any, search: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Yield (text, id) of the entries in a tool's result, as `search` (a `Search` as plain data) says."""
+    items, text, id_ = (search[name] for name in ("items", "text", "id"))
     texts = [block.text for block in result.content if isinstance(getattr(block, "text", None), str)]
+    if search["pattern"]:
+        for match in (match for one in texts for match in re.finditer(search["pattern"], one)):
+            yield match["text"], match.groupdict().get("id")
+        return
     if not (items or text):
         yield from ((one, None) for one in texts if one.strip())
         return

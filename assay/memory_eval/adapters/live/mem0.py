@@ -48,8 +48,8 @@ class Mem0Store(Store):
 
 
 class _Embedder:
-    def embed(self, text: str, memory_action: Any = None) -> list[float]:
+    def embed(self, text: str, *_: Any) -> list[float]:
         return embedded(text)
 
-    def embed_batch(self, texts: list[str], memory_action: Any = None) -> list[list[float]]:
+    def embed_batch(self, texts: list[str], *_: Any) -> list[list[float]]:
         return [embedded(text) for text in texts]

@@ -16,12 +16,11 @@ from assay.memory_eval.adapters.child.python_agent import PythonAgent
 from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, READER, pick
 from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.options import AgentOptions
-from assay.memory_eval.errors import ExamUsageError
 
 CHARACTERS_OF_A_TOKEN = 4
 """Characters counted as one token of the texts that a search returned: the reader has no tokenizer."""
 
-_NUMBER = re.compile(r"turn \d{1,18}")
+_NUMBER = re.compile(r"turn[ -](\d{1,18})")
 
 
 class StoreAgent(PythonAgent):
@@ -35,13 +34,10 @@ class StoreAgent(PythonAgent):
     def answer(self, question: str) -> AgentResponse:
         """Answer from the texts that the store finds; nothing else of the dialogue is known here."""
         found = self.retrieve(question, NUM_FOUND)[:NUM_FOUND]
-        # The reader prefers the entry stored last; without numbered turns it gets the store's own order.
-        numbers = [int(one.id.split()[1]) if _NUMBER.fullmatch(one.id or "") else None for one in found]
-        is_numbered = None not in numbers
-        passages = [
-            Passage(int(number or 0) if is_numbered else -rank, one.text)
-            for rank, (number, one) in enumerate(zip(numbers, found, strict=True))
-        ]
+        # The reader prefers the entry stored last; without numbered turns the best entry counts as the last.
+        numbered = [match for one in found if (match := _NUMBER.fullmatch(one.id or ""))]
+        places = [int(match[1]) for match in numbered] if len(numbered) == len(found) else range(0, -len(found), -1)
+        passages = [Passage(place, one.text) for place, one in zip(places, found, strict=True)]
         picked = pick(question, passages, "both")
         names = {passage.place: one.id or "" for passage, one in zip(passages, found, strict=True)}
         return AgentResponse(
