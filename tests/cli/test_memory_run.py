@@ -201,10 +201,12 @@ def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest
     assert "Answers: " in shown.out
 
 
-@pytest.mark.parametrize("more", ["", "--model claude-sonnet-4-6"])
-def test_an_agent_that_is_not_here_is_never_replaced(capsys: pytest.CaptureFixture[str], more: str):
-    assert run(["memory", "run", *SMALL, "--adapter", "learning-agent", *more.split()]) == 2
-    assert "--agent-url or --load-memory" in capsys.readouterr().err
+def test_an_agent_that_is_not_here_is_never_replaced(capsys: pytest.CaptureFixture[str]):
+    asked = ["memory", "run", *SMALL, "--adapter", "learning-agent"]
+    assert run(asked) == 2
+    assert "--agent-url, --model or --load-memory" in capsys.readouterr().err
+    assert run([*asked, "--model", "claude-sonnet-4-6"]) == 3
+    assert "amplihack is not installed: pip install amplihack" in capsys.readouterr().err
 
 
 def test_every_known_option_is_in_force(tmp_path: Path):

@@ -59,4 +59,5 @@ def test_only_answers_that_came_are_measured():
 
 def test_nothing_measured_is_none_and_not_zero():
     found = measured([], {}, [], {})
-    assert {name for name, value in found.items() if value is not None} == {"num_with_confidence", "num_failed_calls"}
+    counts = {"num_with_confidence", "num_failed_calls", "num_correct"}
+    assert {name for name, value in found.items() if value is not None} == counts

@@ -78,6 +78,7 @@ class ChildAgent(RemoteAgent):
             self.restart()
 
     def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        self.start()  # a Python class says at the start whether it can
         if self.can_retrieve is None:
             # Only on an offer: a program may take an `op` that it does not know for a reset, and lose its store.
             self.can_retrieve = self.stats().get("retrieve") is True

@@ -41,9 +41,9 @@ class Search(Call):
     """The tool that searches, and the paths of its result: `a.b` is a key, `a[]` every element.
 
     `items` leads to the entries, `text` and `id` on from there to their texts and their name. Without any of them each
-    text of the result is an entry; with `pattern`, each match of that regular expression in a text, by its groups `text`
-    and `id`. With `by: words` the tool is called with each word of the question; rare words and
-    entries that several words find come first.
+    text of the result is an entry; with `pattern`, each match of that regular expression in a text, by its groups
+    `text` and `id`. With `by: words` the tool is called with each word of the question; rare words and entries that
+    several words find come first.
     """
 
     items: str = ""

@@ -38,7 +38,7 @@ class StoreAgent(PythonAgent):
         numbered = [match for one in found if (match := _NUMBER.fullmatch(one.id or ""))]
         places = [int(match[1]) for match in numbered] if len(numbered) == len(found) else range(0, -len(found), -1)
         passages = [Passage(place, one.text) for place, one in zip(places, found, strict=True)]
-        picked = pick(question, passages, "both")
+        picked = pick(question, passages, "bm25")  # as `baseline:bm25` does
         names = {passage.place: one.id or "" for passage, one in zip(passages, found, strict=True)}
         return AgentResponse(
             picked.answer,

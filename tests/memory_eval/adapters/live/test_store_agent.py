@@ -1,0 +1,142 @@
+"""A store in the agent's process: its own search, Assay's reader, and what the report says of both."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, EvalRunner, ExamUsageError, agent_from
+from assay.memory_eval.adapters.live.library_agents import STORES
+from assay.memory_eval.adapters.live.store import MARK
+from assay.memory_eval.adapters.register import ADAPTERS
+from tests.memory_eval.exams import small_exam
+
+LIBRARY = """
+import json
+from assay.memory_eval.adapters.live.store import Store, found
+
+class Listing(Store):
+    package, embedder = "pytest", "none"
+    def open(self):
+        self.file = self.folder / "turns.json"
+        self.turns = json.loads(self.file.read_text()) if self.file.exists() else []
+    def remember(self, turn):
+        self.turns.append([self.next_number(), turn])
+        self.file.write_text(json.dumps(self.turns))
+    def search(self, question, k):
+        return [found(text, number) for number, text in self.turns[:k]]
+    def num_entries(self):
+        return len(self.turns)
+
+class Unordered:
+    def remember(self, turn): pass
+    def search(self, question, k):
+        return ["Ada Lund is allergic to eggs.", "Ada Lund is allergic to milk."]
+
+class Odd(Unordered):
+    def search(self, question, k):
+        return None
+
+class Half:
+    def remember(self, turn): pass
+"""
+STUB = """
+class LearningAgent:
+    def __init__(self, agent_name, model, storage_path, use_hierarchical):
+        assert (agent_name, model, use_hierarchical) == ("assay", "claude-x", True)
+        storage_path.mkdir(exist_ok=True)
+        self.file = storage_path / "facts.txt"
+    def learn_from_content(self, content):
+        with self.file.open("a") as file: file.write(content + "\\n")
+        return {"facts_extracted": 1}
+    def answer_question(self, question):
+        words = set(question.rstrip("?.").split())
+        facts = self.file.read_text().splitlines() if self.file.exists() else ["nothing"]
+        return max(facts, key=lambda fact: len(words & set(fact.split()))), "trace"
+    def close(self): pass
+"""
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> AgentOptions:
+    (tmp_path / "stores.py").write_text(LIBRARY)
+    return AgentOptions(python_path=tmp_path)
+
+
+def test_the_reader_takes_the_turn_with_the_larger_number_as_newer(options: AgentOptions):
+    agent = agent_from(
+        "store:stores:Listing",
+        AgentOptions(python_path=options.python_path, storage_path=Path(f"{options.python_path}/s")),
+    )
+    for thing in ("peanuts", "milk", "eggs"):
+        agent.learn(f"Ada Lund is allergic to {thing}.")
+    assert "eggs" in agent.answer("What is Ada Lund allergic to?").answer
+    agent.close()
+    other = agent_from("store:stores:Unordered", options)
+    assert "eggs" in other.answer("What is Ada Lund allergic to?").answer, "the best entry counts as the newest"
+    assert other.answer("What is Ada Lund allergic to?").context_tokens == 16
+    other.close()
+
+
+def test_a_store_outlives_its_process_and_names_its_version(options: AgentOptions, tmp_path: Path):
+    place = tmp_path / "kept"
+    agent = agent_from("store:stores:Listing", AgentOptions(python_path=options.python_path, storage_path=place))
+    report = EvalRunner(world=small_exam(12, 4), segment_size=5).run(agent)
+    agent.close()
+    assert (report.valid, report.notes) == (True, []), report.why_invalid
+    assert (report.system, report.embedder) == (f"pytest {pytest.__version__}", "none")
+    assert report.measured["store_bytes"] == (place / "turns.json").stat().st_size
+    assert report.measured["store_bytes_per_turn"] == report.measured["store_bytes"] / 12
+    assert (place / MARK).read_text() == "12"
+
+
+@pytest.mark.parametrize(("name", "missing"), [("Half", "search"), ("Nothing", "Nothing")])
+def test_a_class_without_its_methods_is_one_line(options: AgentOptions, name: str, missing: str):
+    agent = agent_from(f"store:stores:{name}", options)
+    with pytest.raises(AgentFailed, match=missing) as raised:
+        agent.learn("x")
+    assert raised.value.code == "agent.not-started"
+
+
+def test_a_search_that_returns_nothing_useful_fails_its_call(options: AgentOptions):
+    agent = agent_from("store:stores:Odd", options)
+    with pytest.raises(AgentCallFailed, match="expected a list"):
+        agent.answer("What?")
+    agent.close()
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_a_library_that_is_missing_is_one_line_with_what_to_install(name: str):
+    agent = agent_from(name)
+    with pytest.raises(AgentFailed) as raised:
+        agent.learn("x")
+    assert raised.value.code == "agent.not-started"
+    assert f"{name} did not start" in str(raised.value)
+    assert " is not installed: pip install " in str(raised.value)
+
+
+@pytest.mark.parametrize("name", [*STORES, "letta", "learning-agent"])
+def test_nothing_follows_the_name_of_a_library(name: str):
+    with pytest.raises(ExamUsageError, match="takes nothing after its name"):
+        agent_from(f"{name}:more")
+    assert name in ADAPTERS
+
+
+def test_letta_needs_its_server():
+    with pytest.raises(ExamUsageError, match="--agent-url"):
+        agent_from("letta")
+
+
+def test_the_learning_agent_is_called_as_its_documents_say(tmp_path: Path):
+    package = tmp_path / "amplihack/agents/goal_seeking"
+    package.mkdir(parents=True)
+    (package / "learning_agent.py").write_text(STUB)
+    options = AgentOptions(python_path=tmp_path, arguments={"model": "claude-x"})
+    agent = agent_from("learning-agent", options)
+    report = EvalRunner(world=small_exam(12, 4)).run(agent)
+    agent.close()
+    assert (report.valid, report.overall_score, report.reader) == (True, 1.0, ""), report.why_invalid
+    assert report.system == "amplihack"
+    assert "amplihack" not in sys.modules

@@ -1,0 +1,130 @@
+"""Several agents in one table: their runs averaged, beside floors and ceiling, to be published."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from assay.cli.main import run
+from assay.cli.schema import schema_text
+from assay.memory_eval import ExamUsageError, rank_reports, ranking_html, ranking_markdown, ranking_text
+from assay.memory_eval.render.json import render
+from assay.memory_eval.report.measures import merged_measures
+from tests.memory_eval.reports import HOSTILE, report, result
+
+REFERENCES = {
+    "empty": {"memory_score": 0.0, "fact_recall": 0.0},
+    "tail": {"memory_score": 0.1, "fact_recall": 0.3},
+    "perfect": {"memory_score": 1.0, "fact_recall": 1.0},
+}
+
+
+def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, **others: Any):
+    """A report of two questions, whose agent answers both with `score`."""
+    measured = {"search_p50_s": seed / 100, "learn_p50_s": 0.002, "learn_p95_s": 0.004, "store_bytes": 2048 * seed}
+    return report(
+        [result("a", score), result("b", score)],
+        agent=agent,
+        seed=seed,
+        memory_score=memory_score,
+        measured=measured | {"num_correct": 1, "tokens_in": 10 * seed, "tokens_out": 1, "cost_usd": 0.01 * seed},
+        memory={"references": REFERENCES, "evidence_references": {"random": {"recall_at": {"10": 0.04}, "mrr": 0.01}}},
+        **others,
+    )
+
+
+def test_the_best_comes_first_and_runs_of_one_agent_are_one_row():
+    reports = [made("low", 1, 0.2), made("high", 1, 0.4), made("high", 2, 0.8, score=1.0), made("unknown", 1, None)]
+    ranking = rank_reports(reports)
+    assert [(row.agent, row.num_runs, row.memory_score) for row in ranking.rows] == [
+        ("high", 2, pytest.approx(0.6)),
+        ("low", 1, 0.2),
+        ("unknown", 1, None),
+    ]
+    high = ranking.rows[0]
+    assert high.answer_score == 0.75
+    assert high.measures is not None
+    assert high.measures["search_p50_s"] == pytest.approx(0.015)
+    assert high.measures["store_bytes"] == 3072
+    assert high.measures["tokens_per_correct"] == (10 + 20 + 2) / 2
+    assert high.measures["cost_per_correct_usd"] == pytest.approx(0.015)
+    assert [(row.agent, row.fact_recall, row.evidence_recall_at_10) for row in ranking.references] == [
+        ("empty store", 0.0, None),
+        ("random turns", None, 0.04),
+        ("last quarter of the dialogue", 0.3, None),
+        ("perfect store", 1.0, None),
+    ]
+    assert any("different exams" in note for note in ranking.notes)
+
+
+def test_systems_of_one_adapter_are_not_mixed():
+    one, two = (made("mem0", seed, 0.5, system=f"mem0ai 2.{seed}") for seed in (1, 2))
+    assert [row.system for row in rank_reports([one, two]).rows] == ["mem0ai 2.1", "mem0ai 2.2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"valid": False, "why_invalid": "it died"}, "an invalid run has no rank: it died"),
+        ({"num_turns": 7}, "num_turns is 100, 7"),
+        ({"grading": "judge"}, "grading is deterministic, judge"),
+        ({"comparable": True, "seed": None, "commitment": "c" * 64}, "not comparable"),
+        ({"agent": "one"}, "two reports of seed 1"),
+    ],
+)
+def test_what_cannot_be_ranked_is_refused(change: dict[str, Any], said: str):
+    with pytest.raises(ExamUsageError, match=said):
+        rank_reports([made("one", 1, 0.5), replace(made("two", 1, 0.5), **change)])
+
+
+def test_nothing_measured_has_no_column():
+    text = ranking_text(rank_reports([report([result("a", 1.0)], agent="http")]))
+    assert "Answer score" in text
+    assert "Memory score" not in text
+    assert "Search" not in text
+
+
+def test_no_format_lets_a_stranger_write_markup():
+    ranking = rank_reports([made(HOSTILE, 1, 0.5, system=HOSTILE, reader=HOSTILE, why_not_comparable=HOSTILE)])
+    for text in (ranking_markdown(ranking), ranking_html(ranking), ranking_text(ranking)):
+        assert "<script>" not in text
+        assert "\x1b" not in text
+    assert "[x](http" not in ranking_markdown(ranking)
+    assert "@octocat" not in ranking_markdown(ranking)
+
+
+def test_the_command_writes_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    files = []
+    for name, score in (("one", 0.25), ("two", 0.75)):
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(render(made(name, 1, score)), "utf-8")
+    outputs = [tmp_path / f"ranking{suffix}" for suffix in (".json", ".md", ".html", ".txt")]
+    options = [part for path in outputs for part in ("-o", str(path))]
+    assert run(["memory", "rank", *map(str, files), *options]) == 0
+    data = json.loads(outputs[0].read_text("utf-8"))
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-ranking"))).validate(data)
+    assert [row["agent"] for row in data["rows"]] == ["two", "one"]
+    markdown = outputs[1].read_text("utf-8")
+    assert "| 1 | two | 75.0% |" in markdown
+    assert "| 2.0 ms / 4.0 ms | 10 ms" in markdown
+    assert all(outputs[2].read_text("utf-8").count(f"<td>{name}</td>") == 2 for name in ("one", "two"))
+    assert run(["memory", "rank", *map(str, files)]) == 0
+    assert "perfect store" in capsys.readouterr().out
+    files[0].write_text("{}")
+    assert run(["memory", "rank", *map(str, files)]) == 2
+
+
+def test_merged_counts_are_added_and_times_averaged():
+    merged = merged_measures(
+        [{"tokens_in": 3, "num_correct": 1, "ece": 0.1}, {"tokens_in": None, "num_correct": 1, "ece": 0.3}]
+    )
+    assert merged["tokens_in"] == 3
+    assert merged["ece"] == pytest.approx(0.2)
+    assert merged["tokens_per_correct"] == 1.5
+    assert merged["cost_per_correct_usd"] is None
+    assert "answer_p50_s" not in merged
