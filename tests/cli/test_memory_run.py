@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import run
+from assay.llm.prices import price_of
 from tests.examples import sampled
 
 SMALL = ["--turns", "60", "--questions", "12"]
@@ -33,7 +34,7 @@ class Agent:
     def answer(self, question):
         words = set(question.lower().split())
         best = max(self.turns, key=lambda turn: len(words & set(turn.lower().split())), default="")
-        return best[:60]
+        return {"answer": best[:60], "tokens_in": 1000, "tokens_out": 0}
 
     def reset(self):
         self.turns = []
@@ -103,9 +104,13 @@ def test_an_agent_over_http_is_examined_and_every_file_written(
 def test_a_python_agent_lives_in_its_folder_and_is_told_its_model(tmp_path: Path):
     (tmp_path / "mine.py").write_text(AGENT)
     asked = ["memory", "run", *SMALL, "--adapter", "python:mine:Agent", "--python-path", str(tmp_path)]
-    assert run([*asked, "--model", "claude-x", "--output-dir", str(tmp_path / "out")]) == 0
+    model = "claude-haiku-5-5"
+    assert run([*asked, "--model", model, "--output-dir", str(tmp_path / "out")]) == 0
     data = report(tmp_path / "out")
-    assert data["memory_stats"] == {"entries": 60, "model": "claude-x", "from_env": "claude-x"}
+    assert data["memory_stats"] == {"entries": 60, "model": model, "from_env": model}
+    price = price_of(model)
+    assert price is not None
+    assert data["measured"]["cost_usd"] == pytest.approx(12 * 1000 * price.input / 1e6)
     assert "mine" not in sys.modules
 
 

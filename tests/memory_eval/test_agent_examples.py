@@ -37,8 +37,8 @@ def scored(agent, **how) -> float | None:
         agent.close()
 
 
-def test_there_are_three_and_none_is_long():
-    assert sorted(EXAMPLES) == ["agent_http.py", "agent_lines.py", "my_agent.py"]
+def test_there_are_four_and_none_is_long():
+    assert sorted(EXAMPLES) == ["agent_http.py", "agent_lines.py", "my_agent.py", "my_store.py"]
     assert all(len([line for line in code.splitlines() if line.strip()]) <= 22 for code in EXAMPLES.values())
 
 
@@ -49,6 +49,10 @@ def test_the_program_works(folder: Path):
 
 def test_the_class_works_in_segments_too(folder: Path):
     assert scored(agent_from("python:my_agent:MyAgent", AgentOptions(python_path=folder)), segment_size=20) == 1.0
+
+
+def test_the_store_works(folder: Path):
+    assert scored(agent_from("store:my_store:MyStore", AgentOptions(python_path=folder))) == 1.0
 
 
 def test_the_server_works(folder: Path):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from assay.llm.prices import Price
 from assay.memory_eval import EvalResult
 from assay.memory_eval.report.measures import brier, expected_calibration_error, measured
 
@@ -55,6 +56,24 @@ def test_only_answers_that_came_are_measured():
     assert found["num_with_confidence"] == 2
     assert found["brier"] == pytest.approx((0.01 + 0.04) / 2)
     assert found["num_failed_calls"] == 1
+
+
+def test_tokens_and_cost_are_counted_for_each_correct_answer():
+    results = [
+        result(1, tokens_in=1000, tokens_out=100, context_tokens=800),
+        result(2, accuracy=0.5, tokens_in=2000, tokens_out=100, context_tokens=1000),
+        result(3, accuracy=0.4, tokens_in=3000, context_tokens=1800),
+        result(4, accuracy=0.0, error="it broke", tokens_in=9000),
+    ]
+    price = Price(input=1.0, output=10.0)
+    found = measured(results, {}, [0.1] * 4, {"bytes": 4096}, [0.2, 0.4, 0.6], price)
+    assert (found["num_correct"], found["tokens_per_correct"]) == (2, 6200 / 2)
+    assert found["cost_usd"] == pytest.approx((6000 * 1 + 200 * 10) / 1e6)
+    assert found["cost_per_correct_usd"] == pytest.approx(0.004)
+    assert (found["context_tokens_mean"], found["search_p50_s"], found["store_bytes_per_turn"]) == (1200.0, 0.4, 1024.0)
+    none_right = measured([result(1, accuracy=0.0, tokens_in=5)], {}, [], {}, (), price)
+    assert (none_right["tokens_per_correct"], none_right["cost_per_correct_usd"]) == (None, None)
+    assert measured(results, {}, [], {})["cost_usd"] is None
 
 
 def test_nothing_measured_is_none_and_not_zero():

@@ -26,7 +26,13 @@ REFERENCES = {
 
 def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, **others: Any):
     """A report of two questions, whose agent answers both with `score`."""
-    measured = {"search_p50_s": seed / 100, "learn_p50_s": 0.002, "learn_p95_s": 0.004, "store_bytes": 2048 * seed}
+    measured = {
+        "search_p50_s": seed / 100,
+        "search_p95_s": seed / 50,
+        "learn_p50_s": 0.002,
+        "learn_p95_s": 0.004,
+        "store_bytes": 2048 * seed,
+    }
     return report(
         [result("a", score), result("b", score)],
         agent=agent,
@@ -91,11 +97,12 @@ def test_nothing_measured_has_no_column():
 
 def test_no_format_lets_a_stranger_write_markup():
     ranking = rank_reports([made(HOSTILE, 1, 0.5, system=HOSTILE, reader=HOSTILE, why_not_comparable=HOSTILE)])
-    for text in (ranking_markdown(ranking), ranking_html(ranking), ranking_text(ranking)):
-        assert "<script>" not in text
+    plain = ranking_text(ranking)
+    for text in (ranking_markdown(ranking), ranking_html(ranking), plain):
+        assert "<script>" not in text.replace(plain, "")
         assert "\x1b" not in text
     assert "[x](http" not in ranking_markdown(ranking)
-    assert "@octocat" not in ranking_markdown(ranking)
+    assert "@octocat" not in ranking_markdown(ranking).replace("`@octocat`", "")
 
 
 def test_the_command_writes_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -111,7 +118,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capsys: pytest.CaptureF
     assert [row["agent"] for row in data["rows"]] == ["two", "one"]
     markdown = outputs[1].read_text("utf-8")
     assert "| 1 | two | 75.0% |" in markdown
-    assert "| 2.0 ms / 4.0 ms | 10 ms" in markdown
+    assert "| 2 ms / 4 ms | 10 ms / 20 ms | 2 KiB |" in markdown
     assert all(outputs[2].read_text("utf-8").count(f"<td>{name}</td>") == 2 for name in ("one", "two"))
     assert run(["memory", "rank", *map(str, files)]) == 0
     assert "perfect store" in capsys.readouterr().out

@@ -124,12 +124,16 @@ def exams_in_words(ranking: Ranking) -> str:
 def remarks_of(ranking: Ranking) -> list[str]:
     """Return what has to be said below the tables: the parts of each agent, and what limits the comparison."""
     parts = [
-        f"{row.agent}: {', '.join(part for part in (row.system, row.embedder, row.reader) if part)};"
-        f" {counted(row.num_runs, 'run')}"
+        f"{row.agent}: {', '.join(part for part in (row.system, row.embedder, row.reader, _runs(row)) if part)}"
         for row in ranking.rows
     ]
-    why = [] if ranking.comparable else [f"not comparable with other exams: {ranking.why_not_comparable}"]
+    unknown = "the reports do not say how their exams were kept secret"
+    why = [] if ranking.comparable else [f"not comparable with other exams: {ranking.why_not_comparable or unknown}"]
     return [*parts, *why, *ranking.notes]
+
+
+def _runs(row: Ranked) -> str:
+    return counted(row.num_runs, "run")
 
 
 def titles_of(part: Part, ranking: Ranking) -> list[str]:
@@ -160,9 +164,8 @@ def _markdown(ranking: Ranking) -> Iterator[str]:
 
 
 def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of one table; untrusted cells are escaped."""
+    """Yield the lines of one table; names are untrusted and escaped, figures are ours."""
     yield f"| | Agent | {' | '.join(titles)} |"
     yield f"|---:|---|{'---:|' * len(titles)}"
     for place, name, *figures in rows:
-        cells = [place, prose(name, MOST_TEXT, cell=True), *(prose(one, MOST_TEXT, cell=True) for one in figures)]
-        yield f"| {' | '.join(cells)} |"
+        yield f"| {' | '.join([place, prose(name, MOST_TEXT, cell=True), *figures])} |"

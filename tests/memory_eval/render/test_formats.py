@@ -28,7 +28,10 @@ WEAK = report(
     ],
     baselines=[{"name": "bm25", "overall_score": 0.314, "category_scores": {"temporal_trap": 0.271}}],
     measured={"answer_p50_s": 0.3, "answer_p95_s": 2.0, "brier": 0.125, "ece": None, "tokens_in": 12345},
-    memory_stats={"entries": 812, "levels": 3},
+    memory_stats={"entries": 812, "levels": 3, "system": "mem0ai 2.2.1"},
+    system="mem0ai 2.2.1",
+    embedder="assay-hash v1",
+    reader="assay-extract v1",
     notes=["something to know"],
 )
 
@@ -37,7 +40,21 @@ WEAK = report(
 def test_what_a_person_needs_is_in_every_format(name: str):
     shown = re.sub(r"\s+", " ", FORMATS[name].render(with_intervals(WEAK)))
     assert "55.00%" in shown  # the mean of the ten that were graded
-    for wanted in ("temporal_trap", "25.00%", "100.00%", "bm25", "31.4", "27.1", "12,345", "300 ms", "2.0 s", "0.125"):
+    for wanted in (
+        "temporal_trap",
+        "25.00%",
+        "100.00%",
+        "bm25",
+        "31.4",
+        "27.1",
+        "12,345",
+        "300 ms",
+        "2.0 s",
+        "0.125",
+        "mem0ai 2.2.1",
+        "assay-hash v1",
+        "assay-extract v1",
+    ):
         assert wanted in shown, wanted
     assert "seed 42" in shown
     assert "deterministic grading" in shown

@@ -35,7 +35,8 @@ class LearningAgent(KeptFolder):
         return str(answer[0] if isinstance(answer, tuple) else answer)
 
     def shut(self) -> None:
-        self._agent.close()
+        if callable(close := getattr(self._agent, "close", None)):
+            close()
 
     def system(self) -> str:
         try:

@@ -12,6 +12,7 @@ from assay.memory_eval.adapters.live.embedder import EMBEDDER, SIZE, embedded
 
 class LlamaIndexStore:
     def __init__(self, storage_path=None):
+        self.folder = storage_path
         self.reset()
 
     def reset(self):
@@ -28,6 +29,10 @@ class LlamaIndexStore:
     def stats(self):
         system = f"llama-index-core {version('llama-index-core')}, VectorStoreIndex"
         return {"entries": self.num, "system": system, "embedder": EMBEDDER}
+
+    def close(self):
+        if self.folder:
+            self.index.storage_context.persist(self.folder)
 
 
 class Hashing(MockEmbedding):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from importlib.metadata import version
+from pathlib import Path
 
 from agents import SQLiteSession
 
 
 class SessionStore:
-    def __init__(self, storage_path=":memory:"):
-        self.session = SQLiteSession("assay", storage_path)
+    def __init__(self, storage_path=None):
+        if storage_path:
+            Path(storage_path).mkdir(exist_ok=True)
+        self.session = SQLiteSession("assay", f"{storage_path}/sessions.db" if storage_path else ":memory:")
         self.loop = asyncio.new_event_loop()
         self.num = 0
 
@@ -26,6 +29,9 @@ class SessionStore:
     def reset(self):
         self.loop.run_until_complete(self.session.clear_session())
         self.num = 0
+
+    def close(self):
+        self.session.close()
 
     def stats(self):
         return {"entries": self.num, "system": f"openai-agents {version('openai-agents')}, SQLiteSession"}
