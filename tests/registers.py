@@ -98,7 +98,8 @@ def _sources() -> tuple[Path, ...]:
     return tuple((ROOT / "assay").rglob("*.py"))
 
 
-ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python", "snapshot", "subprocess")}
+ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python", "snapshot", "store", "subprocess")}
+ADAPTER_FILES["mcp"] = "mcp_store"
 
 REGISTERS = (
     Register("assay.embedding", "EMBEDDERS", "embedder"),

@@ -65,7 +65,7 @@ def test_tokens_and_cost_are_counted_for_each_correct_answer():
         result(3, accuracy=0.4, tokens_in=3000, context_tokens=1800),
         result(4, accuracy=0.0, error="it broke", tokens_in=9000),
     ]
-    price = Price(input=1.0, output=10.0)
+    price = Price(input=1.0, output=10.0, above_tokens=5000, above=Price(input=99.0, output=99.0))
     found = measured(results, {}, [0.1] * 4, {"bytes": 4096}, [0.2, 0.4, 0.6], price)
     assert (found["num_correct"], found["tokens_per_correct"]) == (2, 6200 / 2)
     assert found["cost_usd"] == pytest.approx((6000 * 1 + 200 * 10) / 1e6)

@@ -144,7 +144,7 @@ class Asked:
 
     @property
     def has_store(self) -> bool:
-        """Whether the agent is given `load_memory` as the place of its own store, and can still learn."""
+        """Whether the agent is given `load_memory` as the place of its store, and can still learn."""
         return keeps_a_store(self.adapter or "") and not self.is_learning_agent_elsewhere
 
     @property

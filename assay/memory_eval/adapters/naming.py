@@ -24,7 +24,7 @@ _STORED = frozenset({"learning-agent", "mcp", "python", "store", *STORES})
 
 
 def starts_a_process(text: str) -> bool:
-    """Return whether the adapter that a text names runs the agent in a process of its own."""
+    """Return whether the adapter that a text names runs the agent in a separate process."""
     return text.partition(":")[0] in _MODELLED | _STORED | {"letta"}
 
 

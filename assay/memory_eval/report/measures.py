@@ -66,7 +66,7 @@ def measured(
         "context_tokens_p95": percentile(contexts, 95),
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
-        "cost_usd": None if price is None or tokens_in is None else price.cost_usd(Tokens(tokens_in, tokens_out or 0)),
+        "cost_usd": None if price is None or tokens_in is None else _cost_usd(answered, price),
         "num_correct": sum(_is_right(result) is True for result in answered),
         "store_bytes": num_bytes,
         "store_bytes_per_turn": num_bytes / len(learn_times_s) if num_bytes is not None and learn_times_s else None,
@@ -137,6 +137,11 @@ def expected_calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | N
 def _is_right(result: EvalResult) -> bool | None:
     accuracy = result.dimensions.get("factual_accuracy")
     return None if accuracy is None else accuracy >= RIGHT_FROM
+
+
+def _cost_usd(answered: Iterable[EvalResult], price: Price) -> float:
+    # Each answer on its own: the price of a call may depend on its length.
+    return sum(price.cost_usd(Tokens(one.tokens_in or 0, one.tokens_out or 0)) for one in answered)
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

@@ -1,4 +1,4 @@
-"""Ranking of several evaluations: one row for each agent, its runs averaged, beside floors and ceiling."""
+"""Ranking of several evaluations: one row for each agent, its runs averaged, then floors and ceiling."""
 
 from __future__ import annotations
 

@@ -1,39 +1,15 @@
-"""LangGraph's store: `put` and `search`, by a vector index over own vectors.
-
-In a SqliteStore, whose index needs an SQLite that loads extensions; where Python's does not, in an InMemoryStore.
-"""
+"""LangGraph's store: `put` and `search`."""
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-from importlib import metadata
 from typing import Any
 
-from assay.memory_eval.adapters.live.embedder import EMBEDDER, SIZE, embedded
-from assay.memory_eval.adapters.live.store import Store, found, library
-
-PLACE = ("memories", "assay")
+from assay.memory_eval.adapters.live.graph_store import PLACE, GraphStore
+from assay.memory_eval.adapters.live.store import found
 
 
-class LangGraphStore(Store):
-    """Items under one namespace, indexed by one field."""
-
-    package = "langgraph-checkpoint-sqlite"
-    embedder = EMBEDDER
-    field = "text"
-    persistent = hasattr(sqlite3.Connection, "enable_load_extension")
-
-    def open(self) -> None:
-        index = {"dims": SIZE, "embed": _vectors, "fields": [self.field]}
-        self._open = contextlib.ExitStack()
-        sqlite = library("langgraph.store.sqlite", f"{LangGraphStore.package} sqlite-vec numpy")
-        if self.persistent:
-            path = str(self.folder / "store.sqlite")
-            self.store: Any = self._open.enter_context(sqlite.SqliteStore.from_conn_string(path, index=index))
-            self.store.setup()
-        else:
-            self.store = library("langgraph.store.memory", "langgraph-checkpoint").InMemoryStore(index=index)
+class LangGraphStore(GraphStore):
+    """Items that hold a turn and its number."""
 
     def remember(self, turn: str) -> None:
         number = self.next_number()
@@ -44,17 +20,3 @@ class LangGraphStore(Store):
             found(item.value[self.field], item.value["turn"], item.score)
             for item in self.store.search(PLACE, query=question, limit=k)
         ]
-
-    def num_entries(self) -> int:
-        return len(self.store.search(PLACE, limit=1_000_000))
-
-    def shut(self) -> None:
-        self._open.close()
-
-    def system(self) -> str:
-        used = LangGraphStore.package if self.persistent else "langgraph-checkpoint"
-        return f"{used} {metadata.version(used)}, {type(self.store).__name__}"
-
-
-def _vectors(texts: list[str]) -> list[list[float]]:
-    return [embedded(text) for text in texts]

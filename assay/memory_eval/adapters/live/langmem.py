@@ -10,11 +10,11 @@ from datetime import datetime
 from importlib import metadata
 from typing import Any
 
-from assay.memory_eval.adapters.live.langgraph import PLACE, LangGraphStore
+from assay.memory_eval.adapters.live.graph_store import PLACE, GraphStore
 from assay.memory_eval.adapters.live.store import found, library
 
 
-class LangMemStore(LangGraphStore):
+class LangMemStore(GraphStore):
     """Memories that the tools write and find."""
 
     field = "content"

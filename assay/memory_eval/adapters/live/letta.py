@@ -1,6 +1,6 @@
 """Letta: archival passages of a new agent on a Letta server, written and searched by its HTTP client, without a model.
 
-The server embeds: the first of its embedding models is used, one of its own service (`letta/…`) only if it is alone.
+The server embeds: the first of its embedding models is used, one of Letta's service (`letta/…`) only if it is alone.
 """
 
 from __future__ import annotations

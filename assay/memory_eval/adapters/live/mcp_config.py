@@ -102,7 +102,7 @@ def mcp_config(text: str) -> McpConfig:
 
 def _preset(name: str) -> dict[str, Any]:
     preset: dict[str, Any] = yaml.safe_load(
-        resources.files(f"{__package__}.mcp_presets").joinpath(f"{name}.yaml").read_text("utf-8")
+        resources.files(__package__).joinpath("mcp_presets", f"{name}.yaml").read_text("utf-8")
     )
     return preset
 

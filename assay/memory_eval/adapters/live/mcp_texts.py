@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.,:/@-][^\W_]+)*")
 _COMMON = frozenset(
     "about after all and any are been before being but can current currently did does each for from give had has have"
     " her his how its list many most name never now one only our say she that the their them then there these they this"
-    " those told use was were what when where which who whom whose why will with you your".split()
+    " those use was were what when where which who whom whose why will with you your".split()
 )
 _LEAST_LETTERS = 3
 

@@ -1,4 +1,4 @@
-"""What stores of live adapters share: a folder of their own, the library, and the figures they report.
+"""Base of the stores of live adapters: a separate folder, the library, and the figures they report.
 
 This code and the stores run in the agent's process (`child/python_child.py`). A store has `remember(turn)` and
 `search(question, k)`, which returns texts, or objects with `text`, `id` and `score`, best first.

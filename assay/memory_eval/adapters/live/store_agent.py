@@ -49,7 +49,7 @@ class StoreAgent(PythonAgent):
 
 
 class LibraryAgent(PythonAgent):
-    """Memory of a known library: a class of this package, with a folder of its own.
+    """Memory of a known library: a class of this package, with a separate folder.
 
     The folder is removed with this object, unless `options.storage_path` names one.
     """

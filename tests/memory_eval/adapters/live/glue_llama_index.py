@@ -35,7 +35,7 @@ class LlamaIndexStore:
             self.index.storage_context.persist(self.folder)
 
 
-class Hashing(MockEmbedding):
+class Hashing(MockEmbedding):  # type: ignore[misc] # the library is not installed where types are checked
     """The embedding that LlamaIndex has for tests, with vectors that depend on the text."""
 
     def _get_query_embedding(self, query):

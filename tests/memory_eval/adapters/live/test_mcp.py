@@ -49,7 +49,7 @@ Made = Callable[..., Any]
 
 @pytest.fixture
 def made(tmp_path: Path) -> Iterator[Made]:
-    agents = []
+    agents: list[Any] = []
 
     def make(options: AgentOptions | None = None, **changes: Any) -> Any:
         file = tmp_path / f"server-{len(agents)}.yaml"

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, EvalRunner, ExamUsageError, agent_from
+from assay.memory_eval import (
+    AgentCallFailed,
+    AgentFailed,
+    AgentOptions,
+    AgentResponse,
+    EvalRunner,
+    ExamUsageError,
+    agent_from,
+)
 from assay.memory_eval.adapters.live.library_agents import STORES
 from assay.memory_eval.adapters.live.store import MARK
 from assay.memory_eval.adapters.register import ADAPTERS
@@ -65,19 +75,27 @@ def options(tmp_path: Path) -> AgentOptions:
     return AgentOptions(python_path=tmp_path)
 
 
-def test_the_reader_takes_the_turn_with_the_larger_number_as_newer(options: AgentOptions):
-    agent = agent_from(
-        "store:stores:Listing",
-        AgentOptions(python_path=options.python_path, storage_path=Path(f"{options.python_path}/s")),
-    )
-    for thing in ("peanuts", "milk", "eggs"):
-        agent.learn(f"Ada Lund is allergic to {thing}.")
-    assert "eggs" in agent.answer("What is Ada Lund allergic to?").answer
-    agent.close()
-    other = agent_from("store:stores:Unordered", options)
-    assert "eggs" in other.answer("What is Ada Lund allergic to?").answer, "the best entry counts as the newest"
-    assert other.answer("What is Ada Lund allergic to?").context_tokens == 16
-    other.close()
+def asked(name: str, options: AgentOptions, turns: Sequence[str] = ()) -> AgentResponse:
+    agent = agent_from(name, options)
+    try:
+        for turn in turns:
+            agent.learn(turn)
+        answer = agent.answer("What is Ada Lund allergic to?")
+        assert isinstance(answer, AgentResponse)
+        return answer
+    finally:
+        agent.close()
+
+
+def test_the_reader_takes_the_turn_with_the_larger_number_as_newer(options: AgentOptions, tmp_path: Path):
+    turns = [f"Ada Lund is allergic to {thing}." for thing in ("peanuts", "milk", "eggs")]
+    assert "eggs" in asked("store:stores:Listing", replace(options, storage_path=tmp_path / "kept"), turns).answer
+
+
+def test_without_numbers_the_best_entry_counts_as_the_newest(options: AgentOptions):
+    found = asked("store:stores:Unordered", options)
+    assert "eggs" in found.answer
+    assert found.context_tokens == 8 + 8
 
 
 def test_a_store_outlives_its_process_and_names_its_version(options: AgentOptions, tmp_path: Path):

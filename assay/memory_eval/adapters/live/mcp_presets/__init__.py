@@ -1,1 +1,0 @@
-"""Presets of memory servers that were run with the adapter `mcp`."""
