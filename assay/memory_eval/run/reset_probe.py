@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 
 from assay.memory_eval.adapters.child.child_agent import ChildAgent
-from assay.memory_eval.adapters.child.python_agent import PythonAgent
+from assay.memory_eval.adapters.child.class_agent import ClassAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotReset, ExamUsageError
@@ -89,7 +89,7 @@ def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, 
         found = "loses what it learned when its process ends" if recalled else "does not report a persistent store"
         advice = (
             "give its class `save(path)` and `load(path)`, or its own store and `persistent = True`"
-            if isinstance(agent, PythonAgent)
+            if isinstance(agent, ClassAgent)
             else "let it store its memory on disk and load it at the start"
         )
         raise ExamUsageError(

@@ -232,7 +232,7 @@ def test_one_that_takes_too_long_to_start_is_not_waited_for(agent_named):
 
 
 def test_one_that_never_finishes_closing_is_ended(agent_named, monkeypatch):
-    monkeypatch.setattr("assay.memory_eval.adapters.child.python_agent.LEAVING_S", 0.2)
+    monkeypatch.setattr("assay.memory_eval.adapters.child.class_agent.LEAVING_S", 0.2)
     agent = agent_named("Closing")
     agent.learn("x")
     agent.close()

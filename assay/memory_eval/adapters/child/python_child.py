@@ -1,4 +1,4 @@
-"""The child program of a python agent: creates the agent, then executes one call per line. Started by `python_agent`.
+"""The child program of a python agent: creates the agent, then executes one call per line. Started by `class_agent`.
 
 The agent's output goes to standard error; standard output is reserved for replies.
 """

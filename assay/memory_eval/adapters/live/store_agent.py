@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.adapters.child.child_process import Child
-from assay.memory_eval.adapters.child.python_agent import PythonAgent
+from assay.memory_eval.adapters.child.class_agent import ClassAgent
 from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, READER, pick
 from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.options import AgentOptions
@@ -23,7 +23,7 @@ CHARACTERS_OF_A_TOKEN = 4
 _NUMBER = re.compile(r"turn[ -](\d{1,18})")
 
 
-class StoreAgent(PythonAgent):
+class StoreAgent(ClassAgent):
     """Class with `remember(turn)` and `search(question, k)`: `store:module:Class`."""
 
     adapter = "store"
@@ -48,11 +48,13 @@ class StoreAgent(PythonAgent):
         )
 
 
-class LibraryAgent(PythonAgent):
+class LibraryAgent(ClassAgent):
     """Memory of a known library: a class of this package, with a separate folder.
 
     The folder is removed with this object, unless `options.storage_path` names one.
     """
+
+    adapter = "library"
 
     def __init__(self, name: str, made_by: str, options: AgentOptions, **arguments: Any) -> None:
         # Without --python-path nothing is imported from the current folder: it may have a folder of the library's name.
