@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.report.intervals import with_intervals
     from assay.memory_eval.report.merge import merge_reports
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
+    from assay.memory_eval.report.ranking import By as RankingOrder
     from assay.memory_eval.report.ranking import Ranking, rank_reports
     from assay.memory_eval.report.read import parsed_report, read_report
     from assay.memory_eval.run.grading_choice import grading_by
@@ -95,6 +96,7 @@ __all__ = [
     "MemoryEvalError",
     "Question",
     "Ranking",
+    "RankingOrder",
     "TooFewQuestions",
     "Turn",
     "UnknownAdapter",

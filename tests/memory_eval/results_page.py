@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import TypeAdapter
 
 from assay.escape import prose
-from assay.memory_eval import Ranking, rank_reports, ranking_json, read_report
+from assay.memory_eval import Ranking, RankingOrder, rank_reports, ranking_json, read_report
 from assay.memory_eval.render.ranking_text import PARTS, exams_in_words, markdown_table, remarks_of, rows_of, titles_of
 from tests.conftest import ROOT
 from tests.memory_eval.adapters.live.letta_server import PACKAGES as LETTA
@@ -38,6 +38,7 @@ FIGURES = ROOT / "docs/memory/results.json"
 WORK = ROOT / "build/memory-results"
 SEEDS = (1, 2, 3)
 SIZE = ("--turns", "300", "--questions", "60")
+BY: RankingOrder = "evidence_recall_at_10"
 BEGIN, END = "\n## Quality\n", "\n## Commands\n"
 
 
@@ -56,9 +57,9 @@ def measured() -> Ranking:
         client = installed(WORK / "packages/letta-client", ("letta-client==1.12.1",))
         home = WORK / "letta-home"
         home.mkdir(exist_ok=True)
-        with letta_server(environment(WORK / "letta", LETTA), home) as url:
+        with letta_server(environment(WORK / "environments/letta", LETTA), home) as url:
             _examine("letta", ("--adapter", "letta", "--agent-url", url, *python_path(client)))
-    return rank_reports([read_report(path) for path in sorted(WORK.glob("*/seed-*/report.json"))])
+    return rank_reports([read_report(path) for path in sorted(WORK.glob("*/seed-*/report.json"))], BY)
 
 
 def noted() -> Ranking:
@@ -71,8 +72,8 @@ def tables(ranking: Ranking) -> Iterator[str]:
     """Yield the lines between `BEGIN` and `END` of the page."""
     for part in PARTS:
         yield f"\n## {part.title}\n"
-        yield from markdown_table(titles_of(part, ranking), rows_of(part, ranking))
-    yield "\n## Parts and versions\n"
+        yield from markdown_table(part, titles_of(part, ranking), rows_of(part, ranking))
+    yield ""
     yield f"{prose(exams_in_words(ranking), 600)}."
     yield ""
     yield from (f"- {prose(line, 300)}" for line in remarks_of(ranking))

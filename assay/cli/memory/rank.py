@@ -10,6 +10,7 @@ from rich.console import Console
 
 from assay.cli.display.outputs import STDOUT, PairedCommand, outputs_of, write
 from assay.memory_eval import (
+    RankingOrder,
     rank_reports,
     ranking_html,
     ranking_json,
@@ -22,6 +23,12 @@ from assay.memory_eval import (
 SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".txt": "terminal"}
 RENDERERS = {"terminal": ranking_text, "json": ranking_json, "markdown": ranking_markdown, "html": ranking_html}
 
+ORDERS: dict[str, RankingOrder] = {
+    "memory-score": "memory_score",
+    "evidence": "evidence_recall_at_10",
+    "answers": "answer_score",
+}
+
 
 @click.command("rank", cls=PairedCommand, short_help="Rank the reports of several agents")
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -31,12 +38,20 @@ RENDERERS = {"terminal": ranking_text, "json": ranking_json, "markdown": ranking
 @click.option(
     "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file; its suffix is the default format."
 )
+@click.option(
+    "--by",
+    type=click.Choice(list(ORDERS)),
+    default="memory-score",
+    show_default=True,
+    help="Figure to rank by.",
+)
 @click.pass_context
 def rank_command(
     ctx: click.Context,
     reports: Sequence[Path],
     formats: Sequence[str],  # noqa: ARG001 - read in order by `outputs_of`
     files: Sequence[str],  # noqa: ARG001
+    by: str,
 ) -> int:
     """Rank the reports of several agents.
 
@@ -44,7 +59,7 @@ def rank_command(
     below. Exit code: 0 success, 2 usage, or reports that cannot be ranked.
     """
     outputs = outputs_of(ctx, SUFFIXES)
-    ranking = rank_reports([read_report(path) for path in reports])
+    ranking = rank_reports([read_report(path) for path in reports], ORDERS[by])
     for output in outputs:
         if output.format == "terminal" and output.path == STDOUT:
             show_ranking(ranking, Console())

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.escape import prose, visible
+from assay.escape import code, prose, visible
 from assay.memory_eval.render.figures import counted, interval_in_words, percent, seconds
 from assay.memory_eval.render.json import clean, written
 from assay.memory_eval.report.ranking import Ranked, Ranking
@@ -28,6 +28,8 @@ class Part:
 
     title: str
     columns: tuple[tuple[str, Cell], ...]
+    is_text: bool = False
+    """Whether the cells are texts of the agents instead of figures."""
 
 
 def _share(name: str) -> Cell:
@@ -79,6 +81,17 @@ PARTS = (
             ("Cost per correct answer", _measure("cost_per_correct_usd", lambda value: f"${value:.4f}")),
         ),
     ),
+    Part(
+        "Versions",
+        (
+            ("System", lambda row: row.system or "-"),
+            ("Embedder", lambda row: row.embedder or "-"),
+            ("Reader", lambda row: row.reader or "-"),
+            ("Isolation", lambda row: row.isolation or "-"),
+            ("Runs", lambda row: str(row.num_runs) if row.num_runs else "-"),
+        ),
+        is_text=True,
+    ),
 )
 
 
@@ -117,23 +130,16 @@ def show_ranking(ranking: Ranking, console: Console) -> None:
 
 def exams_in_words(ranking: Ranking) -> str:
     """Return the exams in one line."""
+    by = ranking.by.replace("_", " ")
     size = f"{counted(ranking.num_questions, 'question')} on {counted(ranking.num_turns, 'turn')} each"
-    return f"{size}; {', '.join(ranking.exams[:20])}; {ranking.grading} grading"
+    return f"{size}; {', '.join(ranking.exams[:20])}; {ranking.grading} grading; ranked by {by}"
 
 
 def remarks_of(ranking: Ranking) -> list[str]:
-    """Return what has to be said below the tables: the parts of each agent, and what limits the comparison."""
-    parts = [
-        f"{row.agent}: {', '.join(part for part in (row.system, row.embedder, row.reader, _runs(row)) if part)}"
-        for row in ranking.rows
-    ]
+    """Return what limits the comparison."""
     unknown = "the reports do not say how their exams were kept secret"
     why = [] if ranking.comparable else [f"not comparable with other exams: {ranking.why_not_comparable or unknown}"]
-    return [*parts, *why, *ranking.notes]
-
-
-def _runs(row: Ranked) -> str:
-    return counted(row.num_runs, "run")
+    return [*why, *ranking.notes]
 
 
 def titles_of(part: Part, ranking: Ranking) -> list[str]:
@@ -158,14 +164,17 @@ def _markdown(ranking: Ranking) -> Iterator[str]:
     yield ""
     for part in PARTS:
         if rows := rows_of(part, ranking):
-            yield from markdown_table(titles_of(part, ranking), rows)
+            yield from markdown_table(part, titles_of(part, ranking), rows)
             yield ""
     yield from (f"- {prose(line, 300)}" for line in remarks_of(ranking))
 
 
-def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of one table; names are untrusted and escaped, figures are ours."""
+def markdown_table(part: Part, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of one table; names and texts are untrusted and escaped."""
     yield f"| | Agent | {' | '.join(titles)} |"
-    yield f"|---:|---|{'---:|' * len(titles)}"
-    for place, name, *figures in rows:
-        yield f"| {' | '.join([place, prose(name, MOST_TEXT, cell=True), *figures])} |"
+    yield f"|---:|---|{('---|' if part.is_text else '---:|') * len(titles)}"
+    for place, name, *cells in rows:
+        shown = [prose(one, MOST_TEXT, cell=True) for one in cells] if part.is_text else cells
+        # The references are in Assay's own words.
+        agent = code(name, MOST_TEXT, cell=True) if place else name
+        yield f"| {' | '.join([place, agent, *shown])} |"

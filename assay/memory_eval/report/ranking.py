@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.measures import is_number, mapping
 from assay.memory_eval.report.merge import MUST_AGREE, merge_reports
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport
 from assay.statistics import mean
+
+By = Literal["memory_score", "evidence_recall_at_10", "answer_score"]
+ORDERS: tuple[By, ...] = get_args(By)
+"""Figures that agents can be ranked by."""
 
 DEPTH = "10"
 """Depth of the evidence recall in the table."""
@@ -60,10 +64,9 @@ class Ranked:
     answer_interval: tuple[float, float] | None = None
     measures: Mapping[str, float | None] | None = None
 
-    @property
-    def order(self) -> tuple[float, ...]:
-        """Key by which the best comes first: memory score, then evidence recall, then answer score."""
-        keys = (self.memory_score, self.evidence_recall_at_10, self.answer_score)
+    def order(self, by: By) -> tuple[float, ...]:
+        """Return the key by which the best comes first: by one figure, then by the others."""
+        keys = [getattr(self, name) for name in (by, *(other for other in ORDERS if other != by))]
         return tuple(1.0 if key is None else -key for key in keys)
 
 
@@ -76,6 +79,7 @@ class Ranking:
     exams: tuple[str, ...]
     grading: str
     world_version: str
+    by: By
     comparable: bool
     why_not_comparable: str | None
     rows: tuple[Ranked, ...]
@@ -87,8 +91,8 @@ class Ranking:
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
-def rank_reports(reports: Sequence[EvalReport]) -> Ranking:
-    """Rank reports; those with the same agent, system, embedder and reader are runs of one row.
+def rank_reports(reports: Sequence[EvalReport], by: By = "memory_score") -> Ranking:
+    """Rank reports by one figure; those with the same agent, system, embedder and reader are runs of one row.
 
     Raises `ExamUsageError` for invalid runs, for exams of different sizes or gradings, and for public exams among
     secret ones.
@@ -97,7 +101,7 @@ def rank_reports(reports: Sequence[EvalReport]) -> Ranking:
     groups: dict[tuple[str, ...], list[EvalReport]] = {}
     for report in reports:
         groups.setdefault((report.agent, report.system, report.embedder, report.reader), []).append(report)
-    rows = sorted((_row(group) for group in groups.values()), key=lambda row: row.order)
+    rows = sorted((_row(group) for group in groups.values()), key=lambda row: row.order(by))
     first = reports[0]
     exams = [_exams(group) for group in groups.values()]
     why_not = dict.fromkeys(report.why_not_comparable for report in reports if report.why_not_comparable)
@@ -107,6 +111,7 @@ def rank_reports(reports: Sequence[EvalReport]) -> Ranking:
         exams=tuple(dict.fromkeys(exam for some in exams for exam in some)),
         grading=first.grading,
         world_version=first.world_version,
+        by=by,
         comparable=first.comparable,
         why_not_comparable="; ".join(why_not) or None,
         rows=tuple(rows),

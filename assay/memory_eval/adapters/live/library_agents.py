@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assay.memory_eval.adapters.adapter import AgentAdapter
 from assay.memory_eval.adapters.http_agent import HttpAgent
 from assay.memory_eval.adapters.live.mcp_config import mcp_config
@@ -32,7 +34,7 @@ def store_of(name: str) -> Builder:
 def mcp_agent(rest: str, options: AgentOptions) -> AgentAdapter:
     """Return the agent of a memory server, by its configuration file or preset."""
     config = mcp_config(rest)
-    return LibraryStore(f"mcp:{rest}", "mcp_store:McpStore", options, config=config.model_dump())
+    return LibraryStore(f"mcp:{Path(rest).name}", "mcp_store:McpStore", options, config=config.model_dump())
 
 
 def letta_agent(rest: str, options: AgentOptions) -> AgentAdapter:

@@ -12,7 +12,8 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.memory_eval.adapters.snapshots.memory_server import SERVER
 
-GLUE = "tests.memory_eval.adapters.live"
+GLUE = ROOT / "tests/memory_eval/adapters/live"
+"""Folder of the stores in ten lines, for --python-path."""
 EXTENDED = "/usr/bin/python3"
 """An interpreter whose SQLite loads extensions; the usual one may lack that."""
 MOST_SECONDS = 900
@@ -35,11 +36,9 @@ SYSTEMS = {
         ("langmem==0.0.30", "langgraph-checkpoint-sqlite==3.1.2", "langgraph-checkpoint==4.3.2", "numpy"),
         ("--adapter", "langmem"),
     ),
-    "llama-index": System(
-        ("llama-index-core==0.14.25",), ("--adapter", f"store:{GLUE}.glue_llama_index:LlamaIndexStore")
-    ),
+    "llama-index": System(("llama-index-core==0.14.25",), ("--adapter", "store:glue_llama_index:LlamaIndexStore")),
     "mem0": System(("mem0ai==2.2.1",), ("--adapter", "mem0")),
-    "openai-agents": System(("openai-agents==0.24.0",), ("--adapter", f"store:{GLUE}.glue_openai_agents:SessionStore")),
+    "openai-agents": System(("openai-agents==0.24.0",), ("--adapter", "store:glue_openai_agents:SessionStore")),
 }
 """Systems that run in the agent's process."""
 
@@ -73,7 +72,7 @@ def server_memory(folder: Path) -> tuple[str, ...]:
 
 def memory_service(folder: Path) -> tuple[str, ...]:
     """Return the arguments for mcp-memory-service in an environment of its own."""
-    python = environment(folder / "mcp-memory-service", ("mcp-memory-service==12.4.0", "numpy"), EXTENDED)
+    python = environment(folder / "environments/mcp-memory-service", ("mcp-memory-service==12.4.0", "numpy"), EXTENDED)
     command = [str(Path(python).with_name("memory")), "server"]
     return _configured(folder / "mcp-memory-service.yaml", "mcp-memory-service", command)
 
@@ -92,4 +91,4 @@ def _uv(*arguments: str) -> None:
 
 def python_path(folder: Path) -> tuple[str, ...]:
     """Return the options that let the agent's process import a system and the glue of the tests."""
-    return ("--python-path", str(folder), "--python-path", str(ROOT))
+    return ("--python-path", str(folder), "--python-path", str(GLUE))
