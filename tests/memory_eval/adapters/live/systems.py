@@ -72,6 +72,7 @@ def server_memory(folder: Path) -> tuple[str, ...]:
 
 def memory_service(folder: Path) -> tuple[str, ...]:
     """Return the arguments for mcp-memory-service in an environment of its own."""
+    (folder / "environments").mkdir(exist_ok=True)
     python = environment(folder / "environments/mcp-memory-service", ("mcp-memory-service==12.4.0", "numpy"), EXTENDED)
     command = [str(Path(python).with_name("memory")), "server"]
     return _configured(folder / "mcp-memory-service.yaml", "mcp-memory-service", command)
