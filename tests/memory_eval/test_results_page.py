@@ -14,7 +14,9 @@ def test_the_tables_are_those_of_the_figures():
     page = PAGE.read_text("utf-8")
     between = page[page.index(BEGIN) : page.index(END)]
     assert between.strip() == "\n".join(tables(noted())).strip()
-    jsonschema.Draft202012Validator(json.loads(schema_text("memory-ranking"))).validate(json.loads(FIGURES.read_bytes()))
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-ranking"))).validate(
+        json.loads(FIGURES.read_bytes())
+    )
 
 
 def test_at_least_five_systems_stand_between_floors_and_ceiling():

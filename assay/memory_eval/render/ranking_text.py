@@ -174,7 +174,7 @@ def markdown_table(part: Part, titles: Sequence[str], rows: Sequence[Sequence[st
     yield f"| | Agent | {' | '.join(titles)} |"
     yield f"|---:|---|{('---|' if part.is_text else '---:|') * len(titles)}"
     for place, name, *cells in rows:
-        shown = [prose(one, MOST_TEXT, cell=True) for one in cells] if part.is_text else cells
+        shown = [prose(one, MOST_TEXT, cell=True) if part.is_text and one != "-" else one for one in cells]
         # The references are in Assay's own words.
         agent = code(name, MOST_TEXT, cell=True) if place else name
         yield f"| {' | '.join([place, agent, *shown])} |"

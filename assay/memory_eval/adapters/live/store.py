@@ -66,7 +66,7 @@ class KeptFolder(ABC):
     def stats(self) -> dict[str, Any]:
         """Return the size of the store in bytes, and the versions that the report names."""
         size = sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file() and file != self._mark)
-        num_bytes = size if self.persistent else None
+        num_bytes = size if self.persistent and size else None  # a store elsewhere leaves the folder empty
         figures = {
             "entries": self.num_entries(),
             "bytes": num_bytes,

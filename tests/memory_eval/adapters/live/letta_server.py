@@ -52,7 +52,7 @@ def letta_server(python: str, home: Path) -> Iterator[str]:
 @contextlib.contextmanager
 def _running(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[None]:
     with (folder / f"{Path(command[0]).name}.log").open("a") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
         try:
             yield
         finally:

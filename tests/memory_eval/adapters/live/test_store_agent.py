@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.main import run
 from assay.memory_eval import (
     AgentCallFailed,
     AgentFailed,
@@ -17,6 +18,7 @@ from assay.memory_eval import (
     EvalRunner,
     ExamUsageError,
     agent_from,
+    read_report,
 )
 from assay.memory_eval.adapters.live.library_agents import STORES
 from assay.memory_eval.adapters.live.store import MARK
@@ -108,6 +110,18 @@ def test_a_store_outlives_its_process_and_names_its_version(options: AgentOption
     assert report.measured["store_bytes"] == (place / "turns.json").stat().st_size
     assert report.measured["store_bytes_per_turn"] == report.measured["store_bytes"] / 12
     assert (place / MARK).read_text() == "12"
+
+
+def test_a_kept_store_is_asked_again_without_its_dialogue(options: AgentOptions, tmp_path: Path):
+    size = ["--turns", "60", "--questions", "12", "--seed", "5"]
+    store = ["--adapter", "store:stores:Listing", "--python-path", str(options.python_path)]
+    kept = ["memory", "run", *size, *store, "--load-memory", str(tmp_path / "kept")]
+    assert run([*kept, "--output-dir", str(tmp_path / "one")]) == 0
+    assert run([*kept, "--skip-learning", "--output-dir", str(tmp_path / "two")]) == 0
+    one, two = (read_report(tmp_path / name / "report.json") for name in ("one", "two"))
+    assert [result.answer for result in one.results] == [result.answer for result in two.results]
+    assert one.fact_recall == two.fact_recall
+    assert two.measured["learn_p50_s"] is None
 
 
 @pytest.mark.parametrize(("name", "missing"), [("Half", "search"), ("Nothing", "Nothing")])
