@@ -183,9 +183,13 @@ def _references(reports: Iterable[EvalReport]) -> Iterable[Ranked]:
 
 
 def _exams(group: Sequence[EvalReport]) -> list[str]:
-    return sorted(
-        f"seed {one.seed}" if one.seed is not None else f"secret {(one.commitment or 'own')[:12]}" for one in group
-    )
+    return sorted(_exam(one) for one in group)
+
+
+def _exam(report: EvalReport) -> str:
+    if report.seed is not None:
+        return f"seed {report.seed}"
+    return f"secret exam {report.commitment[:12]}" if report.commitment else "an exam without a seed"
 
 
 def _notes(exams: Sequence[Sequence[str]], rows: Sequence[Ranked]) -> Iterable[str]:
