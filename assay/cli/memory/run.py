@@ -34,10 +34,10 @@ from assay.memory_eval import (
     EvalRunner,
     ExamUsageError,
     agent_from,
+    keeps_a_store,
     kept_salt,
     new_salt,
     read_exam,
-    keeps_a_store,
     starts_a_process,
     takes_a_model,
 )

@@ -7,7 +7,6 @@ server that sends a byte now and then cannot extend it.
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 from assay.connections.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
-from assay.memory_eval.adapters.isolation import Isolation
+from assay.memory_eval.adapters.isolation import Isolation, is_here
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
@@ -51,7 +50,7 @@ class HttpAgent(RemoteAgent):
     @property
     def isolation(self) -> Isolation:
         """`remote` if the address leads to another machine or container."""
-        return Isolation.server if _is_here(self._url) else Isolation.remote
+        return Isolation.server if is_here(self._url) else Isolation.remote
 
     def learn(self, content: str) -> None:
         self._post("/learn", {"content": content})
@@ -127,21 +126,6 @@ def _checked(url: str) -> str:
     if parts.query or parts.fragment:
         raise ExamUsageError("the agent's address has a query or a fragment: paths are put behind it")
     return url.rstrip("/")
-
-
-def _is_here(url: str) -> bool:
-    """Return whether an address leads to this machine; True if that is unknown."""
-    parts = urlsplit(url)
-    try:
-        found = socket.getaddrinfo(parts.hostname, parts.port or 80, type=socket.SOCK_DGRAM)
-        for family, _, _, _, address in found:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                probe.connect(address)  # chooses a route and sends nothing
-                if probe.getsockname()[0] == probe.getpeername()[0]:
-                    return True
-    except OSError:
-        return True
-    return False
 
 
 def _refuse(status: int, body: bytes) -> None:

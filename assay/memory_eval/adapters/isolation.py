@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 class Isolation(StrEnum):
@@ -39,6 +41,21 @@ CAPABILITIES = (16, 17, 19, 21, 38, 39)
 def of_process() -> Isolation:
     """Return the isolation of another process on this machine that may have this process's user."""
     return Isolation.root if os.geteuid() == 0 and _root_reads_all() else Isolation.same_user
+
+
+def is_here(url: str) -> bool:
+    """Return whether an address leads to this machine; True if that is unknown."""
+    parts = urlsplit(url)
+    try:
+        found = socket.getaddrinfo(parts.hostname, parts.port or 80, type=socket.SOCK_DGRAM)
+        for family, _, _, _, address in found:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect(address)  # chooses a route and sends nothing
+                if probe.getsockname()[0] == probe.getpeername()[0]:
+                    return True
+    except OSError:
+        return True
+    return False
 
 
 def _root_reads_all() -> bool:

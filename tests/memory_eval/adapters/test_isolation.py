@@ -14,6 +14,7 @@ from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.http_agent import HttpAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.isolation import Isolation, of_process
+from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.run.secrecy import NO_ISOLATION
 from tests.codes import code_of
 from tests.conftest import ROOT
@@ -57,6 +58,9 @@ def server(url: str) -> Isolation:
 def test_a_server_here_or_at_an_unknown_place_may_have_read_the_exam(url: str):
     assert server(url) is Isolation.server
     assert Isolation.server in NO_ISOLATION
+    letta = agent_from("letta", AgentOptions(url=url))
+    assert isinstance(letta, RemoteAgent)
+    assert letta.isolation is Isolation.server
 
 
 @pytest.mark.parametrize(
