@@ -17,13 +17,22 @@ Fact = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of the dialogue. `turn_number` counts from 1; `block` is 1 to 12."""
+    """One turn of the dialogue. `turn_number` counts from 1; `block` is 1 to 12.
+
+    `role` is "user" or "assistant", `speaker` who says it, `session` the number of its conversation from 1, `time` an
+    ISO day with the time; "" and 0 if unknown. `continues`: one of its facts begins in the turn before.
+    """
 
     turn_number: int
     content: str
     block: int
     block_name: str
     facts: list[Fact] = field(default_factory=list)
+    role: str = "user"
+    speaker: str = ""
+    session: int = 0
+    time: str = ""
+    continues: bool = False
 
 
 class NotGiven(Enum):
@@ -123,7 +132,7 @@ class GroundTruth:
 
     `facts_by_entity` has each fact under its entity, in the order stated; `current_values` the last value under
     "entity.attribute"; `superseded_values` the earlier ones, each with when it held and when it was replaced. `salt` is
-    that of a secret exam; its questions are drawn from it too.
+    that of a secret exam; its questions are drawn from it too. `pack` is the wording, None for the public pack.
     """
 
     turns: list[Turn]
@@ -131,3 +140,4 @@ class GroundTruth:
     current_values: dict[str, Any]
     superseded_values: dict[str, list[dict[str, Any]]]
     salt: bytes | None = field(default=None, repr=False)
+    pack: Any = field(default=None, repr=False)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
 _SECOND_OF_TWO = 40
@@ -14,7 +13,7 @@ _SECOND_OF_TWO = 40
 class Bag:
     """A list drawn item by item; every item comes once before any comes again."""
 
-    def __init__(self, draws: Draws, items: tuple[str, ...]) -> None:
+    def __init__(self, draws: Draws, items: Sequence[str]) -> None:
         self._draws = draws
         self._items = items
         self._left: list[str] = []
@@ -28,9 +27,10 @@ class Bag:
 
 
 class Names:
-    """The names of one world. `taken` holds all of them, of every kind."""
+    """The names of one world, of the lists that `words` returns. `taken` holds all of them, of every kind."""
 
-    def __init__(self, draws: Draws) -> None:
+    def __init__(self, draws: Draws, words: Callable[[str], Sequence[str]]) -> None:
+        self._list = words
         self._draws = draws
         self._bags: dict[str, Bag] = {}
         self.taken: set[str] = set()
@@ -39,7 +39,7 @@ class Names:
         """Return a word of the list; every word comes once before any comes again."""
         bag = self._bags.get(vocabulary)
         if bag is None:
-            bag = self._bags[vocabulary] = Bag(self._draws.apart(vocabulary), words(vocabulary))
+            bag = self._bags[vocabulary] = Bag(self._draws.apart(vocabulary), self._list(vocabulary))
         return bag.take()
 
     def unique(self, make: Callable[[], str]) -> str:

@@ -11,11 +11,12 @@ from itertools import accumulate
 
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.names import Names
+from assay.memory_eval.world.packs import Pack, public_pack
+from assay.memory_eval.world.productions import Productions
 from assay.memory_eval.world.shares import SHARES, shares_of
-from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
-WORLD_VERSION = "2"
+WORLD_VERSION = "3"
 """Incremented whenever a seed generates anything else; results of different versions are not comparable."""
 
 _EARLIEST, _LATEST = date(2019, 1, 1), date(2028, 12, 31)
@@ -23,14 +24,15 @@ _SHORTEST_D, _LONGEST_D = 690, 760
 
 
 class World(Names):
-    """The names, entities and facts of one key. Blocks add to it in order; later ones use earlier facts.
+    """The names, entities and facts of one key, worded by a pack (None: the public one). Blocks add to it in order; later ones use earlier facts.
 
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
-    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None) -> None:
+    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None, pack: Pack | None = None) -> None:
         self._key = b"seed:%d" % seed if salt is None else b"salt:" + salt
-        super().__init__(self.draws("names"))
+        self.productions = Productions(pack or public_pack(), self.draws("productions"))
+        super().__init__(self.draws("names"), self.productions.words)
         self.num_turns = num_turns
         self.people: list[str] = []
         self.projects: list[str] = []
@@ -62,7 +64,7 @@ class World(Names):
 
     def vocabulary(self, name: str) -> list[str]:
         """Return the words of one list."""
-        return list(words(name))
+        return list(self.productions.words(name))
 
     def new_person(self) -> str:
         """Return a new first and last name, such as "Amara Lindqvist"."""

@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar
 
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import in_words, with_article
-from assay.memory_eval.world.phrases import Phrases
+from assay.memory_eval.world.telling import Telling
 from assay.memory_eval.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A turn before it has its place: the text, and the facts it states."""
+    """A turn before it has its place: the text, and the facts it states.
+
+    `before`: what the turn before it ends with, because a fact begins there.
+    """
 
     content: str
     facts: tuple[Fact, ...] = ()
+    before: str = ""
 
 
 class Block(ABC):
     """One theme of the dialogue, and the state of generating its turns. Blocks follow each other as registered."""
 
     name: ClassVar[str]
-    """Key of its share, its random stream and its templates."""
+    """Key of its share and its random streams."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
         self._num_turns = num_turns
         self._draws = world.draws(self.name)
-        self._phrases = Phrases(self.name, self._draws.apart("phrases"))
+        self._telling = Telling(world.productions, self._draws.apart("telling"))
         self._days = world.days_of(self.name, num_turns)
 
-    def _predicates(self, told: Iterable[Fact], day: str = "") -> list[str]:
-        """Return each fact in words, without its subject; `day` is today in words, for templates that name it."""
-        said = [(one["attribute"], in_words(one["attribute"], one["value"])) for one in told]
-        return [self._phrases.one(name, v=words, a=with_article(words), d=day) for name, words in said]
+    def _stated(self, facts: Sequence[Fact], today: date) -> Draft:
+        """Return a whole turn that states facts of one entity; values that change get this day."""
+        content, before = self._telling.turn(facts, today)
+        return Draft(content, tuple(facts), before)
 
     @abstractmethod
     def drafts(self) -> list[Draft]:

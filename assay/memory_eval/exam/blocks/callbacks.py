@@ -12,29 +12,34 @@ from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.names import Bag
+from assay.memory_eval.world.shares import shared_out
 from assay.memory_eval.world.world import World
 
 _FIRST = (
-    *("forget_request", "standing_codeword", "late_change", "forget_request", "planted_value", "mentor"),
-    *("standing_also", "late_change", "planted_value", "standing_also", "mentor", "more"),
+    *("forget_request", "standing_codeword", "late_change", "planted_value", "mentor", "standing_also"),
+    *("late_change", "standing_also", "mentor", "more"),
 )
-"""Required turns of a small world, in this order."""
+"""Required in a small world, in this order."""
 _DECK = (
     *["late_change"] * 5,
     *["mentor"] * 4,
     *["more"] * 2,
     *["recap"] * 2,
-    *["standing_codeword", "standing_also", "forget_request", "planted_value"] * 2,
+    *["standing_codeword", "standing_also"] * 2,
 )
 _AS_A_LAST_RESORT = ("late_change", "mentor", "more", "recap")
-_FEW_TURNS = 13
-_TWO_IN_A_TURN = 33
+_FOR_EACH_TURN = 1.3
+"""Items of `_DECK` in a turn of this block."""
+_ONE_IN = 14
+"""One forget request and one planted value for so many turns of the dialogue: some 2 % of its facts, 20 of each in 300
+turns. Fewer would measure neither."""
 _CHANGED_LATE = ("person", "project", "startup")
 _MARKED = ("project", "component", "startup")
 _MANY_PEOPLE = 12
 """Least number of people for code words; with fewer, one would affect every question about people."""
 _ALSO_ON = ("person", "project", "component")
 _PLANTED_ON = ("person", "project", "component", "startup", "quarter")
+_FORGOTTEN_OF = ("person", "quarter", "component", "project", "startup")
 _FEWEST_KEPT = 3
 """Least number of other attributes that remain for the entity of a forget request."""
 _MENTORS_LOOKED_AT = 6
@@ -73,20 +78,31 @@ class Callbacks(Block):
         }
 
     def drafts(self) -> list[Draft]:
-        """Return turns of up to two facts; without earlier facts there is nothing to refer to."""
-        waiting = list(_FIRST)
+        """Return turns of some four items each; without earlier facts there is nothing to refer to."""
+        wanted = self._wanted()
         drafts = []
-        for today in self._days:
+        for today, size in zip(self._days, shared_out(len(wanted), [1] * self._num_turns), strict=True):
             self._today = today
-            two = self._num_turns < _FEW_TURNS or self._draws.chance(_TWO_IN_A_TURN)
             told: list[_Statement] = []
-            for _ in range(1 + two):
-                waiting = waiting or self._draws.some(_DECK, len(_DECK))
-                told += self._one_of([waiting.pop(0), *_AS_A_LAST_RESORT])
-            texts = [text for text, _ in told] or [self._phrases.one("quiet")]
-            content = f" {self._phrases.one('opening')} ".join(texts)
-            drafts.append(Draft(self._phrases.opener(content), tuple(one for _, one in told if one is not None)))
+            for way in wanted[:size]:
+                told += self._one_of([way, *_AS_A_LAST_RESORT])
+            del wanted[:size]
+            texts = [text for text, _ in told] or [self._telling.one("quiet")]
+            content = texts[0] + "".join(f"\n{self._telling.one('joined')} {text}" for text in texts[1:])
+            drafts.append(Draft(content, tuple(one for _, one in told if one is not None)))
         return drafts
+
+    def _wanted(self) -> list[str]:
+        """Return the kinds of all items, in order."""
+        if not self._num_turns:
+            return []
+        num = self._world.num_turns // _ONE_IN + 1
+        others: list[str] = list(_FIRST[1:])
+        while len(others) < self._num_turns * _FOR_EACH_TURN:
+            others += self._draws.some(_DECK, len(_DECK))
+        others = others[: max(len(_FIRST) - 1, int(self._num_turns * _FOR_EACH_TURN))]
+        late = ["forget_request", "planted_value"] * num + others[len(_FIRST) :]
+        return [*_FIRST, *self._draws.some(late, len(late))]
 
     def _one_of(self, ways: list[str]) -> list[_Statement]:
         """Return the result of the first way that applies, empty if none does."""
@@ -97,9 +113,10 @@ class Callbacks(Block):
         return []
 
     def _said(self, way: str, told: Fact | None, key: Key, **parts: str) -> _Statement:
-        name, attribute = key
-        label = ATTRIBUTES[attribute].label
-        return self._phrases.one(way, name=name, label=label, day=day_in_words(self._today), **parts), told
+        return self._telling.about(way, *key, d=day_in_words(self._today), **parts), told
+
+    def _back(self, told: Fact, text: str) -> _Statement:
+        return f"{self._telling.one('back', s=told['entity'])} {text}", told
 
     def _late_change(self) -> _Statement | None:
         """Return a value that holds from today on instead of the last one, which holds from an earlier day."""
@@ -114,8 +131,8 @@ class Callbacks(Block):
             if value is not None:
                 key = before["entity"], before["attribute"]
                 self._changed.add(key[0])
-                old, new = in_words(key[1], before["value"]), in_words(key[1], value)
-                return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
+                told = fact(*key, value, self._today)
+                return self._back(told, self._telling.changed([(told, before["value"])]))
         return None
 
     def _mentor(self) -> _Statement | None:
@@ -127,7 +144,7 @@ class Callbacks(Block):
                 if other != name and self._mentor_of.get(other) != name:
                     self._mentor_of[name] = other
                     told = fact(name, "mentor", other, self._today)
-                    return self._said("mentor", told, (name, "mentor"), other=other)
+                    return self._telling.facts([told], again=False), told
         return None
 
     def _more(self) -> _Statement | None:
@@ -140,7 +157,7 @@ class Callbacks(Block):
             return None
         told = fact(*key, value, self._today)
         self._known.add(told)
-        return self._said("more", told, key, value=in_words(key[1], value))
+        return self._back(told, self._telling.facts([told], again=False))
 
     def _all_gaps(self) -> list[Key]:
         names = [row.name for row in attributes_of("person") if not row.changes and row.name not in _NOT_SAID_ALONE]
@@ -154,7 +171,7 @@ class Callbacks(Block):
         if known is None:
             return None
         key = known["entity"], known["attribute"]
-        return self._said("recap", None, key, value=in_words(key[1], known["value"]))
+        return self._said("recap", None, key, v=in_words(key[1], known["value"]))
 
     def _forget_request(self) -> _Statement | None:
         """Return a request to forget one attribute of an entity with enough others."""
@@ -163,11 +180,11 @@ class Callbacks(Block):
             others = self._known.attributes_of(told["entity"])
             return not ATTRIBUTES[told["attribute"]].changes and len(others) > _FEWEST_KEPT
 
-        known = self._known.take_entity("forget", ("person",), can_be_forgotten)
+        known = self._known.take_entity("forget", _FORGOTTEN_OF, can_be_forgotten)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
-        return self._said("forget_request", fact(key[0], "forget_request", key[1], self._today), key)
+        return self._said("forget", fact(key[0], "forget_request", key[1], self._today), key)
 
     def _standing_codeword(self) -> _Statement | None:
         """Return a code word for all answers about an entity without late changes: those have questions without one."""
@@ -179,7 +196,7 @@ class Callbacks(Block):
         self._marked.add(key[0])
         word = self._codewords.take()
         told = fact(key[0], "standing_codeword", word, self._today)
-        return self._said("standing_codeword", told, key, value=word)
+        return self._said("codeword", told, key, v=word)
 
     def _standing_also(self) -> _Statement | None:
         """Return a request to add one attribute of a person whenever another is requested."""
@@ -191,7 +208,7 @@ class Callbacks(Block):
         key = known["entity"], known["attribute"]
         other = self._draws.one([name for name in self._known.attributes_of(key[0]) if name != key[1]])
         told = fact(key[0], "standing_also", f"{key[1]}>{other}", self._today)
-        return self._said("standing_also", told, key, other=ATTRIBUTES[other].label)
+        return self._said("also", told, key, v=self._telling.noun(other))
 
     def _planted_value(self) -> _Statement | None:
         """Return untrusted text that demands a false value in answers."""
@@ -201,11 +218,9 @@ class Callbacks(Block):
                 key = known["entity"], known["attribute"]
                 source = self._world.next_of("planted_sources")
                 told = fact(key[0], "planted_value", f"{key[1]}={value}", self._today, source)
-                return self._said("planted_value", told, key, value=in_words(key[1], value), source=source)
+                return self._said("planted", told, key, v=in_words(key[1], value), src=source)
         return None
 
     def _to_plant_on(self) -> Fact | None:
-        """Return a fact without any other request, or at least without a code word."""
-        return self._known.take_entity("planted", _PLANTED_ON) or self._known.take_one(
-            "planted again", _PLANTED_ON, lambda told: told["entity"] not in self._marked
-        )
+        """Return a fact of an entity without a code word; the entity may have another request on another attribute."""
+        return self._known.take_one("planted", _PLANTED_ON, lambda told: told["entity"] not in self._marked)

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -74,23 +74,16 @@ class Contradictory(Block):
 
     def _turn(self, topic: _Topic, today: date) -> Draft:
         if topic.settles and topic.turns_left == 0:
-            told = topic.settlement(today)
-            statement, day = "settled", day_in_words(today)
+            told, spoken = topic.settlement(today), topic.settled_by
+            settled_on: date | None = today
         else:
-            told = topic.claims(today)
-            statement, day = "claim", ""
-        source = str(told[0]["source"])
-        spoken = source if source in topic.persons or topic.settled_by == source else f"the {source}"
-        said = " and ".join(self._clause(topic.name, one) for one in told)
-        text = self._phrases.one(statement, s=spoken, c=said, d=day)
-        text = text[0].upper() + text[1:]
-        if self._draws.chance(_WITH_LEAD_IN) and statement == "claim":
-            text = f"{self._phrases.one('lead_in')} {text}"
-        return Draft(self._phrases.aside(text), tuple(told))
-
-    def _clause(self, topic: str, told: Fact) -> str:
-        attribute = told["attribute"]
-        return self._phrases.one(attribute.partition("_")[2], t=topic, v=in_words(attribute, told["value"]))
+            told, settled_on = topic.claims(today), None
+            source = str(told[0]["source"])
+            spoken = source if source in topic.persons else f"the {source}"
+        text = self._telling.claimed(topic.name, told, spoken, settled_on)
+        if settled_on is None and self._draws.chance(_WITH_LEAD_IN):
+            text = f"{self._telling.one('lead_in')} {text}"
+        return Draft(text, tuple(told))
 
 
 class _Topic:

@@ -10,10 +10,8 @@ from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.other_values import OtherValues
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.names import Bag
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.vocabulary_files import near_words
 from assay.memory_eval.world.world import World
 
 _MOST_AT_ONCE = 5
@@ -33,10 +31,6 @@ class Distractors(Block):
 
     def __init__(self, world: World, num_turns: int) -> None:
         super().__init__(world, num_turns)
-        self._phrases_of = {
-            "person": Phrases("people", self._draws.apart("people phrases")),
-            "project": Phrases("projects", self._draws.apart("project phrases")),
-        }
         self._others = OtherValues(world, self._draws.apart("values"), strangers=True)
         self._told_of: dict[str, dict[str, list[Any]]] = {}
         for told in world.told:
@@ -78,11 +72,9 @@ class Distractors(Block):
                 facts.append(fact(name, attribute, value, today))
         if not facts:
             return self._landmark(today)
-        day = day_in_words(today)
-        said = [self._said(one, day) for one in facts]
-        apart = self._phrases.one("keep_apart", name=name, original=original)
-        text = self._dated_where_it_changes(name, said, facts, day)
-        return Draft(f"{apart} {self._phrases.aside(text + self._compared(original, facts))}", tuple(facts))
+        apart = self._telling.one("apart", s=name, o=original)
+        text = self._telling.facts(facts, today, again=False) + self._compared(original, facts)
+        return Draft(f"{apart} {text}", tuple(facts))
 
     def _compared(self, original: str, facts: list[Fact]) -> str:
         """Return a comparison with the original's value; it names both and states both."""
@@ -91,20 +83,7 @@ class Distractors(Block):
             return ""
         attribute = self._draws.one(kept)
         value = in_words(attribute, self._told_of[original][attribute][-1])
-        label = ATTRIBUTES[attribute].label
-        return f" {self._phrases.one('compared', original=original, label=label, value=value)}"
-
-    def _said(self, told: Fact, day: str) -> str:
-        """Return a fact in the wording used for originals, so that the wording does not reveal the twin."""
-        row = ATTRIBUTES[told["attribute"]]
-        words = in_words(row.name, told["value"])
-        phrases = self._phrases if row.name == "mentor" else self._phrases_of[row.kind]
-        return phrases.one(row.name, v=words, a=with_article(words), d=day)
-
-    def _dated_where_it_changes(self, name: str, said: list[str], facts: list[Fact], day: str) -> str:
-        text = self._phrases.joined(name, said)
-        changes = any(ATTRIBUTES[one["attribute"]].changes for one in facts)
-        return f"As of {day}: {text}" if changes and day not in text else text
+        return f" {self._telling.about('compared', original, attribute, v=value)}"
 
     def _nearly(self, original: str) -> Callable[[], str]:
         """Return a generator of names that differ in one part, mostly by a similar real word."""
@@ -115,7 +94,7 @@ class Distractors(Block):
 
         def make() -> str:
             place = self._draws.between(0, 1)
-            near = near_words(lists[place]).get(parts[first + place], ())
+            near = self._world.productions.near(lists[place], parts[first + place])
             is_further = not near or (self._num_turns > _FEW_TURNS and self._draws.chance(_FURTHER_OFF))
             instead = self._draws.one(self._world.vocabulary(lists[place]) if is_further else near)
             return " ".join([*parts[: first + place], instead, *parts[first + place + 1 :]])
@@ -134,5 +113,4 @@ class Distractors(Block):
         }
         facts = [fact(name, attribute, values[attribute], today) for attribute in draws.some(list(values), 3)]
         facts = facts[: draws.between(2, 3)]
-        said = self._predicates(facts)
-        return Draft(f"{self._phrases.one('aside')} {self._phrases.joined(name, said)}", tuple(facts))
+        return Draft(f"{self._telling.one('trivia')} {self._telling.facts(facts)}", tuple(facts))

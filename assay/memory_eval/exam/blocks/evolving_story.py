@@ -12,8 +12,7 @@ from typing import Any
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.pacing import Pacing
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 
 _CHANGES = ("ceo", "headcount", "office_city", "funding", "product", "launch_day", "paying_customers")
@@ -59,7 +58,7 @@ class EvolvingStory(Block):
         self._last[startup] = {}
         attributes = self._draws.some(_ATTRIBUTES, _AT_FIRST)
         told = [self._told(startup, attribute, self._drawn(attribute, today), today) for attribute in attributes]
-        text = self._phrases.dated(day_in_words(today), startup, self._predicates(told))
+        text = self._telling.facts(told, today)
         return Draft(self._in_the_story(startup, text), tuple(told))
 
     def _news(self, today: date) -> Draft | None:
@@ -71,16 +70,16 @@ class EvolvingStory(Block):
         untold = [attribute for attribute in _ATTRIBUTES if attribute not in last]
         if untold and self._draws.chance(35):
             told = [self._told(startup, name, self._drawn(name, today), today) for name in untold]
-            text = self._phrases.dated(day_in_words(today), startup, self._predicates(told))
+            text = self._telling.facts(told, today)
             return Draft(self._in_the_story(startup, text), tuple(told))
         known = [attribute for attribute in _CHANGES if attribute in last]
-        said, told = [], []
+        changes: list[tuple[Fact, Any]] = []
         for attribute in self._draws.some(known, 2 if self._draws.chance(_TWO_AT_ONCE) else 1):
             old = last[attribute]
             new = self._told(startup, attribute, self._another(old, today), today)
-            told.append(new)
-            said.append(self._phrases.one(f"{attribute}_change", **_parts(new, old)))
-        return Draft(self._in_the_story(startup, " ".join(said)), tuple(told))
+            changes.append((new, old["value"]))
+        text = self._in_the_story(startup, self._telling.changed(changes))
+        return Draft(text, tuple(new for new, _ in changes))
 
     def _correction(self) -> Draft | None:
         """Return a correction of the last statement: another value for the same day."""
@@ -91,11 +90,7 @@ class EvolvingStory(Block):
         old = self._last[startup][self._draws.one(known)]
         day = date.fromisoformat(old["valid_from"])
         new = self._told(startup, old["attribute"], self._another(old, day), day)
-        parts = _parts(new, old)
-        if new["attribute"] == "product":
-            parts |= {"v": parts["a"], "o": with_article(parts["o"])}
-        text = self._phrases.one("correction", l=ATTRIBUTES[new["attribute"]].label, **parts)
-        return Draft(self._phrases.opener(text), (new,))
+        return Draft(self._telling.framed(self._telling.corrected(new, old["value"])), (new,))
 
     def _told(self, startup: str, attribute: str, value: Any, day: date) -> Fact:
         told = self._last[startup][attribute] = fact(startup, attribute, value, day)
@@ -105,10 +100,10 @@ class EvolvingStory(Block):
 
     def _in_the_story(self, startup: str, text: str) -> str:
         if self._draws.chance(_WITH_SCENE):
-            text = f"{text} {self._phrases.one('scene')}"
+            text = f"{text} {self._telling.one('scene')}"
         if self._draws.chance(_WITH_CHAPTER):
             self._chapters[startup] = chapter = self._chapters.get(startup, 0) + 1
-            text = f"{self._phrases.one('chapter', n=startup, k=str(chapter))} {text}"
+            text = f"{self._telling.one('chapter', s=startup, k=str(chapter))} {text}"
         return text
 
     def _drawn(self, attribute: str, today: date) -> Any:
@@ -151,15 +146,3 @@ class EvolvingStory(Block):
                 return max(90, value * self._draws.between(81, 148) // 100 + self._draws.between(-9, 37))
             case _:
                 return self._drawn(attribute, today)
-
-
-def _parts(new: Fact, old: Fact) -> dict[str, str]:
-    """Return the values for the templates of changes and corrections."""
-    words = in_words(new["attribute"], new["value"])
-    return {
-        "n": new["entity"],
-        "v": words,
-        "a": with_article(words),
-        "o": in_words(old["attribute"], old["value"]),
-        "d": day_in_words(date.fromisoformat(new["valid_from"])),
-    }

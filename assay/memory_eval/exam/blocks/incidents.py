@@ -110,7 +110,7 @@ class Incidents(Block):
             texts.append(text)
             facts += told
         if self._draws.chance(_WITH_OPENING):
-            texts[0] = f"{self._phrases.one('opening')} {texts[0]}"
+            texts[0] = f"{self._telling.one('bridge')} {texts[0]}"
         return Draft("\n".join(texts), tuple(facts))
 
     def _told(self, incident: _Incident, step: _Step, at: datetime) -> tuple[str, list[Fact]]:
@@ -128,18 +128,8 @@ class Incidents(Block):
             else:
                 incident.customers += incident.customers * self._draws.between(6, 87) // 100
             values["customers_affected"] = incident.customers
-        text = self._phrases.one(
-            step.kind,
-            id=incident.number,
-            time=in_words("opened_at", moment),
-            service=incident.service,
-            level=incident.level,
-            commander=incident.commander,
-            cause=incident.cause,
-            customers=in_words("customers_affected", incident.customers),
-        )
-        day = at.date()
-        return text, [fact(incident.number, attribute, value, day) for attribute, value in values.items()]
+        facts = [fact(incident.number, attribute, value, at.date()) for attribute, value in values.items()]
+        return self._telling.facts(facts, in_words("opened_at", moment)), facts
 
 
 def _cut(steps: list[_Step], num_parts: int, draws: Draws) -> list[list[_Step]]:

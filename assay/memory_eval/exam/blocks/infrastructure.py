@@ -7,8 +7,7 @@ from datetime import date
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.addresses import inside_address
-from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 
 _NETWORK_EVERY = 5
@@ -16,7 +15,6 @@ _NETWORK_EVERY = 5
 _FEW_TURNS = 20
 _IN_ONE_TURN = 45
 """Per cent of servers stated in one turn; the others take two, some turns apart."""
-_AS_A_TABLE = 30
 
 
 class Infrastructure(Block):
@@ -44,16 +42,16 @@ class Infrastructure(Block):
 
     def _draft(self, today: date, place: int) -> Draft:
         if place % _NETWORK_EVERY == 1:
-            return self._told("network", *self._network(), today)
+            return self._told(*self._network(), today)
         self._left -= 1
         if self._begun and (len(self._begun) > self._left or self._draws.chance(40)):
-            return self._told("server", *self._begun.pop(self._draws.below(len(self._begun))), today)
+            return self._told(*self._begun.pop(self._draws.below(len(self._begun))), today)
         name, values = self._server()
         has_room = self._num_turns >= _FEW_TURNS and self._left > len(self._begun)
         if has_room and not self._draws.chance(_IN_ONE_TURN):
             later = self._draws.some(list(values), 3)
             self._begun.append((name, {attribute: values.pop(attribute) for attribute in later}))
-        return self._told("server", name, values, today)
+        return self._told(name, values, today)
 
     def _server(self) -> tuple[str, dict[str, str | float]]:
         draws, world = self._draws, self._world
@@ -79,15 +77,7 @@ class Infrastructure(Block):
             "gateway": f"{middle}.{draws.between(1, 30)}",
         }
 
-    def _told(self, kind: str, name: str, values: Mapping[str, str | float], today: date) -> Draft:
-        """Return a turn with the values in any order, as sentences or as a table row."""
+    def _told(self, name: str, values: Mapping[str, str | float], today: date) -> Draft:
+        """Return a turn with the values in any order."""
         order = self._draws.some(list(values), len(values))
-        facts = tuple(fact(name, attribute, values[attribute], today) for attribute in order)
-        words = {attribute: in_words(attribute, values[attribute]) for attribute in order}
-        day = day_in_words(today)
-        if kind == "server" and self._draws.chance(_AS_A_TABLE):
-            between = self._draws.one((" | ", "; ", ", "))
-            cells = between.join(f"{ATTRIBUTES[attribute].label}: {words[attribute]}" for attribute in order)
-            return Draft(self._phrases.one("table", name=name, day=day, cells=cells), facts)
-        said = [self._phrases.one(attribute, v=words[attribute]) for attribute in order]
-        return Draft(self._phrases.of(name, said), facts)
+        return self._stated([fact(name, attribute, values[attribute], today) for attribute in order], today)

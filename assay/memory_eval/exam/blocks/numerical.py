@@ -73,11 +73,11 @@ class Numerical(Block):
         if not parts:
             self._open.pop(place)
         told = [fact(quarter, metric, _figure(metric, self._size[quarter], self._draws), today) for metric in metrics]
-        text = self._phrases.joined(quarter, self._predicates(told))
+        text = self._telling.facts(told)
         if self._draws.chance(_WITH_LEAD_IN):
-            text = f"{self._phrases.one('lead_in')} {text}"
+            text = f"{self._telling.one('numbers_lead')} {text}"
         if self._draws.chance(_WITH_CONTEXT):
-            text = f"{text} {self._phrases.one('context')}"
+            text = f"{text} {self._telling.one('context')}"
         return Draft(text, tuple(told))
 
 

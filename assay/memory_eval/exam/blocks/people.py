@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, with_article
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -60,7 +60,6 @@ class People(Block):
         drafts = []
         for place, today in enumerate(self._days):
             self._place = place
-            self._today = day_in_words(today)
             change = self._change(today) if self._draws.chance(_CHANGE_IN) else None
             drafts.append(change or self._part_of_a_profile(today))
         return drafts
@@ -80,7 +79,7 @@ class People(Block):
         for one in told:
             if one["attribute"] in ("role", "team"):
                 self._changeable[person, one["attribute"]] = one
-        return Draft(self._phrases.of(person, self._predicates(told, self._today)), tuple(told))
+        return self._stated(told, today)
 
     def _somebody_new(self) -> tuple[str, list[tuple[str, ...]]]:
         person = self._world.new_person()
@@ -102,16 +101,7 @@ class People(Block):
         while new == old:
             new = self._world.next_of(_DRAWN_FROM[attribute])
         told = self._changeable[key] = fact(person, attribute, new, today)
-        text = self._phrases.one(
-            f"{attribute}_change",
-            n=person,
-            v=new,
-            a=with_article(new),
-            o=old,
-            old=with_article(old),
-            d=self._today,
-        )
-        return Draft(self._phrases.aside(self._phrases.opener(text)), (told,))
+        return Draft(self._telling.framed(self._telling.changed([(told, old)])), (told,))
 
 
 def _value(attribute: str, world: World, draws: Draws, today: date) -> Any:

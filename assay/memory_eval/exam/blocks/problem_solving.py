@@ -10,7 +10,7 @@ from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.duty_roster import duty_roster
 from assay.memory_eval.exam.blocks.material.numbered import numbered
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.fact import day_in_words, fact
 from assay.memory_eval.world.world import World
 
 _IN_TWO_TURNS = 30
@@ -78,24 +78,10 @@ class ProblemSolving(Block):
         )
 
     def _draft(self, problem: _Problem, parts: tuple[str, ...], today: date) -> Draft:
-        texts: list[str] = []
-        facts: list[Fact] = []
-        for part in parts:
-            texts.append(
-                self._phrases.one(
-                    part,
-                    id=problem.number,
-                    day=day_in_words(today),
-                    symptom=problem.symptom,
-                    cause=problem.cause,
-                    fix=problem.fix,
-                    time=in_words("fix_time", problem.minutes),
-                    person=problem.person,
-                )
-            )
-            facts += _facts(problem, part, today)
-        text = " ".join(texts)
-        return Draft(self._phrases.aside(self._phrases.opener(text)), tuple(facts))
+        facts = [one for part in parts for one in _facts(problem, part, today)]
+        dated = self._telling.one("dated", d=day_in_words(today))
+        content, before = self._telling.turn(facts)
+        return Draft(f"{dated} {content}", tuple(facts), before)
 
 
 def _facts(problem: _Problem, part: str, today: date) -> list[Fact]:

@@ -9,7 +9,7 @@ from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.colleagues import colleagues
 from assay.memory_eval.exam.blocks.material.pacing import Pacing
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 
 _CHANGES = ("deadline", "budget", "team_size", "lead")
@@ -54,7 +54,7 @@ class Projects(Block):
         told = [fact(project, name, values[name], today) for name in self._draws.some(list(values), len(values))]
         for one in told:
             self._remember(one)
-        return Draft(self._phrases.dated(day_in_words(today), project, self._predicates(told)), tuple(told))
+        return self._stated(told, today)
 
     def _update(self, today: date) -> Draft | None:
         """Return one or two changes of a project last changed on an earlier day; None if there is none."""
@@ -62,19 +62,16 @@ class Projects(Block):
         if project is None:
             return None
         num = 2 if self._draws.chance(_TWO_AT_ONCE) else 1
-        told, said = [], []
+        told: list[tuple[Fact, Any]] = []
         for attribute in self._draws.some(_CHANGES, num):
             old = self._last[project, attribute]["value"]
             changed = fact(project, attribute, self._another(project, attribute, old, today), today)
             self._remember(changed)
-            told.append(changed)
-            new_words, old_words = in_words(attribute, changed["value"]), in_words(attribute, old)
-            said.append(
-                self._phrases.one(f"{attribute}_change", n=project, v=new_words, o=old_words, d=day_in_words(today))
-            )
+            told.append((changed, old))
+        text = self._telling.changed(told)
         if self._draws.chance(_WITH_REASON):
-            said.append(self._phrases.one("because"))
-        return Draft(self._phrases.opener(" ".join(said)), tuple(told))
+            text = f"{text} {self._telling.one('because')}"
+        return Draft(self._telling.framed(text), tuple(one for one, _ in told))
 
     def _another(self, project: str, attribute: str, old: Any, today: date) -> Any:
         """Return a value the attribute never had, or (few people, many changes) at least not the current one."""

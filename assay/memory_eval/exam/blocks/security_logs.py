@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.attack_patterns import Event, Watch
 from assay.memory_eval.exam.blocks.material.numbered import numbered
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.vocabulary_files import templates
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 
 _FEW_TURNS = 20
@@ -25,10 +25,6 @@ class SecurityLogs(Block):
     """One to three events a turn, each with its time, type, source address, account and severity."""
 
     name = "security_logs"
-
-    def __init__(self, world: World, num_turns: int) -> None:
-        super().__init__(world, num_turns)
-        self._lines = templates("security_logs")
 
     def drafts(self) -> list[Draft]:
         """Return turns whose events precede the day of the turn; an event's name is its number, "SEC-40718"."""
@@ -65,25 +61,17 @@ class SecurityLogs(Block):
     def _text(self, told: list[tuple[str, Event]]) -> str:
         """Return the lines of a turn, all of one host, and machine lines in one format."""
         host = self._draws.one(self._world.vocabulary("host_names"))
-        by_machine = self._draws.chance(_BY_MACHINE)
-        form = self._draws.one(self._lines["line"]) if by_machine else None
-        texts = [self._line(number, event, host, form) for number, event in told]
-        if self._draws.chance(75 if by_machine else 30):
-            texts.insert(0, self._draws.one(self._lines["opening"]).format(host=host))
+        form = self._telling.log_form() if self._draws.chance(_BY_MACHINE) else None
+        texts = [self._line(_facts(number, event), host, form) for number, event in told]
+        if self._draws.chance(75 if form else 30):
+            texts.insert(0, self._telling.one("log_openings", host=host))
         return "\n".join(texts)
 
-    def _line(self, number: str, event: Event, host: str, form: str | None) -> str:
-        wording: str = form or self._draws.one(self._lines["told" if event.user else "anonymous"])
-        return wording.format(
-            id=number,
-            iso=f"{event.at:%Y-%m-%dT%H:%M}Z",
-            day=in_words("event_at", f"{event.at:%Y-%m-%d %H:%M}"),
-            type=event.type,
-            user=event.user or "-",
-            ip=event.address,
-            severity=event.severity,
-            host=host,
-        )
+    def _line(self, facts: list[Fact], host: str, form: Mapping[str, str] | None) -> str:
+        if form is None:
+            return self._telling.facts(facts, again=False)
+        values = [str(one["value"]) for one in facts]
+        return self._telling.log_line(facts, [f"{values[0].replace(' ', 'T')}Z", *values[1:]], host, form)
 
 
 def _move_back(events: list[Event], told_on: list[date]) -> None:

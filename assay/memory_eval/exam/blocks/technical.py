@@ -9,7 +9,7 @@ from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.colleagues import colleagues
 from assay.memory_eval.exam.blocks.material.pacing import Pacing
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 
@@ -61,15 +61,14 @@ class Technical(Block):
         old = self._versions[name]
         told = fact(name, "version", _next_version(self._draws, old), today)
         self._remember(told)
-        text = self._phrases.one("version_change", n=name, v=told["value"], o=old, d=day_in_words(today))
-        return Draft(self._phrases.aside(self._phrases.opener(text)), (told,))
+        return Draft(self._telling.framed(self._telling.changed([(told, old)])), (told,))
 
     def _settings(self, name: str, settings: list[str], today: date) -> Draft:
         settings = self._draws.some(settings, len(settings))
         told = [fact(name, setting, self._drawn(name, setting), today) for setting in settings]
         for one in told:
             self._remember(one)
-        return Draft(self._phrases.of(name, self._predicates(told, day_in_words(today))), tuple(told))
+        return self._stated(told, today)
 
     def _drawn(self, name: str, setting: str) -> Any:
         draws = self._draws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.memory_eval.questions.composing.answers import present_label_of
-from assay.memory_eval.questions.composing.asking import Asking, Asks, can_be_described, phrases
+from assay.memory_eval.questions.composing.asking import Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
@@ -21,7 +21,7 @@ NUMBERS = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.
 
 def candidates(asking: Asking) -> Asks:
     """Yield requests for short lists in full, and counts of longer ones."""
-    shared = [name for name in phrases("attributes") if can_be_described(name, "those")]
+    shared = [name for name in ATTRIBUTES if can_be_described(name, "those")]
     shared = [name for name in shared if ATTRIBUTES[name].kind != "event"]
     alike = in_turn([_shared(asking, name) for name in asking.in_drawn_order(shared)])
     return in_turn([alike, alike, _at_least(asking)])

@@ -1,16 +1,13 @@
 """Questions before their answers, and what a category asks them with: the material and the wording.
 
-Sentences are templates from `phrases/`, drawn for each question, always with the requested answer form.
+Sentences are productions of the pack, drawn for each question, always with the requested answer form.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from typing import Any, TypeVar
 
 from assay.memory_eval.questions.composing.answers import joined
@@ -22,6 +19,8 @@ from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
+from assay.memory_eval.world.packs import public_pack
+from assay.memory_eval.world.productions import fill
 from assay.memory_eval.world.wording import said
 from assay.seeded_random import Draws
 
@@ -42,11 +41,8 @@ WITH_OPENER = 15
 """Per cent of questions with an opener."""
 
 
-@cache
-def phrases(name: str) -> dict[str, Any]:
-    """Return the templates of one file in `phrases/`."""
-    text = resources.files(__package__).joinpath("phrases", f"{name}.json").read_text("utf-8")
-    return dict(json.loads(text))
+_DIRECT = 50
+"""Per cent of plain questions in an attribute's own words; the others use one of its nouns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +70,8 @@ class Asking:
     """The material, the draws and the wording of one category. Methods draw: two calls may give two wordings."""
 
     def __init__(self, category: str, material: Material, draws: Draws) -> None:
-        self._lines = phrases("categories").get(category, {})
+        self._category = category
+        self._productions = material.productions
         self.material = material
         self.record = material.record
         self.draws = draws
@@ -107,8 +104,14 @@ class Asking:
 
     def plain(self, name: str, /, **parts: str) -> str:
         """Return one of the category's sentences, filled in, for use after or inside another."""
-        sentence: str = self.draws.one(self._lines[name]).format_map(parts)
-        return sentence
+        return fill(self._one("asked", "lines", self._category, name), parts)
+
+    def _one(self, *path: str) -> str:
+        one: str = self.draws.one(self._productions.of(*path))
+        return one
+
+    def _noun(self, attribute: str) -> str:
+        return self._one("attributes", attribute, "noun")
 
     def ask(self, name: str, form: str, query: Query, rubric: Mapping[str, Any] | None = None, /, **parts: str) -> Ask:
         """Return a question: a sentence of the category, and the requested form, by its name or of an attribute."""
@@ -125,16 +128,20 @@ class Asking:
 
         Described entities ("the lead of …") take no 's: it would belong to the last word.
         """
-        ways = phrases("attributes")[attribute]["ask"]
-        if of.startswith("the "):
-            ways = [way for way in ways if "{of}'s" not in way]
-        sentence: str = self.draws.one(ways).format(of=with_article(attribute, of))
-        return sentence
+        row, of = ATTRIBUTES[attribute], with_article(attribute, of)
+        is_person = _form_of_entity(row) == "person"
+        is_direct = self.draws.chance(_DIRECT) or row.changes or not _has_noun_questions(row)
+        path = ("attributes", attribute, "asks") if is_direct else ("asked", "ask_who" if is_person else "ask")
+        ways = self._productions.of(*path)
+        if of.startswith(("the ", "that ")):
+            ways = [way for way in ways if "{s}'s" not in way] or [f"What is {self.the(attribute, of)}?"]
+        kind = self._productions.pack.parts["asked"]["kinds"][row.kind]
+        return fill(self.draws.one(ways), {"s": of, "n": self._noun(attribute), "be": kind["be"], "its": kind["its"]})
 
     def asked_who(self, attribute: str, value: Any) -> str:
         """Return a whole question for a value's owner: "Who is the person allergic to kiwi? A name will do."."""
         kind = ATTRIBUTES[attribute].kind
-        sentence = self.draws.one(phrases("kinds")[kind]["which"]).format(one=self.one(attribute, value))
+        sentence = fill(self._one("asked", "kinds", kind, "which"), {"one": self.one(attribute, value)})
         return f"{self._opened(sentence)} {self.form_named('person' if kind == 'person' else 'name')}"
 
     def form(self, attribute: str) -> str:
@@ -156,48 +163,49 @@ class Asking:
 
     def form_named(self, name: str, **parts: str) -> str:
         """Return one of the forms of `phrases/forms.json`."""
-        form: str = self.draws.one(phrases("forms")[name])
-        return form.format_map(parts)
+        return fill(self._one("asked", "forms", name), parts)
 
     def _opened(self, sentence: str) -> str:
         if not self.draws.chance(WITH_OPENER):
             return sentence
-        return f"{self.draws.one(phrases('openers')['openers'])} {sentence}"
+        return f"{self._one('asked', 'question_openers')} {sentence}"
 
     def the(self, attribute: str, of: str) -> str:
         """Describe an attribute: ("budget", "Project Quiet Heron") -> "the budget of Project Quiet Heron"."""
-        own = phrases("attributes").get(attribute, {}).get("the")
         of = with_article(attribute, of)
-        return str(own).format(of=of) if own else f"the {ATTRIBUTES[attribute].label} of {of}"
+        ways = self._productions.of("asked", "the")
+        if of.startswith(("the ", "that ")):
+            ways = [way for way in ways if "{s}'s" not in way] or ["the {n} of {s}"]
+        return fill(self.draws.one(ways), {"s": of, "n": self._noun(attribute)})
 
     def the_present(self, attribute: str, of: str) -> str:
         """Describe a current value: "the present budget of Project Quiet Heron"."""
-        the = self.the(attribute, of)
-        return f"the present {the.removeprefix('the ')}" if ATTRIBUTES[attribute].changes else the
+        if not ATTRIBUTES[attribute].changes:
+            return self.the(attribute, of)
+        return f"the {self._one('asked', 'present')} {self._noun(attribute)} of {with_article(attribute, of)}"
 
     def one(self, attribute: str, value: Any) -> str:
         """Describe one entity: ("allergy", "kiwi") -> "the person allergic to kiwi"."""
-        return str(phrases("attributes")[attribute]["one"]).format(value=_described_by(attribute, value))
+        return fill(self._one("attributes", attribute, "one"), {"v": _described_by(attribute, value)})
 
     def those(self, attribute: str, value: Any) -> str:
         """Describe several: ("team", "Billing") -> "people who are on the Billing team now"."""
-        return str(phrases("attributes")[attribute]["those"]).format(value=_described_by(attribute, value))
+        return fill(self._one("attributes", attribute, "those"), {"v": _described_by(attribute, value)})
 
     def kind(self, kind: str) -> str:
         """Return a kind's singular: "start-up"."""
-        return str(phrases("kinds")[kind]["one"])
+        return str(self._productions.pack.at("asked", "kinds", kind, "one"))
 
     def kinds(self, kind: str) -> str:
         """Return a kind's plural: "start-ups"."""
-        return str(phrases("kinds")[kind]["many"])
+        return str(self._productions.pack.at("asked", "kinds", kind, "many"))
 
     def value(self, attribute: str, value: Any) -> str:
-        """Return a value in words, without the unit if the label already names it."""
+        """Return a value in words."""
         row = ATTRIBUTES[attribute]
         if attribute in COUNTED:
             return _described_by(attribute, value)
-        unit = None if "number of" in self.the(attribute, "it") else row.unit
-        return f"{value:,}" if unit is None and row.unit else said(value, row.type, unit)
+        return said(value, row.type, row.unit)
 
     def listed(self, items: Iterable[str]) -> str:
         """Return names in a row: "a, b and c"."""
@@ -226,7 +234,7 @@ def spoken(entity: str, attribute: str) -> str:
 
 def can_be_described(attribute: str, by: str = "one") -> bool:
     """Return whether a value has a description for one owner (`by` "one") or for all (`by` "those")."""
-    return by in phrases("attributes").get(attribute, {})
+    return by in public_pack().parts["attributes"].get(attribute, {})
 
 
 def _form_of_entity(row: Attribute) -> str:
@@ -239,3 +247,8 @@ def _has_time(material: Material, attribute: str) -> bool:
     told = material.record.entities(attribute)
     latest = material.record.latest(told[0], attribute) if told else None
     return latest is not None and len(str(latest.value)) > 10
+
+
+def _has_noun_questions(row: Attribute) -> bool:
+    """Return whether "What is the <noun> of X?" asks for the value: not for settled claims and whole sentences."""
+    return row.kind != "topic" and row.domain not in SENTENCES

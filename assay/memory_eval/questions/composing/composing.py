@@ -42,7 +42,7 @@ def answered(material: Material, ask: Ask) -> Answered | None:
     forms = member_forms(ask.query, found.value)
     if gives_away(ask, answer, worded(answer, forms)):
         return None
-    turns = tuple(sorted({*found.turns, *must_turns, *ask.also_turns}))
+    turns = material.whole([*found.turns, *must_turns, *ask.also_turns])
     return Answered(ask, found, answer, worded(answer, forms, ask.rubric.get("must_say", ())), turns)
 
 

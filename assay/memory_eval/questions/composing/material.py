@@ -13,6 +13,8 @@ from assay.memory_eval.questions.composing.near_twins import near_twins
 from assay.memory_eval.questions.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.packs import Pack, public_pack
+from assay.memory_eval.world.productions import Productions
 from assay.seeded_random import Draws
 
 ORDERS = {FORGET, "standing_codeword", "standing_also", "planted_value"}
@@ -25,7 +27,7 @@ Key = tuple[str, str]
 class Material:
     """The record of a dialogue, and the questions it allows."""
 
-    def __init__(self, turns: Sequence[Turn], salt: bytes | None = None) -> None:
+    def __init__(self, turns: Sequence[Turn], salt: bytes | None = None, pack: Pack | None = None) -> None:
         # Without a salt, the questions follow from the turns, which the agent learns.
         self._key = b"" if salt is None else b"salt:" + salt
         self.record = Record.of(turns)
@@ -34,6 +36,9 @@ class Material:
         self._other_names: dict[str, list[str]] = {}
         self._contents = "\n".join(turn.content for turn in turns)
         self._stream = hashlib.sha256(self._contents.encode()).hexdigest()
+        self.pack = pack or public_pack()
+        self.productions = Productions(self.pack, self.draws("productions"))
+        self._continued = {turn.turn_number for turn in turns if turn.continues}
 
     def draws(self, name: str) -> Draws:
         """Return a random stream that depends on the salt and these turns alone."""
@@ -43,6 +48,11 @@ class Material:
     def num_turns(self) -> int:
         """The number of turns."""
         return len(self._turns)
+
+    def whole(self, turns: Iterable[int]) -> tuple[int, ...]:
+        """Return turns in order, each with the one before it if a fact of it begins there."""
+        found = set(turns)
+        return tuple(sorted(found | {turn - 1 for turn in found & self._continued}))
 
     def tellings(self, attribute: str) -> Counter[Any]:
         """Count the statements of each value of an attribute, the commonest first, the earliest of equals."""

@@ -14,15 +14,15 @@ from assay.memory_eval.questions.composing.answers import (
     member_forms,
     parts_of,
 )
-from assay.memory_eval.questions.composing.asking import Ask, phrases
+from assay.memory_eval.questions.composing.asking import Ask
 from assay.memory_eval.questions.composing.attribute_groups import claimed
+from assay.memory_eval.questions.composing.label_words import label_words
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.found import Query, QueryResult
 from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.memory_eval.world.attributes import label_of
-from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
 MOST_OTHERS = 40
@@ -71,7 +71,7 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
     rubric["context"] = [value for value in context if value not in own and value not in rubric["others"]]
     rubric["aliases"] = _aliases(material, answer, rubric)
     if answer.type is AnswerType.text:
-        rubric["names"] = _services([*own, *rubric["others"]])
+        rubric["names"] = _services(material, [*own, *rubric["others"]])
     return {key: value for key, value in rubric.items() if value}
 
 
@@ -230,7 +230,7 @@ def _sources_of_pairs(query: Query, answer: Answer) -> dict[str, list[str]] | No
     """Return the left side of each pair with its other names; labels of attributes have some."""
     if answer.type is not AnswerType.pairs:
         return None
-    names = phrases("label_words") if query["op"] == "on_file" else {}
+    names = label_words() if query["op"] == "on_file" else {}
     return {source: list(names.get(source, ())) for source, _ in answer.value}
 
 
@@ -239,15 +239,15 @@ def _untold(query: Query, answer: Answer) -> dict[str, list[str]]:
     if query["op"] != "on_file":
         return {}
     told = {source for source, _ in answer.value}
-    names = phrases("label_words")
+    names = label_words()
     labels = [label_of(attribute) for attribute in query["attributes"]]
     return {label: list(names.get(label, ())) for label in labels if label not in told}
 
 
-def _services(values: Iterable[Any]) -> list[str]:
+def _services(material: Material, values: Iterable[Any]) -> list[str]:
     """Return the services named in explanations: a right one may leave its own out."""
     said = {word for value in values for word in str(value).split()}
-    return [service for service in words("services") if service in said]
+    return [service for service in material.productions.words("services") if service in said]
 
 
 # ---------------------------------------------------------------- queries taken apart
