@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.questions.composing.answers import present_label_of
 from assay.memory_eval.questions.composing.asking import Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
@@ -34,7 +33,7 @@ def _at_least(asking: Asking) -> Asks:
         if len(values) > FEWEST:
             least = values[asking.draws.between(FEWEST, min(MOST_COUNTED, len(values) - 1)) - 1]
             kinds = asking.kinds(ATTRIBUTES[attribute].kind)
-            label, said = present_label_of(attribute), asking.value(attribute, least)
+            label, said = asking.noun_now(attribute), asking.value(attribute, least)
             where = [{"attribute": attribute, "at_least": least}]
             query = {"op": "count_where", "where": where}
             yield asking.ask("at_least", "count", query, kinds=kinds, label=label, value=said)

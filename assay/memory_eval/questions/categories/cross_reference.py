@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks
-from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS, tie_label
+from assay.memory_eval.questions.composing.attribute_groups import TIES, TRAITS
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.queries.record import StatedFact
@@ -28,7 +28,7 @@ def _belongs(asking: Asking) -> Asks:
             line = "fixed" if tie.attribute == FIX else "belongs"
             query = {"op": "inverse", "attribute": tie.attribute, "value": _by(trait)}
             yield asking.ask(
-                line, "name", query, kind=asking.kind(row.kind), person=person, label=tie_label(tie.attribute)
+                line, "name", query, kind=asking.kind(row.kind), person=person, label=asking.noun(tie.attribute)
             )
 
 
@@ -48,7 +48,7 @@ def _asked_about(asking: Asking, tie: StatedFact, trait: StatedFact, asked: str)
         "about_fixed" if tie.attribute == FIX else "about",
         kind=asking.kind(row.kind),
         person=asking.one(trait.attribute, trait.value),
-        label=tie_label(tie.attribute),
+        label=asking.noun(tie.attribute),
         ask=asking.asked_plainly(asked, f"that {asking.kind(row.kind)}"),
     )
     holder = {"op": "inverse", "attribute": tie.attribute, "value": _by(trait)}
@@ -61,7 +61,7 @@ def _lists(asking: Asking) -> Asks:
         num = len(asking.record.holding(tie.attribute, tie.value))
         if 2 <= num <= 6 and len(asking.material.things(kind)) >= max(6, 2 * num):
             person = asking.one(trait.attribute, trait.value)
-            label = tie_label(tie.attribute)
+            label = asking.noun(tie.attribute)
             line = "fixed_several" if tie.attribute == FIX else "lists"
             query = {"op": "list_where", "where": [{"attribute": tie.attribute, "is": _by(trait)}]}
             yield asking.ask(line, "set", query, kinds=asking.kinds(kind), person=person, label=label)

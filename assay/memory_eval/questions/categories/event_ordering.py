@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.questions.composing.answers import present_label_of
 from assay.memory_eval.questions.composing.asking import Asking, Asks
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
@@ -31,4 +30,4 @@ def _orders(asking: Asking, attribute: str) -> Asks:
         kinds = asking.kinds(ATTRIBUTES[attribute].kind)
         names = asking.listed(among)
         query = {"op": "order", "attribute": attribute, "among": among}
-        yield asking.ask("order", "order", query, label=present_label_of(attribute), names=names, kinds=kinds)
+        yield asking.ask("order", "order", query, label=asking.noun_now(attribute), names=names, kinds=kinds)

@@ -34,7 +34,7 @@ def _of_whom(asking: Asking) -> Asks:
             ]
             asking.draws.shuffle(among)
             query = {"op": "told_of", "attribute": attribute, "among": among}
-            yield asking.ask("told_of", "set", query, label=label_of(attribute), names=asking.listed(among))
+            yield asking.ask("told_of", "set", query, label=asking.noun(attribute), names=asking.listed(among))
 
 
 def _about(asking: Asking) -> Asks:

@@ -9,13 +9,11 @@ from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.found import Query
-from assay.memory_eval.world.attributes import ATTRIBUTES
 
 Group = tuple[tuple[str, str], ...]
 """Conditions on events: attribute and value."""
 
 FEWEST, MOST_LISTED, MOST_COUNTED = 2, 6, 40
-SEVERAL = {"user": "user accounts", "source_ip": "source addresses"}
 ENDS = [("first", False), ("last", True)]
 
 
@@ -28,12 +26,12 @@ def candidates(asking: Asking) -> Asks:
 
 def _counts(asking: Asking, groups: dict[Group, int]) -> Asks:
     for group in asking.in_drawn_order([one for one, num in groups.items() if num > FEWEST]):
-        yield asking.ask("count", "count", {"op": "count_where", "where": _where(group)}, those=_those(group))
+        yield asking.ask("count", "count", {"op": "count_where", "where": _where(group)}, those=_those(asking, group))
 
 
 def _times(asking: Asking, groups: dict[Group, int]) -> Asks:
     for group, (kind, last) in asking.in_drawn_order(list(product(groups, ENDS))):
-        yield asking.ask(kind, "event_at", value_of(_end(group, last), "event_at"), those=_those(group))
+        yield asking.ask(kind, "event_at", value_of(_end(group, last), "event_at"), those=_those(asking, group))
 
 
 def _who(asking: Asking, groups: dict[Group, int]) -> Asks:
@@ -43,7 +41,7 @@ def _who(asking: Asking, groups: dict[Group, int]) -> Asks:
         if open_ended:
             asked = asking.draws.one(open_ended)
             query = value_of(_end(group, last), asked)
-            yield asking.ask(f"who_{kind}", asked, query, those=_those(group), asked=ATTRIBUTES[asked].label)
+            yield asking.ask(f"who_{kind}", asked, query, those=_those(asking, group), asked=asking.noun(asked))
 
 
 def _values(asking: Asking, groups: dict[Group, int]) -> Asks:
@@ -56,7 +54,7 @@ def _values(asking: Asking, groups: dict[Group, int]) -> Asks:
             found = find_answer(query, asking.record).value
             num = len(found or ())
             if FEWEST <= num <= MOST_LISTED and len(asking.record.values(asked)) >= 2 * num:
-                yield asking.ask("values", "set", query, those=_those(group), asked=SEVERAL[asked])
+                yield asking.ask("values", "set", query, those=_those(asking, group), asked=asking.plain(f"several_{asked}"))
 
 
 def _most(asking: Asking, groups: dict[Group, int]) -> Asks:
@@ -64,7 +62,7 @@ def _most(asking: Asking, groups: dict[Group, int]) -> Asks:
         for asked in ("source_ip", "user"):
             if asked not in dict(group):
                 query = {"op": "most_common", "where": _where(group), "attribute": asked}
-                yield asking.ask("most", asked, query, those=_those(group), asked=ATTRIBUTES[asked].label)
+                yield asking.ask("most", asked, query, those=_those(asking, group), asked=asking.noun(asked))
 
 
 def _groups(asking: Asking) -> dict[Group, int]:
@@ -88,7 +86,7 @@ def _end(group: Group, last: bool) -> Query:
     return {"op": "end_where", "where": _where(group), "by": "event_at", "last": last}
 
 
-def _those(group: Group) -> str:
+def _those(asking: Asking, group: Group) -> str:
     """Return words such as "events of the type “failed login” from 203.0.113.7"."""
-    parts = {"event_type": "of the type “{}”", "source_ip": "from {}", "user": "on the account {}"}
-    return f"events {' '.join(parts[attribute].format(value) for attribute, value in group)}"
+    conditions = [asking.plain(f"by_{attribute}", value=value) for attribute, value in group]
+    return asking.plain("events", by=" ".join(conditions))

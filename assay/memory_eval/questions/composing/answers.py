@@ -96,11 +96,6 @@ def answer_of(query: Query, value: Any) -> Answer:
     return Answer(form.type, value, form.unit)
 
 
-def present_label_of(attribute: str) -> str:
-    """Return the label, qualified if the attribute changes: "present budget", "birthday"."""
-    return f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
-
-
 def worded(answer: Answer, forms: Sequence[Form] | None = None, must_say: Sequence[str] = ()) -> str:
     """Return the answer in words, as briefly as possible."""
     text = _worded(answer, forms or ())

@@ -110,8 +110,14 @@ class Asking:
         one: str = self.draws.one(self._productions.of(*path))
         return one
 
-    def _noun(self, attribute: str) -> str:
+    def noun(self, attribute: str) -> str:
+        """Return a noun for an attribute: "deadline", "due date"."""
         return self._one("attributes", attribute, "noun")
+
+    def noun_now(self, attribute: str) -> str:
+        """Return a noun, qualified if the attribute changes: "present budget", "birthday"."""
+        noun = self.noun(attribute)
+        return f"{self._one('asked', 'present')} {noun}" if ATTRIBUTES[attribute].changes else noun
 
     def ask(self, name: str, form: str, query: Query, rubric: Mapping[str, Any] | None = None, /, **parts: str) -> Ask:
         """Return a question: a sentence of the category, and the requested form, by its name or of an attribute."""
@@ -136,7 +142,7 @@ class Asking:
         if of.startswith(("the ", "that ")):
             ways = [way for way in ways if "{s}'s" not in way] or [f"What is {self.the(attribute, of)}?"]
         kind = self._productions.pack.parts["asked"]["kinds"][row.kind]
-        return fill(self.draws.one(ways), {"s": of, "n": self._noun(attribute), "be": kind["be"], "its": kind["its"]})
+        return fill(self.draws.one(ways), {"s": of, "n": self.noun(attribute), "be": kind["be"], "its": kind["its"]})
 
     def asked_who(self, attribute: str, value: Any) -> str:
         """Return a whole question for a value's owner: "Who is the person allergic to kiwi? A name will do."."""
@@ -176,13 +182,11 @@ class Asking:
         ways = self._productions.of("asked", "the")
         if of.startswith(("the ", "that ")):
             ways = [way for way in ways if "{s}'s" not in way] or ["the {n} of {s}"]
-        return fill(self.draws.one(ways), {"s": of, "n": self._noun(attribute)})
+        return fill(self.draws.one(ways), {"s": of, "n": self.noun(attribute)})
 
     def the_present(self, attribute: str, of: str) -> str:
         """Describe a current value: "the present budget of Project Quiet Heron"."""
-        if not ATTRIBUTES[attribute].changes:
-            return self.the(attribute, of)
-        return f"the {self._one('asked', 'present')} {self._noun(attribute)} of {with_article(attribute, of)}"
+        return f"the {self.noun_now(attribute)} of {with_article(attribute, of)}"
 
     def one(self, attribute: str, value: Any) -> str:
         """Describe one entity: ("allergy", "kiwi") -> "the person allergic to kiwi"."""

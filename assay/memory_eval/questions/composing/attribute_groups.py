@@ -23,8 +23,3 @@ TRAITS = "allergy hobby pet pet_name hometown favorite_food degree birthday join
 def claimed(settled: str) -> str:
     """Return the attribute of the sources' claims about a settled attribute."""
     return settled.replace("settled_", "claimed_")
-
-
-def tie_label(attribute: str) -> str:
-    """Return a person's relation to the thing, such as "lead" or "maintainer"."""
-    return "person in charge of the fix" if attribute == "fixed_by" else ATTRIBUTES[attribute].label
