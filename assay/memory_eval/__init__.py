@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from assay.memory_eval.graders.judging.estimate import Estimate
     from assay.memory_eval.graders.judging.judge import DEFAULT_JUDGE
     from assay.memory_eval.graders.rules import grade
+    from assay.memory_eval.private_packs.checking import check_pack
+    from assay.memory_eval.private_packs.drafting import draft_pack
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown, show_comparison
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.run.runner import EvalRunner
     from assay.memory_eval.run.verification import verify_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
+    from assay.memory_eval.world.packs import read_pack
 
 
 __all__ = [
@@ -106,11 +109,13 @@ __all__ = [
     "answer_from_evidence",
     "benchmark_worlds",
     "build_dataset",
+    "check_pack",
     "compare_files",
     "compare_reports",
     "comparison_json",
     "comparison_markdown",
     "download_dataset",
+    "draft_pack",
     "environment_without_secrets",
     "evaluate_benchmark",
     "generate_dialogue",
@@ -136,6 +141,7 @@ __all__ = [
     "ranking_text",
     "read_answers",
     "read_exam",
+    "read_pack",
     "read_report",
     "show_comparison",
     "show_in_terminal",

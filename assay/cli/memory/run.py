@@ -38,6 +38,7 @@ from assay.memory_eval import (
     kept_salt,
     new_salt,
     read_exam,
+    read_pack,
     starts_a_process,
     takes_a_model,
 )
@@ -75,6 +76,12 @@ _OPTIONS = (
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="Exam folder to use instead of generating one.",
+    ),
+    click.option(
+        "--pack",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Private pack to word the exam with. Default: the public pack.",
     ),
     click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
     click.option(
@@ -125,6 +132,7 @@ class Asked:
     agent_url: str | None
     model: str | None
     world: Path | None
+    pack: Path | None
     skip_learning: bool
     load_memory: Path | None
     mapping: Path | None
@@ -250,6 +258,7 @@ def _runner(
         grader_votes=asked.grader_votes,
         grading=asked.grading,
         world=None if asked.world is None else read_exam(asked.world),
+        pack=None if asked.pack is None else read_pack(asked.pack),
         segment_size=asked.segment_size,
         parallel_workers=asked.parallel_workers,
         output_dir=asked.output_dir,

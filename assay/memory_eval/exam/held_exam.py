@@ -14,6 +14,7 @@ from typing import NamedTuple
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.truth import Question, Turn
+from assay.memory_eval.world.packs import Pack
 
 _OTHER_WORLD = 1_000_003
 """Distance in seeds to the world that a memory is compared with."""
@@ -58,8 +59,10 @@ class HeldExam:
         return digest.hexdigest()
 
 
-def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None = None) -> HeldExam:
-    """Generate the exam of a seed, or of a salt that replaces it.
+def drawn_exam(
+    num_turns: int, num_questions: int, seed: int, salt: bytes | None = None, pack: Pack | None = None
+) -> HeldExam:
+    """Generate the exam of a seed, or of a salt that replaces it, in the words of a pack (None: the public one).
 
     Raises `TooFewQuestions`, and `ExamUsageError` for invalid numbers.
     """
@@ -70,7 +73,7 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None
     for what, number in (("turns", num_turns), ("questions", num_questions)):
         if number < 1:
             raise ExamUsageError(f"{number} {what}: an exam needs at least 1")
-    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt)
+    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
     other = None if salt is None else hashlib.sha256(b"another world" + salt).digest()[: len(salt)]
@@ -80,8 +83,8 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None
         num_facts,
         seed if salt is None else None,
         WORLD_VERSION,
-        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt).turns,
-        other_turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed + _OTHER_WORLD, salt=other).turns,
+        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack).turns,
+        other_turns=lambda: generate_dialogue(num_turns, seed + _OTHER_WORLD, salt=other, pack=pack).turns,
     )
 
 

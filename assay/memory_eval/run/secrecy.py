@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from assay.escape import utf8
 from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.exam.commitment import SALT_BYTES, commitment_of, pack_hash
+from assay.memory_eval.exam.commitment import SALT_BYTES, commitment_of
 from assay.memory_eval.report.model import EvalReport
 
 PUBLIC_SEED = "public seed, from which the agent can regenerate the exam"
@@ -39,11 +39,10 @@ def public_terms(isolation: Isolation, *, is_drawn: bool) -> Terms:
     return Terms(isolation, PUBLIC_SEED if is_drawn else OWN_WORLD)
 
 
-def secret_terms(salt: bytes, isolation: Isolation, options: Mapping[str, object]) -> Terms:
-    """Return the terms of a secret exam; `options` come from `committed`."""
+def secret_terms(salt: bytes, isolation: Isolation, options: Mapping[str, object], pack: str) -> Terms:
+    """Return the terms of a secret exam; `options` come from `committed`, `pack` is the hash of its pack."""
     if len(salt) != SALT_BYTES:
         raise ExamUsageError(f"a salt has {SALT_BYTES} bytes, not {len(salt)}")
-    pack = pack_hash()
     return Terms(isolation, NO_ISOLATION.get(isolation), commitment_of(salt, options, pack), pack, salt)
 
 

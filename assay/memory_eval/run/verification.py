@@ -8,20 +8,21 @@ from itertools import zip_longest
 from assay.escape import utf8
 from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.exam.commitment import SALT_BYTES, commitment_of, pack_hash
+from assay.memory_eval.exam.commitment import SALT_BYTES, commitment_of
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam
 from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.memory_eval.run.secrecy import NO_ISOLATION, options_of
 from assay.memory_eval.truth import Question
+from assay.memory_eval.world.packs import Pack, public_pack
 from assay.memory_eval.world.world import WORLD_VERSION
 
 _HAIR = 1e-9
 
 
-def verify_report(report: EvalReport) -> list[str]:
-    """Regenerate the exam, grade the recorded answers again, and return what differs, one line each; [] if nothing.
+def verify_report(report: EvalReport, pack: Pack | None = None) -> list[str]:
+    """Regenerate the exam from its pack (None: the public one), grade the recorded answers again, and return what differs, one line each; [] if nothing.
 
     Raises `ExamUsageError` for a report that cannot be verified: of a public exam, merged, of another version, or
     graded by a judge.
@@ -29,12 +30,13 @@ def verify_report(report: EvalReport) -> list[str]:
     salt = _salt(report)
     if salt is None:
         return ["salt: not a salt of 16 bytes in hexadecimal"]
-    expected = commitment_of(salt, options_of(report), pack_hash())
+    pack = pack or public_pack()
+    expected = commitment_of(salt, options_of(report), pack.hash)
     if report.commitment != expected:
-        of_pack = "" if report.pack == pack_hash() else "; its templates and word lists are not those of this Assay"
+        of_pack = "" if report.pack == pack.hash else f"; it is of another pack than {pack.name!r}: give its file by --pack"
         return [f"commitment: does not fit salt, agent, isolation, turns, questions and grading{of_pack}"]
-    exam = drawn_exam(report.num_turns, report.num_questions, 0, salt)
-    return [*_wrong_terms(report), *_wrong_results(report, exam), *_wrong_sums(report, exam)]
+    exam = drawn_exam(report.num_turns, report.num_questions, 0, salt, pack)
+    return [*_wrong_terms(report, pack), *_wrong_results(report, exam), *_wrong_sums(report, exam)]
 
 
 def _salt(report: EvalReport) -> bytes | None:
@@ -61,10 +63,10 @@ def _salt(report: EvalReport) -> bytes | None:
     return salt if len(salt) == SALT_BYTES else None
 
 
-def _wrong_terms(report: EvalReport) -> Iterator[str]:
+def _wrong_terms(report: EvalReport, pack: Pack) -> Iterator[str]:
     if report.seed is not None:
         yield "seed: a secret exam has none"
-    if report.pack != pack_hash():
+    if report.pack != pack.hash:
         yield "pack: not that of the committed exam"
     try:
         isolation = Isolation(report.isolation)

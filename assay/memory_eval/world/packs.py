@@ -51,7 +51,7 @@ class Pack:
 @cache
 def public_pack() -> Pack:
     """Return the pack that ships with Assay."""
-    folder = files("assay.memory_eval.world").joinpath("pack")
+    folder = files("assay.memory_eval.world").joinpath("public_pack")
     parts = {name: json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in ("attributes", "told")}
     parts["asked"] = json.loads(folder.joinpath("asked.json").read_text("utf-8"))
     return _pack("public", {**parts, "words": {}, "coined": {}})

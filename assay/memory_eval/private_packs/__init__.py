@@ -1,0 +1,1 @@
+"""Private packs: a draft drawn by program, and checks of a pack."""

@@ -1,0 +1,202 @@
+"""Checks of a pack: every attribute can be said and asked for, nothing is ambiguous, and the oracle is graded right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from assay.memory_eval.exam.dialogue import generate_dialogue
+from assay.memory_eval.graders.rules import grade
+from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.measuring import measured_store
+from assay.memory_eval.holding.stored import Stored
+from assay.memory_eval.holding.told import told_of
+from assay.memory_eval.private_packs.drafting import num_shared
+from assay.memory_eval.questions.choosing import generate_questions
+from assay.memory_eval.questions.oracle import answer_from_evidence
+from assay.memory_eval.truth import GroundTruth, Turn
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.fact import in_words
+from assay.memory_eval.world.packs import Pack, public_pack
+from assay.memory_eval.world.productions import fields_of
+from assay.memory_eval.world.vocabulary_files import words
+
+FAIR_ORACLE, FAIR_RECALL = 0.99, 0.97
+NUM_TURNS, NUM_QUESTIONS, NUM_WORLDS = 300, 200, 3
+_FEWEST_WORDS = 4
+_REQUESTS = ("forget_request", "standing_codeword", "standing_also", "planted_value")
+_VALUE = frozenset({"v", "a"})
+_NEEDED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("clauses", "change", "correct"), frozenset({"s"})),
+    **dict.fromkeys(("dated",), frozenset({"d"})),
+    **dict.fromkeys(("before", "forget"), frozenset({"s", "n"})),
+    **dict.fromkeys(("codeword",), frozenset({"s", "v"})),
+    **dict.fromkeys(("also", "recap", "compared"), frozenset({"s", "n", "v"})),
+    **dict.fromkeys(("planted",), frozenset({"s", "n", "v", "src"})),
+    **dict.fromkeys(("claim",), frozenset({"src", "c"})),
+    **dict.fromkeys(("settle",), frozenset({"src", "c", "d"})),
+    **dict.fromkeys(("apart",), frozenset({"s", "o"})),
+    **dict.fromkeys(("after",), frozenset({"v"})),
+}
+"""Places that every production of a slot of `told` must have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The mistakes of a pack, one line each, and its figures on drawn worlds (None: not drawn)."""
+
+    mistakes: tuple[str, ...]
+    oracle: float | None = None
+    recall: float | None = None
+    num_public: int = 0
+    num_productions: int = 0
+
+
+def check_pack(pack: Pack) -> Checked:
+    """Check a pack; worlds are drawn only for one without mistakes in its form."""
+    shared, num = num_shared(pack.parts)
+    mistakes = [*_unsayable(pack), *_unfilled(pack), *_ambiguous(pack), *_wordless(pack)]
+    if mistakes:
+        return Checked(tuple(mistakes), None, None, shared, num)
+    oracles, recalls = [], []
+    for number in range(NUM_WORLDS):
+        salt = sha256(f"check of a pack {number}".encode()).digest()[:16]
+        truth = generate_dialogue(NUM_TURNS, salt=salt, pack=pack)
+        mistakes += _unsaid(truth)
+        told = told_of(truth.turns)
+        held = measured_store(Matcher(told), [Stored(turn.content) for turn in truth.turns]).held
+        recalls.append(sum(held) / len(held))
+        scores = []
+        for question in generate_questions(truth, NUM_QUESTIONS):
+            answer = answer_from_evidence(question, truth.turns)
+            score = grade(question, answer).score or 0.0
+            scores.append(score)
+            if score < FAIR_ORACLE:
+                mistakes.append(f"graded {score:.2f}, though right: {question.text} -> {answer}")
+        oracles.append(sum(scores) / len(scores))
+    oracle, recall = min(oracles), min(recalls)
+    if recall < FAIR_RECALL:
+        mistakes.append(f"only {recall:.1%} of the facts are found in the turns that state them; needed: {FAIR_RECALL:.0%}")
+    return Checked(tuple(dict.fromkeys(mistakes)), oracle, recall, shared, num)
+
+
+# ------------------------------------------------------------------ form
+
+
+def _unsayable(pack: Pack) -> Iterator[str]:
+    """Yield attributes without a noun, a predicate, or a question that the public pack has."""
+    for name in ATTRIBUTES:
+        if name in _REQUESTS:
+            continue
+        public = public_pack().at("attributes", name) or {}
+        own = pack.at("attributes", name) or {}
+        for part in sorted({"noun", "says", *public}):
+            if not own.get(part):
+                yield f"attributes.{name}.{part}: missing"
+        for text in own.get("says", ()):
+            if not fields_of(text) & _VALUE or fields_of(text) - _VALUE:
+                yield f"attributes.{name}.says: {text!r} must have the place {{v}} (or {{a}}, with its article), and no other"
+        for text in own.get("asks", ()):
+            if fields_of(text) != {"s"}:
+                yield f"attributes.{name}.asks: {text!r} must have the place {{s}}, and no other"
+        for part in ("one", "those"):
+            for text in own.get(part, ()):
+                if fields_of(text) != {"v"}:
+                    yield f"attributes.{name}.{part}: {text!r} must have the place {{v}}, and no other"
+
+
+def _unfilled(pack: Pack) -> Iterator[str]:
+    """Yield productions of frames without a place that states something, or with one that is never filled."""
+    for slot, needed in _NEEDED.items():
+        for text in pack.at("told", slot) or ():
+            if missing := needed - fields_of(text):
+                yield f"told.{slot}: {text!r} lacks {', '.join(sorted(missing))}"
+    for slot in ("change", "correct"):
+        for text in pack.at("told", slot) or ():
+            if "d" not in fields_of(text) or not fields_of(text) & {"v", "p"}:
+                yield f"told.{slot}: {text!r} must have the places {{d}}, and {{v}} or {{p}}"
+    public = public_pack().parts
+    for path, text in _frames({"told": pack.parts["told"], "asked": pack.parts["asked"]}):
+        known = {place for _, other in _frames(_at(public, path)) for place in fields_of(other)}
+        extra = {"s", "n", "v", "o", "d", "be", "its", "Its", "p"} if path[-1] in ("change", "change_again", "correct") else set()
+        if unknown := fields_of(text) - known - extra - _clause_places(path):
+            yield f"{'.'.join(path)}: {text!r} has the unknown place {sorted(unknown)[0]}"
+
+
+def _clause_places(path: tuple[str, ...]) -> set[str]:
+    if "sentences" in path:
+        return {"s", *(f"{kind}{number}" for kind in "cgpeG" for number in range(int(path[-1])))}
+    if path[-1] in ("clauses", "clauses_again", "ask", "ask_who", "the"):
+        return {"s", "n", "v", "be", "its", "Its"}
+    return set()
+
+
+def _frames(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(part, Mapping):
+        for name, value in part.items():
+            yield from _frames(value, (*path, name))
+    elif isinstance(part, list | tuple):
+        for one in part:
+            if isinstance(one, Mapping):
+                yield from ((path, text) for text in one.values() if isinstance(text, str))
+            else:
+                yield path, one
+
+
+def _at(parts: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        parts = parts.get(key, ()) if isinstance(parts, Mapping) else ()
+    return parts
+
+
+def _ambiguous(pack: Pack) -> Iterator[str]:
+    """Yield words that two attributes of one kind of thing share: a reader could not tell them apart.
+
+    What is said with values of different types, such as a name and a number, is told apart by them.
+    """
+    for part in ("noun", "says", "asks", "one", "those"):
+        seen: dict[tuple[str, str, str], str] = {}
+        for name, row in ATTRIBUTES.items():
+            for text in (pack.at("attributes", name) or {}).get(part, ()):
+                type_of_value = f"{row.type} {row.unit}" if part in ("says", "one", "those") else ""
+                key = row.kind, type_of_value, re.sub(r"\W+", " ", text).casefold().strip()
+                other = seen.setdefault(key, name)
+                if other != name and other.partition("_")[2] != name.partition("_")[2]:
+                    yield f"attributes.{name}.{part}: {text!r} is said of {other} too"
+
+
+def _wordless(pack: Pack) -> Iterator[str]:
+    """Yield word lists that no draw knows, are too short, or repeat a word."""
+    for name, own in pack.parts["words"].items():
+        try:
+            words(name)
+        except ValueError:
+            yield f"words.{name[:60]}: there is no such list"
+            continue
+        folded = [word.casefold() for word in own]
+        if len(own) < _FEWEST_WORDS or len(set(folded)) < len(folded) or any(" ".join(word.split()) != word for word in own):
+            yield f"words.{name}: needs {_FEWEST_WORDS} different words or more, without stray blanks"
+    for name, rule in pack.parts["coined"].items():
+        keys = {"num", "onsets", "vowels", "codas"}
+        if not keys <= set(rule) or not str(rule["num"]).isdigit() or not 1 < int(rule["num"]) <= 1000:
+            yield f"coined.{name[:60]}: needs num (2 to 1000), onsets, vowels and codas"
+
+
+# ------------------------------------------------------------------ worlds
+
+
+def _unsaid(truth: GroundTruth) -> Iterator[str]:
+    """Yield facts whose turn, with the one before it if it continues it, lacks the entity or the value."""
+    before: Turn | None = None
+    for turn in truth.turns:
+        text = f"{before.content if before and turn.continues else ''}\n{turn.content}"
+        for one in turn.facts:
+            if one["attribute"] in _REQUESTS:
+                continue
+            value = in_words(one["attribute"], one["value"])
+            if one["entity"] not in text or (value not in text and str(one["value"]).replace(" ", "T") not in text):
+                yield f"turn {turn.turn_number} does not say {one['attribute']} of {one['entity']}: {turn.content[:200]}"
+        before = turn
