@@ -15,7 +15,10 @@ MOST_SHOWN = 20
 @click.command("verify", short_help="Check the report of a secret exam")
 @click.argument("report", type=click.Path(path_type=Path))
 @click.option(
-    "--pack", type=click.Path(path_type=Path), metavar="FILE", help="Private pack of the exam. Default: the public pack."
+    "--pack",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Private pack of the exam. Default: the public pack.",
 )
 def verify_command(report: Path, pack: Path | None) -> int:
     """Check the report of a secret exam.

@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.exam.blocks.register import BLOCKS
-from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.exam.sessions import Sessions
+from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import stands_beside
 from assay.memory_eval.world.packs import Pack
 from assay.memory_eval.world.world import World
@@ -47,7 +47,9 @@ def generate_dialogue(
         for draft in block(world, world.turns_of[block.name]).drafts():
             if draft.before:
                 turns[-1] = replace(turns[-1], content=f"{turns[-1].content}\n{draft.before}")
-            turn = Turn(len(turns) + 1, draft.content, number, block.name, list(draft.facts), continues=bool(draft.before))
+            turn = Turn(
+                len(turns) + 1, draft.content, number, block.name, list(draft.facts), continues=bool(draft.before)
+            )
             turns.append(sessions.placed(turn))
             world.tell(draft.facts)
     return replace(truth_of(turns), salt=salt, pack=pack)

@@ -24,7 +24,7 @@ class Sessions:
         self._draws = world.draws("sessions")
         self._number = 0
         self._left = 0
-        self._at = datetime.min
+        self._at = datetime.combine(world.day_of(1), time())
         self._speaker = ""
 
     def placed(self, turn: Turn) -> Turn:
@@ -37,5 +37,5 @@ class Sessions:
         at = datetime.combine(day, time(self._draws.between(_FIRST_HOUR, _LAST_HOUR), self._draws.below(60)))
         self._at = max(at, self._at + timedelta(minutes=self._draws.between(1, _MOST_MINUTES_APART)))
         self._left -= 1
-        at = self._at.isoformat(timespec="minutes")
-        return replace(turn, role="user", speaker=self._speaker, session=self._number, time=at)
+        told_at = self._at.isoformat(timespec="minutes")
+        return replace(turn, role="user", speaker=self._speaker, session=self._number, time=told_at)

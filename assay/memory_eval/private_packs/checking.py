@@ -29,6 +29,8 @@ NUM_TURNS, NUM_QUESTIONS, NUM_WORLDS = 300, 200, 3
 _FEWEST_WORDS = 4
 _REQUESTS = ("forget_request", "standing_codeword", "standing_also", "planted_value")
 _VALUE = frozenset({"v", "a"})
+"""A value, without and with its article."""
+_PLACES_OF_ATTRIBUTES = {"says": _VALUE, "asks": frozenset({"s"}), "one": frozenset({"v"}), "those": frozenset({"v"})}
 _NEEDED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("clauses", "change", "correct"), frozenset({"s"})),
     **dict.fromkeys(("dated",), frozenset({"d"})),
@@ -79,7 +81,9 @@ def check_pack(pack: Pack) -> Checked:
         oracles.append(sum(scores) / len(scores))
     oracle, recall = min(oracles), min(recalls)
     if recall < FAIR_RECALL:
-        mistakes.append(f"only {recall:.1%} of the facts are found in the turns that state them; needed: {FAIR_RECALL:.0%}")
+        mistakes.append(
+            f"only {recall:.1%} of the facts are found in the turns that state them; needed: {FAIR_RECALL:.0%}"
+        )
     return Checked(tuple(dict.fromkeys(mistakes)), oracle, recall, shared, num)
 
 
@@ -87,25 +91,18 @@ def check_pack(pack: Pack) -> Checked:
 
 
 def _unsayable(pack: Pack) -> Iterator[str]:
-    """Yield attributes without a noun, a predicate, or a question that the public pack has."""
+    """Yield attributes without a noun, a predicate, or a question that the public pack has, and wrong places."""
     for name in ATTRIBUTES:
         if name in _REQUESTS:
             continue
-        public = public_pack().at("attributes", name) or {}
         own = pack.at("attributes", name) or {}
-        for part in sorted({"noun", "says", *public}):
+        for part in sorted({"noun", "says", *(public_pack().at("attributes", name) or {})}):
             if not own.get(part):
                 yield f"attributes.{name}.{part}: missing"
-        for text in own.get("says", ()):
-            if not fields_of(text) & _VALUE or fields_of(text) - _VALUE:
-                yield f"attributes.{name}.says: {text!r} must have the place {{v}} (or {{a}}, with its article), and no other"
-        for text in own.get("asks", ()):
-            if fields_of(text) != {"s"}:
-                yield f"attributes.{name}.asks: {text!r} must have the place {{s}}, and no other"
-        for part in ("one", "those"):
+        for part, places in _PLACES_OF_ATTRIBUTES.items():
             for text in own.get(part, ()):
-                if fields_of(text) != {"v"}:
-                    yield f"attributes.{name}.{part}: {text!r} must have the place {{v}}, and no other"
+                if len(fields_of(text)) != 1 or fields_of(text) - places:
+                    yield f"attributes.{name}.{part}: {text!r} must have the place {{{max(places)}}}, and no other"
 
 
 def _unfilled(pack: Pack) -> Iterator[str]:
@@ -121,16 +118,18 @@ def _unfilled(pack: Pack) -> Iterator[str]:
     public = public_pack().parts
     for path, text in _frames({"told": pack.parts["told"], "asked": pack.parts["asked"]}):
         known = {place for _, other in _frames(_at(public, path)) for place in fields_of(other)}
-        extra = {"s", "n", "v", "o", "d", "be", "its", "Its", "p"} if path[-1] in ("change", "change_again", "correct") else set()
-        if unknown := fields_of(text) - known - extra - _clause_places(path):
-            yield f"{'.'.join(path)}: {text!r} has the unknown place {sorted(unknown)[0]}"
+        if unknown := fields_of(text) - known - _places_of(path):
+            yield f"{'.'.join(path)}: {text!r} has the unknown place {min(unknown)}"
 
 
-def _clause_places(path: tuple[str, ...]) -> set[str]:
+def _places_of(path: tuple[str, ...]) -> set[str]:
+    """Return the places that the slots of clauses and changes may have, whether the public pack uses them or not."""
     if "sentences" in path:
         return {"s", *(f"{kind}{number}" for kind in "cgpeG" for number in range(int(path[-1])))}
     if path[-1] in ("clauses", "clauses_again", "ask", "ask_who", "the"):
         return {"s", "n", "v", "be", "its", "Its"}
+    if path[-1] in ("change", "change_again", "correct"):
+        return {"s", "n", "v", "o", "d", "p", "be", "its", "Its"}
     return set()
 
 
@@ -177,7 +176,11 @@ def _wordless(pack: Pack) -> Iterator[str]:
             yield f"words.{name[:60]}: there is no such list"
             continue
         folded = [word.casefold() for word in own]
-        if len(own) < _FEWEST_WORDS or len(set(folded)) < len(folded) or any(" ".join(word.split()) != word for word in own):
+        if (
+            len(own) < _FEWEST_WORDS
+            or len(set(folded)) < len(folded)
+            or any(" ".join(word.split()) != word for word in own)
+        ):
             yield f"words.{name}: needs {_FEWEST_WORDS} different words or more, without stray blanks"
     for name, rule in pack.parts["coined"].items():
         keys = {"num", "onsets", "vowels", "codas"}
@@ -198,5 +201,6 @@ def _unsaid(truth: GroundTruth) -> Iterator[str]:
                 continue
             value = in_words(one["attribute"], one["value"])
             if one["entity"] not in text or (value not in text and str(one["value"]).replace(" ", "T") not in text):
-                yield f"turn {turn.turn_number} does not say {one['attribute']} of {one['entity']}: {turn.content[:200]}"
+                what = f"{one['attribute']} of {one['entity']}"
+                yield f"turn {turn.turn_number} does not say the {what}: {turn.content[:200]}"
         before = turn

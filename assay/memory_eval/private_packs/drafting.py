@@ -15,7 +15,6 @@ from itertools import product
 from typing import Any
 
 from assay.memory_eval.world.packs import public_pack
-from assay.memory_eval.world.productions import coined_words
 from assay.seeded_random import Draws
 
 MOST_COMBINED = 10
@@ -61,7 +60,10 @@ def _reworded(part: Any, draws: Draws, key: str = "") -> Any:
 
 def _with_synonyms(text: str, draws: Draws) -> str:
     pieces = _PLACE.split(text)
-    return "".join(piece if piece.startswith("{") else _pattern().sub(lambda found: _synonym(found, draws), piece) for piece in pieces)
+    return "".join(
+        piece if piece.startswith("{") else _pattern().sub(lambda found: _synonym(found, draws), piece)
+        for piece in pieces
+    )
 
 
 @cache
@@ -82,9 +84,7 @@ def _sounds(rule: list[Any], draws: Draws) -> dict[str, Any]:
     for kind, sounds in _rules()["sounds"].items():
         every = sounds.split(" ")
         kept[kind] = " ".join(draws.some(every, -(-len(every) * _FEWER[0] // _FEWER[1])))
-    made = {"num": num, "least": least, "most": most, "capital": capital, "ends": ends, **kept}
-    assert len(coined_words(made, draws.apart("trial"))) > 1
-    return made
+    return {"num": num, "least": least, "most": most, "capital": capital, "ends": ends, **kept}
 
 
 def num_shared(parts: Mapping[str, Any]) -> tuple[int, int]:

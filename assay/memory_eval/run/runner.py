@@ -141,7 +141,9 @@ class EvalRunner:
     def _exam(self) -> HeldExam:
         if self.world is not None:
             if self.pack is not None:
-                raise ExamUsageError("a world in files has its words already: it cannot have a pack", code="pack.with-world")
+                raise ExamUsageError(
+                    "a world in files has its words already: it cannot have a pack", code="pack.with-world"
+                )
             return exam_of(self.world)
         return drawn_exam(self.num_turns, self.num_questions, self.seed, self.salt, self.pack)
 

@@ -22,7 +22,9 @@ _HAIR = 1e-9
 
 
 def verify_report(report: EvalReport, pack: Pack | None = None) -> list[str]:
-    """Regenerate the exam from its pack (None: the public one), grade the recorded answers again, and return what differs, one line each; [] if nothing.
+    """Regenerate the exam, grade the recorded answers again, and return what differs, one line each; [] if nothing.
+
+    `pack` is the exam's, None for the public one.
 
     Raises `ExamUsageError` for a report that cannot be verified: of a public exam, merged, of another version, or
     graded by a judge.
@@ -33,7 +35,9 @@ def verify_report(report: EvalReport, pack: Pack | None = None) -> list[str]:
     pack = pack or public_pack()
     expected = commitment_of(salt, options_of(report), pack.hash)
     if report.commitment != expected:
-        of_pack = "" if report.pack == pack.hash else f"; it is of another pack than {pack.name!r}: give its file by --pack"
+        of_pack = (
+            "" if report.pack == pack.hash else f"; it is of another pack than {pack.name!r}: give its file by --pack"
+        )
         return [f"commitment: does not fit salt, agent, isolation, turns, questions and grading{of_pack}"]
     exam = drawn_exam(report.num_turns, report.num_questions, 0, salt, pack)
     return [*_wrong_terms(report, pack), *_wrong_results(report, exam), *_wrong_sums(report, exam)]

@@ -43,10 +43,6 @@ class Pack:
             found = found[key]
         return found
 
-    @property
-    def is_public(self) -> bool:
-        return self is public_pack()
-
 
 @cache
 def public_pack() -> Pack:
@@ -129,7 +125,13 @@ def _misshapen(own: Any, public: Any, where: str, *, is_open: bool, depth: int =
     if isinstance(own, dict) and (isinstance(public, Mapping) or (is_open and public is None)):
         for key, value in own.items():
             place = f"{where}.{key[:60]}"
-            if isinstance(public, Mapping) and key not in public and not is_open and depth < 2 and where != "attributes":
+            if (
+                isinstance(public, Mapping)
+                and key not in public
+                and not is_open
+                and depth < 2
+                and where != "attributes"
+            ):
                 return f"{place}: there is no such slot"
             beside = public.get(key) if isinstance(public, Mapping) else None
             if wrong := _misshapen(value, beside, place, is_open=is_open or beside is None, depth=depth + 1):

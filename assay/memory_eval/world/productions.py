@@ -68,7 +68,9 @@ def coined_words(rule: Mapping[str, Any], draws: Draws) -> tuple[str, ...]:
     for _ in range(20 * int(rule["num"])):
         size = draws.between(int(rule.get("least", 1)), int(rule.get("most", 2)))
         syllables = [draws.one(onsets) + draws.one(vowels) for _ in range(size)]
-        word = "".join(syllables).replace("-", "") + draws.one(codas).replace("-", "") + draws.one(ends).replace("-", "")
+        word = (
+            "".join(syllables).replace("-", "") + draws.one(codas).replace("-", "") + draws.one(ends).replace("-", "")
+        )
         if len(word) > 3:
             found[word.capitalize() if rule.get("capital") else word] = None
         if len(found) == int(rule["num"]):

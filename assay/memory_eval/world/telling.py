@@ -175,7 +175,7 @@ class Telling:
     def _nominal(self, one: Fact, slot: str, subject: str) -> str:
         kind, value = ATTRIBUTES[one["attribute"]].kind, self._value(one)
         frames = self.productions.of("told", slot)
-        if not value[0].isupper() and not value[0] == "$":
+        if not value[0].isupper() and value[0] != "$":
             frames = [frame for frame in frames if not frame.startswith("{v}")] or frames
         parts = {"n": self.noun(one["attribute"]), "s": subject, "v": value}
         return fill(self._draws.one(frames), {**parts, **self._of_kind(kind)})
@@ -204,7 +204,11 @@ class Telling:
     def _sheet(self, facts: Sequence[Fact], form: Mapping[str, str], values: Sequence[str] = (), host: str = "") -> str:
         """Return the facts line by line, or field by field; `values` replaces their words."""
         kind = ATTRIBUTES[facts[0]["attribute"]].kind
-        parts = {"s": facts[0]["entity"], "host": host, "i": self._draws.one(self.productions.of("asked", "kinds", kind, "id"))}
+        parts = {
+            "s": facts[0]["entity"],
+            "host": host,
+            "i": self._draws.one(self.productions.of("asked", "kinds", kind, "id")),
+        }
         lines = []
         for place, one in enumerate(facts):
             noun = self.noun(one["attribute"])
@@ -285,7 +289,9 @@ class Telling:
     def claimed(self, topic: str, facts: Sequence[Fact], source: str, settled_on: date | None = None) -> str:
         """Return what a source claims of a topic, or (with a day) what a named body settled."""
         clauses = [self.clause(facts[0], f"the {topic}")]
-        clauses += [self.clause(one, self._again(one) if self._draws.chance(50) else f"the {topic}") for one in facts[1:]]
+        clauses += [
+            self.clause(one, self._again(one) if self._draws.chance(50) else f"the {topic}") for one in facts[1:]
+        ]
         slot = "claim" if settled_on is None else "settle"
         day = "" if settled_on is None else day_in_words(settled_on)
         return self._capital(self.one(slot, src=source, c=" and ".join(clauses), d=day), "")
@@ -296,4 +302,3 @@ class Telling:
         if subject and text.startswith(subject) and subject[0].islower() and not subject.startswith(("this ", "the ")):
             return text
         return text[:1].upper() + text[1:]
-

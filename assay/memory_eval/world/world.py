@@ -24,7 +24,9 @@ _SHORTEST_D, _LONGEST_D = 690, 760
 
 
 class World(Names):
-    """The names, entities and facts of one key, worded by a pack (None: the public one). Blocks add to it in order; later ones use earlier facts.
+    """The names, entities and facts of one key. Blocks add to it in order; later ones use earlier facts.
+
+    `pack` words it, None for the public pack.
 
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """

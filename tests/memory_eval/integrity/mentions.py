@@ -20,14 +20,14 @@ _FORMS = (
     ("usd", r"\$\d[\d,]*(?:\.\d+)?"),
     ("code", r"[A-Z]{2,5}-\d{3,}|[a-z]+(?:-[a-z]+){0,3}-\d+\b"),
     ("account", r"\b[a-z]\.[a-z]{3,}\b"),
-    ("quarter", r"[A-ZÀ-Þ][\w'’.-]*(?: [A-ZÀ-Þ][\w'’.-]*)* branch Q\d \d{4}"),
+    ("quarter", r"[A-ZÀ-Þ][\w'.-]*(?: [A-ZÀ-Þ][\w'.-]*)* branch Q\d \d{4}"),
     ("percent", r"\d+(?:\.\d+)?%"),
     ("amount", r"\d[\d,]*(?:\.\d+)? (?:ms|MB|GB|TB|kWh|[a-z-]+\b|m\b)"),
     ("number", r"\d[\d,]*(?:\.\d+)?"),
     ("quoted", r"“[^”]+”"),
 )
 _FORM = re.compile("|".join(f"(?P<{name}>{form})" for name, form in _FORMS))
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’.&-]*\w(?: (?:[A-ZÀ-Þ][\w'’.&-]*\w|(?:of|the|de|van) (?=[A-ZÀ-Þ])))*")
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'.&-]*\w(?: (?:[A-ZÀ-Þ][\w'.&-]*\w|(?:of|the|de|van) (?=[A-ZÀ-Þ])))*")
 _TAIL = re.compile(r"(?: [a-z][\w-]*){1,4}")
 _NOT_NAMES = frozenset(
     "the a an on as of from in at by it its this that these those and but or so one for to with what which who when "
@@ -80,15 +80,25 @@ def _sentences() -> list[tuple[str, re.Pattern[str]]]:
 @cache
 def _tails() -> frozenset[str]:
     return frozenset(
-        word for name, of in word_lists().items() if name.startswith(("components_", "topic_", "network_")) for word in of
+        word
+        for name, of in word_lists().items()
+        if name.startswith(("components_", "topic_", "network_"))
+        for word in of
     )
 
 
 def mentions_in(text: str) -> list[Mention]:
     """Every name and value of a text, in order, none within another; the longest first."""
     pattern, by_word = _known_words()
-    found = [Mention(m.start(), m.end(), f"list:{name}", m[0], m[0]) for name, form in _sentences() for m in form.finditer(text)]
-    found += [Mention(m.start(), m.end(), str(m.lastgroup), _typed(str(m.lastgroup), m[0]), m[0]) for m in _FORM.finditer(text)]
+    found = [
+        Mention(m.start(), m.end(), f"list:{name}", m[0], m[0])
+        for name, form in _sentences()
+        for m in form.finditer(text)
+    ]
+    found += [
+        Mention(m.start(), m.end(), str(m.lastgroup), _typed(str(m.lastgroup), m[0]), m[0])
+        for m in _FORM.finditer(text)
+    ]
     found += list(_names(text))
     found += [Mention(m.start(), m.end(), f"list:{by_word[m[0]]}", m[0], m[0]) for m in pattern.finditer(text)]
     return _apart(found)
@@ -100,7 +110,7 @@ def _names(text: str) -> Iterator[Mention]:
         while name and name.split(" ")[0].lower() in _NOT_NAMES:
             first, _, rest = name.partition(" ")
             start, name = start + len(first) + 1, rest
-        name = re.sub(r"['’]s$", "", name)
+        name = re.sub(r"'s$", "", name)
         if not name:
             continue
         tail = _TAIL.match(text, start + len(name))

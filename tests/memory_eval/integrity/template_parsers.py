@@ -43,7 +43,12 @@ def _around(text: str, one: Mention, mentions: Sequence[Mention]) -> tuple[str, 
 def _words_around(text: str, one: Mention, mentions: Sequence[Mention]) -> list[str]:
     left, right = _around(text, one, mentions)
     wide = text[max(0, one.start - 2 * _NEAR) : one.end + _NEAR].lower()
-    return [f"f:{one.form}", *(f"l:{word}" for word in _WORD.findall(left)), *(f"r:{word}" for word in _WORD.findall(right)), *_WORD.findall(wide)]
+    return [
+        f"f:{one.form}",
+        *(f"l:{word}" for word in _WORD.findall(left)),
+        *(f"r:{word}" for word in _WORD.findall(right)),
+        *_WORD.findall(wide),
+    ]
 
 
 class Studies:
@@ -87,7 +92,11 @@ class Studies:
 
     def exactly(self, text: str, one: Mention, mentions: Sequence[Mention]) -> str | None:
         left, right = _around(text, one, mentions)
-        for key in ((left, right, one.form), (left, "", one.form) if len(left) > 8 else (), ("", right, one.form) if len(right) > 8 else ()):
+        for key in (
+            (left, right, one.form),
+            (left, "", one.form) if len(left) > 8 else (),
+            ("", right, one.form) if len(right) > 8 else (),
+        ):
             if key in self.exact:
                 attribute, num = self.exact[key].most_common(1)[0]
                 if num >= 0.6 * self.exact[key].total():
@@ -133,7 +142,7 @@ def _leaves(query: Any) -> Iterator[Any]:
 
 def _slots(text: str, leaves: list[Any]) -> list[tuple[Mention, str]]:
     """The mentions of a text that are leaves of its query, in order."""
-    found = []
+    found: list[tuple[Mention, str]] = []
     rest = {str(leaf) for leaf in leaves}
     for leaf in sorted((str(leaf) for leaf in leaves), key=len, reverse=True):
         start = text.find(leaf)
@@ -198,7 +207,9 @@ class TemplateParser(AgentAdapter):
 
     def answer(self, question: str) -> AgentResponse | str:
         if self._record is None:
-            self._record = Record(one for number, turn in enumerate(self._turns, start=1) for one in self._read(number, turn))
+            self._record = Record(
+                one for number, turn in enumerate(self._turns, start=1) for one in self._read(number, turn)
+            )
             self._names = sorted(self._record.all_entities(), key=len, reverse=True)
         for query in self._queries(question):
             try:
@@ -222,7 +233,11 @@ class TemplateParser(AgentAdapter):
             if attribute and attribute != NO and attribute not in _OTHERS:
                 seen.append((one, attribute))
         values = {one.start for one, _ in seen}
-        names = [one for one in mentions if one.start not in values and one.form in ("name", "code", "quarter", "list:services")]
+        names = [
+            one
+            for one in mentions
+            if one.start not in values and one.form in ("name", "code", "quarter", "list:services")
+        ]
         times = Counter(one.text for one in names)
         for one, attribute in seen:
             fits = [name for name in names if _fits(name, attribute)]
@@ -251,7 +266,10 @@ class TemplateParser(AgentAdapter):
                     return
         else:
             words = Counter(_WORD.findall(masked.lower()))
-            best = max(studies().asked, key=lambda one: _likeness(words, one[1], studies().weight) + 0.2 * (len(one[2]) == len(slots)))
+            best = max(
+                studies().asked,
+                key=lambda one: _likeness(words, one[1], studies().weight) + 0.2 * (len(one[2]) == len(slots)),
+            )
             yield self._query(question, best[3], slots)
 
     def _slots_of(self, question: str) -> list[Mention]:
@@ -262,7 +280,9 @@ class TemplateParser(AgentAdapter):
             if start >= 0 and not any(one.start < start + len(name) and start < one.end for one in found):
                 found.append(Mention(start, start + len(name), "name", name, name))
         for one in mentions_in(question):
-            if (one.form != "name" or " " in one.text) and not any(other.start < one.end and one.start < other.end for other in found):
+            if (one.form != "name" or " " in one.text) and not any(
+                other.start < one.end and one.start < other.end for other in found
+            ):
                 found.append(one)
         return sorted(found, key=lambda one: one.start)
 
@@ -277,7 +297,13 @@ class TemplateParser(AgentAdapter):
 def _fits(name: Mention, attribute: str) -> bool:
     kind = ATTRIBUTES[attribute].kind
     is_project = name.text.startswith("Project ")
-    forms = {"event": r"SEC-", "incident": r"INC-", "problem": r"PRB-", "server": r"[a-z]+.*-\d+$", "quarter": r".* Q\d \d{4}$"}
+    forms = {
+        "event": r"SEC-",
+        "incident": r"INC-",
+        "problem": r"PRB-",
+        "server": r"[a-z]+.*-\d+$",
+        "quarter": r".* Q\d \d{4}$",
+    }
     if kind in forms:
         return re.match(forms[kind], name.text) is not None
     return name.form == "name" and (is_project is (kind == "project"))
@@ -290,7 +316,11 @@ def _likeness(one: Counter[str], other: Counter[str], weight: dict[str, float]) 
 
 
 def _plain(value: Any) -> Any:
-    return value[0][0] if isinstance(value, list) and value and isinstance(value[0], list) and len(value[0]) == 1 else value
+    return (
+        value[0][0]
+        if isinstance(value, list) and value and isinstance(value[0], list) and len(value[0]) == 1
+        else value
+    )
 
 
 PARSERS = {name: lambda name=name: TemplateParser(name) for name in _PARTS}

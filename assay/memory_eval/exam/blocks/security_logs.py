@@ -10,7 +10,6 @@ from assay.memory_eval.exam.blocks.material.attack_patterns import Event, Watch
 from assay.memory_eval.exam.blocks.material.numbered import numbered
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact
-from assay.memory_eval.world.world import World
 
 _FEW_TURNS = 20
 _DAYS_BEFORE = 3

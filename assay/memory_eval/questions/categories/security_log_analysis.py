@@ -54,7 +54,9 @@ def _values(asking: Asking, groups: dict[Group, int]) -> Asks:
             found = find_answer(query, asking.record).value
             num = len(found or ())
             if FEWEST <= num <= MOST_LISTED and len(asking.record.values(asked)) >= 2 * num:
-                yield asking.ask("values", "set", query, those=_those(asking, group), asked=asking.plain(f"several_{asked}"))
+                yield asking.ask(
+                    "values", "set", query, those=_those(asking, group), asked=asking.plain(f"several_{asked}")
+                )
 
 
 def _most(asking: Asking, groups: dict[Group, int]) -> Asks:

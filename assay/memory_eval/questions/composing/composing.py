@@ -42,7 +42,12 @@ def answered(material: Material, ask: Ask) -> Answered | None:
     forms = member_forms(ask.query, found.value)
     if gives_away(ask, answer, worded(answer, forms)):
         return None
-    turns = material.whole([*found.turns, *must_turns, *ask.also_turns])
+    turns = tuple(sorted({*found.turns, *must_turns, *ask.also_turns}))
+    if (whole := material.whole(turns)) != turns:
+        # The turns that were added may state what others of the evidence do not overrule.
+        turns = whole
+        if find_answer(ask.query, material.record.only(turns)).value != found.value:
+            return None
     return Answered(ask, found, answer, worded(answer, forms, ask.rubric.get("must_say", ())), turns)
 
 
