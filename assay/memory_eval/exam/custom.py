@@ -39,7 +39,8 @@ def turns_in(folder: Path) -> list[Turn]:
         if line.turn_number not in (None, number):
             row.wrong(f"turn_number {line.turn_number} found, expected {number}", "turn_number")
         facts = [fact.model_dump() for fact in line.facts]
-        turns.append(Turn(number, line.content, line.block, line.block_name, facts))
+        when = line.role, line.speaker, line.session, line.time, line.continues
+        turns.append(Turn(number, line.content, line.block, line.block_name, facts, *when))
     if not turns:
         raise WorldUnreadable(f"{_one_of(folder, 'turns')}: holds no turns", code="world.no-turns")
     return turns

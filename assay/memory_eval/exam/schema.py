@@ -6,7 +6,7 @@ The files are untrusted; lines that do not match are rejected. The published sch
 from __future__ import annotations
 
 import difflib
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -57,6 +57,11 @@ class TurnLine(Line):
     block: int = Field(default=0, ge=0, le=12, description="1 to 12 in a drawn dialogue, 0 in a custom one.")
     block_name: str = Field(default="own", max_length=MOST_ID)
     facts: list[FactLine] = []
+    role: Literal["user", "assistant"] = "user"
+    speaker: str = Field(default="", max_length=MOST_ID, description="Who says it.")
+    session: int = Field(default=0, ge=0, description="The number of its conversation, from 1; 0 if unknown.")
+    time: str = Field(default="", max_length=MOST_ID, description="When it is said: an ISO day with the time.")
+    continues: bool = Field(default=False, description="Whether one of its facts begins in the turn before.")
 
 
 class AnswerValue(Line):
@@ -109,7 +114,7 @@ class AnswerLine(BaseModel):
         return value
 
 
-TURN_TEXTS = frozenset({"content", "block_name"})
+TURN_TEXTS = frozenset({"content", "block_name", "role", "speaker", "time"})
 QUESTION_TEXTS = frozenset(
     "text id category expected_answer required_keywords acceptable_paraphrases incorrect_patterns".split()
 )

@@ -67,10 +67,12 @@ class Telling:
         """Add an opener, an aside, or neither."""
         if self._draws.chance(_OPENER):
             text = f"{self.one('openers')} {text}"
-        if not self._draws.chance(_ASIDE):
-            return text
-        gap = "\n" if "\n" in text else " "
-        return f"{text}{gap}{self.one('asides')}"
+        return self.followed(text, "asides") if self._draws.chance(_ASIDE) else text
+
+    def followed(self, text: str, slot: str) -> str:
+        """Return a text and a sentence after it, on a line of its own if the text has lines."""
+        gap = "\n" if "\n" in text or text[-1] not in ".!?”" else " "
+        return f"{text}{gap}{self.one(slot)}"
 
     # ------------------------------------------------------------------ statements
 
@@ -85,7 +87,7 @@ class Telling:
         if may_part and self._draws.chance(_BEFORE) and (last := self._parted(facts)) is not None:
             entity, attribute = last["entity"], last["attribute"]
             before = self.about("before", entity, attribute)
-            after = self.one("after", v=self._value(last, bare=True))
+            after = self.one("after", v=self.value(last, bare=True))
             rest = [one for one in facts if one is not last]
             return f"{after} {self.framed(self.facts(rest, today))}", before
         return self.framed(self.facts(facts, today)), before
@@ -151,7 +153,7 @@ class Telling:
                 case "p":
                     return self.predicate(one)
                 case "e":
-                    return f"{self.noun(one['attribute'])} {self._value(one, bare=True)}"
+                    return f"{self.noun(one['attribute'])} {self.value(one, bare=True)}"
                 case "c":
                     return self.clause(one, subject)
                 case "g":
@@ -173,7 +175,7 @@ class Telling:
         return self._nominal(one, "clauses_again", "")
 
     def _nominal(self, one: Fact, slot: str, subject: str) -> str:
-        kind, value = ATTRIBUTES[one["attribute"]].kind, self._value(one)
+        kind, value = ATTRIBUTES[one["attribute"]].kind, self.value(one)
         frames = self.productions.of("told", slot)
         if not value[0].isupper() and value[0] != "$":
             frames = [frame for frame in frames if not frame.startswith("{v}")] or frames
@@ -186,7 +188,8 @@ class Telling:
         frame: str = self._draws.one(self.productions.of("attributes", one["attribute"], "says"))
         return fill(frame, {"v": words, "a": with_article(words)})
 
-    def _value(self, one: Fact, *, bare: bool = False) -> str:
+    def value(self, one: Fact, *, bare: bool = False) -> str:
+        """Return a fact's value in words, `bare` without the article or conjunction it may need in a sentence."""
         words = in_words(one["attribute"], one["value"])
         frame = None if bare else self.productions.pack.at("attributes", one["attribute"], "as")
         return fill(frame, {"v": words, "a": with_article(words)}) if frame else words
@@ -214,7 +217,7 @@ class Telling:
             noun = self.noun(one["attribute"])
             keys = self.productions.of("attributes", one["attribute"], "key")
             key = keys[0] if keys else noun.replace(" ", "_")
-            value = values[place] if values else self._value(one, bare=True)
+            value = values[place] if values else self.value(one, bare=True)
             lines.append(fill(form["line"], {"n": noun, "N": noun[0].upper() + noun[1:], "k": key, "v": value}))
         text = fill(form["head"], parts) + form.get("between", "").join(lines) + fill(form["tail"], parts)
         return text.strip()
@@ -237,7 +240,7 @@ class Telling:
             "names": form["between"].join(nouns),
             "rule": "---|" * (len(facts) + 1),
             "s": facts[0]["entity"],
-            "values": form["between"].join(self._value(one, bare=True) for one in facts),
+            "values": form["between"].join(self.value(one, bare=True) for one in facts),
         }
         return fill(form["top"], parts) + fill(form["row"], parts)
 
@@ -245,7 +248,7 @@ class Telling:
         form = self._draws.one(self.productions.of("told", "talks"))
         lines = []
         for place, one in enumerate(facts):
-            parts = {"n": self.noun(one["attribute"]), "s": one["entity"], "v": self._value(one, bare=True)}
+            parts = {"n": self.noun(one["attribute"]), "s": one["entity"], "v": self.value(one, bare=True)}
             parts |= self._of_kind(ATTRIBUTES[one["attribute"]].kind)
             lines.append(fill(form["again" if place else "ask"], parts) + fill(form["answer"], parts))
         return str(form["between"]).join(lines)
@@ -273,9 +276,9 @@ class Telling:
                 case "p":
                     return self.predicate(new)
                 case "v":
-                    return self._value(new)
+                    return self.value(new)
                 case "o":
-                    return self._value(before)
+                    return self.value(before)
                 case "d":
                     return day_in_words(date.fromisoformat(new["valid_from"]))
             return self._of_kind(ATTRIBUTES[attribute].kind)[key]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from assay.memory_eval.questions.composing.answers import OF_ATTRIBUTE
-from assay.memory_eval.questions.composing.asking import phrases
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.world.packs import public_pack
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
 ALL = [*SMALL[:3], *MIDDLE, *LARGE, *SOAK]
@@ -138,7 +138,7 @@ def _guessed(question: Question, seed: int, guess: Any) -> bool:
 
 @pytest.mark.parametrize(("turns", "num", "seed"), [*MIDDLE, *LARGE])
 def test_few_questions_begin_with_words_that_ask_nothing(turns: int, num: int, seed: int):
-    openers = tuple(phrases("openers")["openers"])
+    openers = tuple(public_pack().at("asked", "question_openers"))
     assert all(opener.endswith(".") for opener in openers), "what follows begins with a capital letter"
     opened = [question for question in questions_of(turns, num, seed) if question.text.startswith(openers)]
     assert 0 < len(opened) <= 0.2 * num
@@ -150,7 +150,7 @@ def test_few_questions_begin_with_words_that_ask_nothing(turns: int, num: int, s
 def test_no_s_hangs_on_the_last_word_of_a_description(turns: int, num: int, seed: int):
     """In "the lead of Project Quiet Heron's hobby" nobody knows whose hobby is meant."""
     for question in questions_of(turns, num, seed):
-        assert not re.search(r"\bthe (lead|maintainer|mentor|person|incident commander)[^?.]*'s\b", question.text), (
+        assert not re.search(r"\bthe (lead|maintainer|mentor|person|incident commander)[^?.:]*'s\b", question.text), (
             question.text
         )
 
@@ -159,7 +159,7 @@ def test_no_s_hangs_on_the_last_word_of_a_description(turns: int, num: int, seed
 def test_a_pet_has_an_article(turns: int, num: int, seed: int):
     for question in questions_of(turns, num, seed):
         if question.category == "premise_rejection" and question.rubric["query"]["attribute"] == "pet":
-            assert re.search(r"pet of [\w ]+ is an? ", question.text), question.text
+            assert re.search(r"\b(is|are|was) an? |that an? ", question.text), question.text
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), [*MIDDLE, *LARGE])

@@ -1,57 +1,47 @@
-"""The words of the questions: templates for everything that can be asked, and none that nobody uses."""
+"""The words of the questions: productions for everything that can be asked, and none that nobody uses."""
 
 from __future__ import annotations
 
 import re
-import string
 
 import pytest
 
 from assay.memory_eval.questions.categories.register import CATEGORIES
-from assay.memory_eval.questions.composing.asking import phrases
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.packs import public_pack
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of
 
 ASKABLE = [name for name in ATTRIBUTES if name not in ORDERS and not name.startswith("claimed_")]
 
 
-def fields(template: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+LINES = public_pack().parts["asked"]["lines"]
 
 
 @pytest.mark.parametrize("attribute", ASKABLE)
 def test_everything_that_is_told_can_be_asked_in_several_ways(attribute: str):
-    ways = phrases("attributes")[attribute]
-    assert len(set(ways["ask"])) >= 2
-    assert all(fields(way) == {"of"} for way in ways["ask"])
-    assert all(fields(ways[by]) == {"value"} for by in ("one", "those") if by in ways)
-    assert fields(ways.get("the", "{of}")) == {"of"}
+    row = public_pack().at("attributes", attribute)
+    assert len(set(row["asks"])) >= 2
+    assert len(set(row["noun"])) >= 2
 
 
 def test_there_are_no_words_for_what_is_never_told():
-    assert set(phrases("attributes")) == set(ASKABLE)
-    assert set(phrases("categories")) <= {category.name for category in CATEGORIES}
-    assert set(phrases("kinds")) == {ATTRIBUTES[name].kind for name in ASKABLE}
+    told = {name for name in ATTRIBUTES if name not in ORDERS}
+    assert set(public_pack().parts["attributes"]) == told
+    assert set(LINES) <= {category.name for category in CATEGORIES}
+    assert set(public_pack().at("asked", "kinds")) == {ATTRIBUTES[name].kind for name in told}
 
 
-@pytest.mark.parametrize("name", ["categories", "forms", "openers"])
-def test_every_kind_of_sentence_is_said_in_several_ways(name: str):
-    groups = phrases(name).values() if name == "categories" else [phrases(name)]
-    for group in groups:
-        for kind, ways in group.items():
-            assert len(set(ways)) == len(ways) >= (1 if kind == "fact" else 2), kind
-
-
-def test_every_sentence_of_a_category_is_used_by_its_code():
+def test_every_sentence_of_a_category_is_said_in_several_ways_and_used_by_its_code():
     """A kind stands in the code as it is, or is put together from one that does."""
     questions = ROOT / "assay/memory_eval/questions"
     shared = (questions / "composing/direct.py").read_text("utf-8")
-    for name, kinds in phrases("categories").items():
+    for name, kinds in LINES.items():
         code = (questions / f"categories/{name}.py").read_text("utf-8") + shared
-        for kind in kinds:
-            stem = re.sub(r"_(first|last)$", "_{", kind)
+        for kind, ways in kinds.items():
+            assert len(set(ways)) == len(ways) >= (1 if kind == "fact" else 2), kind
+            stem = re.sub(r"(?<=_)(first|last)$|(?<=^by_).*|(?<=^several_).*", "{", kind)
             assert f'"{kind}"' in code or f"'{kind}'" in code or f'"{stem}' in code, (name, kind)
 
 

@@ -1,27 +1,23 @@
-"""The lists and templates: enough of everything, nothing twice, every place filled."""
+"""The word lists: enough of everything, nothing twice; and values in words."""
 
 from __future__ import annotations
 
-import string
 from datetime import date
 from importlib.resources import files
 
 import pytest
 
 from assay.memory_eval.truth import AnswerType
-from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of, stands_beside
+from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
-from assay.memory_eval.world.phrases import Phrases
-from assay.memory_eval.world.vocabulary_files import templates, words
+from assay.memory_eval.world.vocabulary_files import words
 from assay.memory_eval.world.wording import said
-from assay.seeded_random import Draws
 from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")
 LISTS = sorted(
     file.name.removesuffix(".json") for folder in WORLD.joinpath("vocabulary").iterdir() for file in folder.iterdir()
 )
-BLOCKS_WITH_PREDICATES = {"people": "person", "projects": "project", "technical": "component", "numerical": "quarter"}
 FEWEST = {
     "first_names": 250,
     "last_names": 320,
@@ -31,10 +27,6 @@ FEWEST = {
     "hobbies": 100,
     "allergies": 60,
 }
-
-
-def places(wording: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(wording) if name}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -48,50 +40,6 @@ def test_values_drawn_from_lists_have_lists():
     drawn_otherwise = {"person", "founder", "company", "product", "version", "ip", "cidr", "account"}
     for attribute in ATTRIBUTES.values():
         assert attribute.domain is None or attribute.domain in {*LISTS, *drawn_otherwise}, attribute
-
-
-@pytest.mark.parametrize(("block", "kind"), BLOCKS_WITH_PREDICATES.items())
-def test_everything_that_can_be_said_has_many_wordings(block: str, kind: str):
-    told = templates(block)
-    for attribute in attributes_of(kind):
-        if attribute.name == "mentor":
-            continue  # told in callbacks
-        assert len(set(told[attribute.name])) >= 8
-        for wording in told[attribute.name]:
-            assert places(wording) & {"v", "a"}, wording
-
-
-@pytest.mark.parametrize("block", ["people", "projects", "technical", "evolving_story"])
-def test_every_change_names_its_thing_its_value_and_its_day(block: str):
-    changes = {name: told for name, told in templates(block).items() if name.endswith("_change")}
-    assert changes
-    for name, wordings in changes.items():
-        assert len(set(wordings)) >= 8, name
-        for wording in wordings:
-            assert {"n", "d"} <= places(wording), wording
-            assert places(wording) & {"v", "a"}, wording
-
-
-def test_a_correction_says_what_of_whom_and_for_which_day():
-    for wording in templates("evolving_story")["correction"]:
-        assert {"n", "l", "v", "d"} <= places(wording), wording
-
-
-def test_every_frame_says_the_subject_and_all_its_predicates():
-    for num, frames in templates("shared")["frames"].items():
-        assert len(set(frames)) >= 10
-        for frame in frames:
-            assert places(frame) == {"s", *map(str, range(int(num)))}, frame
-
-
-def test_a_turn_of_many_facts_says_them_all():
-    phrases = Phrases("people", Draws("a test"))
-    predicates = [f"has number {num}" for num in range(1, 12)]
-    for some in range(1, 12):
-        text = phrases.of("Ann Lee", predicates[:some])
-        assert all(predicate in text for predicate in predicates[:some])
-        assert "Ann Lee" in text
-        assert "3 May 2025" in phrases.dated("3 May 2025", "Ann Lee", predicates[:some])
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ class Callbacks(Block):
         if known is None:
             return None
         key = known["entity"], known["attribute"]
-        return self._said("recap", None, key, v=in_words(key[1], known["value"]))
+        return self._said("recap", None, key, v=self._telling.value(known))
 
     def _forget_request(self) -> _Statement | None:
         """Return a request to forget one attribute of an entity with enough others."""

@@ -10,7 +10,7 @@ from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.other_values import OtherValues
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import fact, in_words
+from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
 
@@ -82,8 +82,8 @@ class Distractors(Block):
         if not kept or not self._draws.chance(_COMPARED):
             return ""
         attribute = self._draws.one(kept)
-        value = in_words(attribute, self._told_of[original][attribute][-1])
-        return f" {self._telling.about('compared', original, attribute, v=value)}"
+        known = fact(original, attribute, self._told_of[original][attribute][-1], "")
+        return f"\n{self._telling.about('compared', original, attribute, v=self._telling.value(known))}"
 
     def _nearly(self, original: str) -> Callable[[], str]:
         """Return a generator of names that differ in one part, mostly by a similar real word."""

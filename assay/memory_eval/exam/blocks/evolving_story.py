@@ -100,7 +100,7 @@ class EvolvingStory(Block):
 
     def _in_the_story(self, startup: str, text: str) -> str:
         if self._draws.chance(_WITH_SCENE):
-            text = f"{text} {self._telling.one('scene')}"
+            text = self._telling.followed(text, "scene")
         if self._draws.chance(_WITH_CHAPTER):
             self._chapters[startup] = chapter = self._chapters.get(startup, 0) + 1
             text = f"{self._telling.one('chapter', s=startup, k=str(chapter))} {text}"

@@ -77,7 +77,7 @@ class Numerical(Block):
         if self._draws.chance(_WITH_LEAD_IN):
             text = f"{self._telling.one('numbers_lead')} {text}"
         if self._draws.chance(_WITH_CONTEXT):
-            text = f"{text} {self._telling.one('context')}"
+            text = self._telling.followed(text, "context")
         return Draft(text, tuple(told))
 
 

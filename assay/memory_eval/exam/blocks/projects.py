@@ -70,7 +70,7 @@ class Projects(Block):
             told.append((changed, old))
         text = self._telling.changed(told)
         if self._draws.chance(_WITH_REASON):
-            text = f"{text} {self._telling.one('because')}"
+            text = self._telling.followed(text, "because")
         return Draft(self._telling.framed(text), tuple(one for one, _ in told))
 
     def _another(self, project: str, attribute: str, old: Any, today: date) -> Any:

@@ -38,7 +38,7 @@ def candidates(asking: Asking) -> Asks:
 def _short(asking: Asking) -> Iterator[Chain]:
     for entity, tie in asking.keys(TIES):
         end = asking.record.history(entity, tie)[-1].value
-        yield Chain(str(end), asking.the(tie, entity), value_of(entity, tie))
+        yield Chain(str(end), asking.described(tie, entity), value_of(entity, tie))
 
 
 def _long(asking: Asking) -> Iterator[Chain]:
@@ -48,4 +48,4 @@ def _long(asking: Asking) -> Iterator[Chain]:
         if further:
             tie = asking.draws.one(further)
             end = asking.record.history(chain.end, tie)[-1].value
-            yield Chain(str(end), asking.the(tie, chain.spoken), value_of(chain.query, tie))
+            yield Chain(str(end), asking.described(tie, chain.spoken), value_of(chain.query, tie))

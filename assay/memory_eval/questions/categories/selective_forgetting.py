@@ -8,6 +8,9 @@ from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.questions.queries.record import FORGET, StatedFact
 
+FEWEST, MOST = 2, 6
+"""Number of members of a list that may still be told."""
+
 ROUNDS = 4
 """How often each request is used, with other points next to the forgotten one."""
 
@@ -40,12 +43,17 @@ def _lists(asking: Asking) -> Asks:
         latest = asking.record.latest(request.entity, str(request.value))
         if latest is None or not can_be_described(latest.attribute, "those"):
             continue
-        num = len(asking.record.holding(latest.attribute, latest.value))
-        if 3 <= num <= 7 and len(asking.material.things(asking.material.kinds[request.entity])) >= 2 * num:
+        holders = [one.entity for one in asking.record.holding(latest.attribute, latest.value)]
+        forgotten = [entity for entity in holders if asking.record.forgotten(entity, latest.attribute)]
+        num = len(holders)
+        if (
+            FEWEST <= num - len(forgotten) <= MOST
+            and len(asking.material.things(asking.material.kinds[request.entity])) >= 2 * num
+        ):
             where = [{"attribute": latest.attribute, "is": latest.value}]
             query = {"op": "list_where", "where": where, "unless_forgotten": True}
             those = asking.those(latest.attribute, latest.value)
-            yield asking.ask("list", "set", query, {"poison": [request.entity]}, those=those)
+            yield asking.ask("list", "set", query, {"poison": forgotten}, those=those)
 
 
 def _told_apart(asking: Asking, entity: str, attributes: list[str]) -> list[str]:

@@ -37,7 +37,7 @@ COUNTED = {"pet"}
 
 _WHAT = re.compile(r"\b([Ww])hat (was|is)\b")
 
-WITH_OPENER = 15
+WITH_OPENER = 12
 """Per cent of questions with an opener."""
 
 
@@ -183,6 +183,10 @@ class Asking:
         if of.startswith(("the ", "that ")):
             ways = [way for way in ways if "{s}'s" not in way] or ["the {n} of {s}"]
         return fill(self.draws.one(ways), {"s": of, "n": self.noun(attribute)})
+
+    def described(self, attribute: str, of: str) -> str:
+        """Describe an attribute's value for use as a name: the words have no 's, which could belong to either."""
+        return f"the {self.noun(attribute)} of {with_article(attribute, of)}"
 
     def the_present(self, attribute: str, of: str) -> str:
         """Describe a current value: "the present budget of Project Quiet Heron"."""

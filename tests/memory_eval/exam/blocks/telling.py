@@ -8,6 +8,7 @@ from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words
+from assay.memory_eval.world.packs import public_pack
 
 SEEDS = (1, 42, 20_260)
 
@@ -38,14 +39,19 @@ def wordings(fact: Fact) -> list[list[str]]:
     """What has to be in the text for a fact to be told: for each part of its value the ways to say it."""
     attribute, value = fact["attribute"], fact["value"]
     if attribute == "forget_request":
-        return [[ATTRIBUTES[value].label]]
+        return [nouns(value)]
     if attribute == "standing_also":
-        return [[ATTRIBUTES[name].label] for name in value.split(">")]
+        return [nouns(name) for name in value.split(">")]
     if attribute == "planted_value":
         return [[_planted_words(value)], [fact["source"]]]
     if attribute == "event_at":
         return [[in_words(attribute, value), value.replace(" ", "T")]]
     return [[in_words(attribute, value)]]
+
+
+def nouns(attribute: str) -> list[str]:
+    """What the public pack calls an attribute."""
+    return list(public_pack().at("attributes", attribute, "noun"))
 
 
 def planted(fact: Fact) -> tuple[str, str]:
