@@ -47,7 +47,8 @@ def test_what_is_read_back_is_what_was_written(folder: Path, truth, questions: l
 
 def test_the_lines_have_the_keys_programs_rely_on_in_one_order(folder: Path):
     for turn in lines(folder / "turns.jsonl"):
-        assert list(turn) == ["turn_number", "content", "block", "block_name", "facts"]
+        keys = ["turn_number", "content", "block", "block_name", "facts"]
+        assert list(turn) == [*keys, "role", "speaker", "session", "time", "continues"]
         for fact in turn["facts"]:
             assert list(fact) == ["entity", "attribute", "value", "source", "valid_from"]
     for question in lines(folder / "questions.jsonl"):

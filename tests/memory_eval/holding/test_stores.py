@@ -134,7 +134,7 @@ def test_a_turn_contradicts_nothing_but_by_what_is_planted():
         measures = known.measured(FORMS["turns verbatim"](known))
         # In a turn of several requests a planted value may follow the name of another entity.
         assert measures.num_contradicted <= len(known.told.planted) + 1
-        assert (measures.precision or 0) >= 0.99
+        assert (measures.precision or 0) >= 0.97
 
 
 # ------------------------------------------------------------------ losses

@@ -23,7 +23,7 @@ def test_the_gold_said_without_claiming_it_is_worth_nothing(name: str):
     small = graded(attack, sheet_of(100, SEEDS[0]))
     large = graded(attack, sheet_of(1_000, SEEDS[0]))
     assert small.num_questions >= 1
-    assert large.num_questions >= 10
+    assert large.num_questions >= 8
     assert not small.exceeds(attack.limit), small
     assert not large.exceeds(attack.limit), large
 

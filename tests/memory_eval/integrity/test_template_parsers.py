@@ -86,9 +86,8 @@ def test_the_parsers_on_public_and_private_packs(capsys: pytest.CaptureFixture[s
     for is_private in (False, True):
         for number in range(3):
             found = scores(number, is_private=is_private)
-            rows.append(
-                f"| {'held out' if is_private else 'public'} | {number} | {' | '.join(f'{one:.1%}' for one in found.values())} |"
-            )
+            name = "held out" if is_private else "public"
+            rows.append(" | ".join([f"| {name} | {number}", *(f"{one:.1%}" for one in found.values())]) + " |")
             over += [name for name in PARSERS if is_private and found[name] > found["bm25"] + MOST_ABOVE]
     with capsys.disabled():
         print("\n| Pack | Salt | bm25 | inverted | likely |\n|---|---:|---:|---:|---:|")

@@ -45,11 +45,8 @@ def _lists(asking: Asking) -> Asks:
             continue
         holders = [one.entity for one in asking.record.holding(latest.attribute, latest.value)]
         forgotten = [entity for entity in holders if asking.record.forgotten(entity, latest.attribute)]
-        num = len(holders)
-        if (
-            FEWEST <= num - len(forgotten) <= MOST
-            and len(asking.material.things(asking.material.kinds[request.entity])) >= 2 * num
-        ):
+        everybody = asking.material.things(asking.material.kinds[request.entity])
+        if FEWEST <= len(holders) - len(forgotten) <= MOST and len(everybody) >= 2 * len(holders):
             where = [{"attribute": latest.attribute, "is": latest.value}]
             query = {"op": "list_where", "where": where, "unless_forgotten": True}
             those = asking.those(latest.attribute, latest.value)

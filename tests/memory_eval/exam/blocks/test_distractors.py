@@ -90,7 +90,7 @@ def test_a_comparison_says_what_holds_and_nothing_that_is_to_be_forgotten(seed: 
                 values = [in_words(told["attribute"], value) for value in known[original].get(told["attribute"], ())]
                 said = [f"{noun} of {original}" for noun in nouns(told["attribute"])]
                 _, found, rest = turn.content.partition(next((one for one in said if one in turn.content), "\0"))
-                if found and values:
+                if found and values and told["attribute"] != "pet":  # "the name of the pet of" is another
                     compared += 1
                     assert values[-1] in rest
     assert compared >= 8
