@@ -29,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench bench-model lock docs clean install-dev install-cli install-app install-action install-memory install-sast
+.PHONY: help venv demo test check soak bench bench-model lock docs clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,12 @@ bench: venv ## Measure, and print the figures
 
 bench-model: venv ## Measure a language model on labelled review comments: STREAMS=folder, ARGS="--most 200"; needs ANTHROPIC_API_KEY
 	$(BIN)/python -m tests.repeats.model_bench $(STREAMS) $(ARGS)
+
+held-out-pack: venv ## Enter a private pack by its checksum before a release: PACK=file RELEASE=name
+	$(BIN)/python -m tests.memory_eval.integrity.held_out commit $(PACK) $(RELEASE)
+
+retire-pack: venv ## Publish a held-out pack that was entered: PACK=file
+	$(BIN)/python -m tests.memory_eval.integrity.held_out retire $(PACK)
 
 lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --group bootstrap -o requirements/bootstrap.txt

@@ -27,8 +27,8 @@ from tests.examples import num_examples
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
-    ("2", 1000, 42): "e29eb16460c794150a66f4d6e244da20d7bc5732468a88285e862d883d90884c",
-    ("2", 5000, 20_260): "07ed923fc081f267851ff428b270f49df7fb7e2892fa69e4150a8985b89bd5f3",
+    ("3", 1000, 42): "8eb50e74f3e95951cd83cadc713c7e080d4d8e9725802b7347a564bbfaeee663",
+    ("3", 5000, 20_260): "808f0aea47a29eedaa250b511cbc04d8c8448d37c8e06f4009ca1070132a3f22",
 }
 """The checksum over all turns, by version of the world, number of turns and seed."""
 

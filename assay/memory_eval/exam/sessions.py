@@ -1,4 +1,4 @@
-"""Sessions of a dialogue: who speaks, in which conversation, and when."""
+"""Sessions of a dialogue: the speaker, the conversation and the time of each turn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.memory_eval.world.world import World
 _MOST_TURNS = 24
 """Longest session, in turns."""
 _SPEAKERS = ("user", "colleague", "assistant desk")
-"""Who speaks to the agent; the whole session is one speaker's. Their names are no names of the world."""
+"""One of them for a whole session. They are roles, so that they cannot be confused with people of the world."""
 _FIRST_HOUR, _LAST_HOUR = 7, 17
 _MOST_MINUTES_APART = 9
 

@@ -154,7 +154,7 @@ def _at(parts: Any, path: tuple[str, ...]) -> Any:
 def _ambiguous(pack: Pack) -> Iterator[str]:
     """Yield words that two attributes of one kind of thing share: a reader could not tell them apart.
 
-    What is said with values of different types, such as a name and a number, is told apart by them.
+    The same words for values of different types, such as a name and a number, are unambiguous.
     """
     for part in ("noun", "says", "asks", "one", "those"):
         seen: dict[tuple[str, str, str], str] = {}
@@ -168,7 +168,7 @@ def _ambiguous(pack: Pack) -> Iterator[str]:
 
 
 def _wordless(pack: Pack) -> Iterator[str]:
-    """Yield word lists that no draw knows, are too short, or repeat a word."""
+    """Yield word lists that are unknown, too short, or repeat a word."""
     for name, own in pack.parts["words"].items():
         try:
             words(name)

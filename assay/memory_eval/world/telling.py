@@ -70,7 +70,7 @@ class Telling:
         return self.followed(text, "asides") if self._draws.chance(_ASIDE) else text
 
     def followed(self, text: str, slot: str) -> str:
-        """Return a text and a sentence after it, on a line of its own if the text has lines."""
+        """Return a text and a sentence after it, on a separate line if the text has lines."""
         gap = "\n" if "\n" in text or text[-1] not in ".!?”" else " "
         return f"{text}{gap}{self.one(slot)}"
 

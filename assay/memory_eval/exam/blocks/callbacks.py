@@ -65,6 +65,7 @@ class Callbacks(Block):
         self._mentor_of: dict[str, str] = {}
         self._today = date.min
         self._marked: set[str] = set()
+        self._planted_on: set[str] = set()
         self._changed: set[str] = set()
         self._ways: dict[str, Callable[[], _Statement | None]] = {
             "late_change": self._late_change,
@@ -189,7 +190,9 @@ class Callbacks(Block):
     def _standing_codeword(self) -> _Statement | None:
         """Return a code word for all answers about an entity without late changes: those have questions without one."""
         kinds = (*_MARKED, "person") if len(self._world.people) >= _MANY_PEOPLE else _MARKED
-        known = self._known.take_entity("codeword", kinds, lambda told: told["entity"] not in self._changed)
+        known = self._known.take_entity(
+            "codeword", kinds, lambda told: told["entity"] not in self._changed | self._planted_on
+        )
         if known is None:
             return None
         key = known["entity"], known["attribute"]
@@ -216,6 +219,7 @@ class Callbacks(Block):
             value = self._others.than(known, self._today, self._known.values_of(known))
             if value is not None:
                 key = known["entity"], known["attribute"]
+                self._planted_on.add(key[0])
                 source = self._world.next_of("planted_sources")
                 told = fact(key[0], "planted_value", f"{key[1]}={value}", self._today, source)
                 return self._said("planted", told, key, v=in_words(key[1], value), src=source)

@@ -9,7 +9,7 @@ from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.questions.queries.record import FORGET, StatedFact
 
 FEWEST, MOST = 2, 6
-"""Number of members of a list that may still be told."""
+"""Number of members of a list that were not forgotten."""
 
 ROUNDS = 4
 """How often each request is used, with other points next to the forgotten one."""

@@ -97,8 +97,8 @@ def test_a_comparison_says_what_holds_and_nothing_that_is_to_be_forgotten(seed: 
     forgotten = [told for told in facts_before("distractors", 1000, seed) if told["attribute"] == "forget_request"]
     for one in forgotten:
         for noun in nouns(one["value"]):
-            told = f"{noun} of {one['entity']}"
-            assert all(told not in turn.content for turn in turns_of("distractors", 1000, seed))
+            forbidden = f"{noun} of {one['entity']}"
+            assert all(forbidden not in turn.content for turn in turns_of("distractors", 1000, seed))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
