@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.graders.judging.estimate import Estimate
     from assay.memory_eval.graders.judging.judge import DEFAULT_JUDGE
     from assay.memory_eval.graders.rules import grade
-    from assay.memory_eval.private_packs.checking import check_pack
+    from assay.memory_eval.private_packs.checking import check_pack, usable_pack
     from assay.memory_eval.private_packs.drafting import draft_pack
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
@@ -149,6 +149,7 @@ __all__ = [
     "show_ranking",
     "starts_a_process",
     "takes_a_model",
+    "usable_pack",
     "verify_report",
     "with_intervals",
     "write_exam",

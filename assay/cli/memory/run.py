@@ -38,9 +38,9 @@ from assay.memory_eval import (
     kept_salt,
     new_salt,
     read_exam,
-    read_pack,
     starts_a_process,
     takes_a_model,
+    usable_pack,
 )
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
@@ -258,7 +258,7 @@ def _runner(
         grader_votes=asked.grader_votes,
         grading=asked.grading,
         world=None if asked.world is None else read_exam(asked.world),
-        pack=None if asked.pack is None else read_pack(asked.pack),
+        pack=None if asked.pack is None else usable_pack(asked.pack),
         segment_size=asked.segment_size,
         parallel_workers=asked.parallel_workers,
         output_dir=asked.output_dir,

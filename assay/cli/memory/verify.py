@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from assay.escape import visible
-from assay.memory_eval import read_pack, read_report, verify_report
+from assay.memory_eval import read_report, usable_pack, verify_report
 
 MOST_SHOWN = 20
 
@@ -27,7 +27,7 @@ def verify_command(report: Path, pack: Path | None) -> int:
     scores. Exit code: 0 all as reported, 1 something differs, 2 usage, or a report that cannot be verified.
     """
     read = read_report(report)
-    differences = verify_report(read, None if pack is None else read_pack(pack))
+    differences = verify_report(read, None if pack is None else usable_pack(pack))
     for line in differences[:MOST_SHOWN]:
         click.echo(visible(line))
     if len(differences) > MOST_SHOWN:

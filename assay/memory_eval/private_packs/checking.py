@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
+from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.holding.matcher import Matcher
@@ -20,13 +22,14 @@ from assay.memory_eval.questions.oracle import answer_from_evidence
 from assay.memory_eval.truth import GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.packs import Pack, public_pack
+from assay.memory_eval.world.packs import Pack, public_pack, read_pack
 from assay.memory_eval.world.productions import fields_of
 from assay.memory_eval.world.vocabulary_files import words
 
 FAIR_ORACLE, FAIR_RECALL = 0.99, 0.97
 NUM_TURNS, NUM_QUESTIONS, NUM_WORLDS = 300, 200, 3
 _FEWEST_WORDS = 4
+_MOST_COINED, _MOST_SYLLABLES = 1000, 6
 _REQUESTS = ("forget_request", "standing_codeword", "standing_also", "planted_value")
 _VALUE = frozenset({"v", "a"})
 """A value, without and with its article."""
@@ -60,7 +63,7 @@ class Checked:
 def check_pack(pack: Pack) -> Checked:
     """Check a pack; worlds are drawn only for one without mistakes in its form."""
     shared, num = num_shared(pack.parts)
-    mistakes = [*_unsayable(pack), *_unfilled(pack), *_ambiguous(pack), *_wordless(pack)]
+    mistakes = _mistakes_of_form(pack)
     if mistakes:
         return Checked(tuple(mistakes), None, None, shared, num)
     oracles, recalls = [], []
@@ -87,7 +90,35 @@ def check_pack(pack: Pack) -> Checked:
     return Checked(tuple(dict.fromkeys(mistakes)), oracle, recall, shared, num)
 
 
+def usable_pack(path: Path) -> Pack:
+    """Return the pack of a file; raises `ExamUsageError` for one with mistakes in its form."""
+    pack = read_pack(path)
+    if mistakes := _mistakes_of_form(pack):
+        raise ExamUsageError(
+            f"{path}: {mistakes[0]} (mistakes: {len(mistakes)}; assay memory pack check lists them)",
+            code="pack.invalid",
+        )
+    return pack
+
+
 # ------------------------------------------------------------------ form
+
+
+def _mistakes_of_form(pack: Pack) -> list[str]:
+    return [*_incomplete(pack), *_unsayable(pack), *_unfilled(pack), *_ambiguous(pack), *_wordless(pack)]
+
+
+def _incomplete(pack: Pack) -> Iterator[str]:
+    """Yield layouts without a part that the public ones have."""
+    for slot, forms in pack.parts["told"].items():
+        if isinstance(forms, list) and isinstance(forms[0], Mapping):
+            public = public_pack().at("told", slot) or []
+            needed = set[str](public[0]).intersection(*public) if public else set()
+            for form in forms:
+                if missing := needed - set(form):
+                    yield f"told.{slot}: {str(form)[:100]} lacks {min(missing)}"
+                elif not all(isinstance(text, str) for text in form.values()):
+                    yield f"told.{slot}: {str(form)[:100]} has something else than texts"
 
 
 def _unsayable(pack: Pack) -> Iterator[str]:
@@ -183,9 +214,21 @@ def _wordless(pack: Pack) -> Iterator[str]:
         ):
             yield f"words.{name}: needs {_FEWEST_WORDS} different words or more, without stray blanks"
     for name, rule in pack.parts["coined"].items():
-        keys = {"num", "onsets", "vowels", "codas"}
-        if not keys <= set(rule) or not str(rule["num"]).isdigit() or not 1 < int(rule["num"]) <= 1000:
-            yield f"coined.{name[:60]}: needs num (2 to 1000), onsets, vowels and codas"
+        if not _is_rule(rule):
+            numbers = f"num (2 to {_MOST_COINED}), least and most (1 to {_MOST_SYLLABLES})"
+            yield f"coined.{name[:60]}: needs onsets, vowels, codas, {numbers}"
+
+
+def _is_rule(rule: Mapping[str, Any]) -> bool:
+    sounds = [rule.get(name) for name in ("onsets", "vowels", "codas")]
+    least, most, num = rule.get("least", 1), rule.get("most", 2), rule.get("num")
+    numbers = [one for one in (least, most, num) if isinstance(one, int) and not isinstance(one, bool)]
+    return (
+        all(isinstance(one, str) and one for one in [*sounds, rule.get("ends", "-")])
+        and len(numbers) == len(("least", "most", "num"))
+        and 1 <= numbers[0] <= numbers[1] <= _MOST_SYLLABLES
+        and 1 < numbers[2] <= _MOST_COINED
+    )
 
 
 # ------------------------------------------------------------------ worlds

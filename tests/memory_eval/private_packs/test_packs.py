@@ -87,6 +87,9 @@ def test_the_held_out_pack_is_fine(capsys: pytest.CaptureFixture[str]):
         (set_to("words", "hobbies", value=["judo", "Judo", "law", "golf"]), "words.hobbies"),
         (set_to("words", "no_such_list", value=["a", "b", "c", "d"]), "words.no_such_list"),
         (set_to("coined", "towns", value={"num": 1}), "coined.towns"),
+        (set_to("coined", "towns", "num", value=10**9), "coined.towns"),
+        (set_to("coined", "towns", "onsets", value=3), "coined.towns"),
+        (set_to("told", "talks", value=[{"ask": "{s}?", "answer": "{v}."}]), "told.talks"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, draft: dict[str, Any], change: Change, where: str, capsys):
@@ -95,6 +98,9 @@ def test_mistakes_are_named(tmp_path: Path, draft: dict[str, Any], change: Chang
     file = written(tmp_path, pack)
     assert run(["memory", "pack", "check", str(file)]) == 1
     assert any(line.startswith(where) for line in capsys.readouterr().out.splitlines())
+    asked = ["memory", "run", "--turns", "20", "--questions", "2", "--adapter", "baseline:nothing"]
+    assert run([*asked, "--pack", str(file)]) == 2
+    assert "pack.invalid" in capsys.readouterr().err
 
 
 def test_words_that_lose_a_value_are_found_on_drawn_worlds(tmp_path: Path, draft: dict[str, Any], capsys):
