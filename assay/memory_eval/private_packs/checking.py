@@ -130,6 +130,8 @@ def _unsayable(pack: Pack) -> Iterator[str]:
         for part in sorted({"noun", "says", *(public_pack().at("attributes", name) or {})}):
             if not own.get(part):
                 yield f"attributes.{name}.{part}: missing"
+        if not isinstance(own.get("as", ""), str) or fields_of(own.get("as", "")) - _VALUE:
+            yield f"attributes.{name}.as: must be a text with the place {{v}} (or {{a}}), and no other"
         for part, places in _PLACES_OF_ATTRIBUTES.items():
             for text in own.get(part, ()):
                 if len(fields_of(text)) != 1 or fields_of(text) - places:
@@ -219,7 +221,9 @@ def _wordless(pack: Pack) -> Iterator[str]:
             yield f"coined.{name[:60]}: needs onsets, vowels, codas, {numbers}"
 
 
-def _is_rule(rule: Mapping[str, Any]) -> bool:
+def _is_rule(rule: Any) -> bool:
+    if not isinstance(rule, Mapping):
+        return False
     sounds = [rule.get(name) for name in ("onsets", "vowels", "codas")]
     least, most, num = rule.get("least", 1), rule.get("most", 2), rule.get("num")
     numbers = [one for one in (least, most, num) if isinstance(one, int) and not isinstance(one, bool)]

@@ -87,6 +87,8 @@ def test_the_held_out_pack_is_fine(capsys: pytest.CaptureFixture[str]):
         (set_to("words", "hobbies", value=["judo", "Judo", "law", "golf"]), "words.hobbies"),
         (set_to("words", "no_such_list", value=["a", "b", "c", "d"]), "words.no_such_list"),
         (set_to("coined", "towns", value={"num": 1}), "coined.towns"),
+        (set_to("coined", "towns", value=["a"]), "coined.towns"),
+        (set_to("attributes", "pet", "as", value="{x}"), "attributes.pet.as"),
         (set_to("coined", "towns", "num", value=10**9), "coined.towns"),
         (set_to("coined", "towns", "onsets", value=3), "coined.towns"),
         (set_to("told", "talks", value=[{"ask": "{s}?", "answer": "{v}."}]), "told.talks"),
