@@ -9,8 +9,8 @@ from assay.cli.memory.benchmark import benchmark_command
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory.inspect import inspect_command
-from assay.cli.memory.rank import rank_command
 from assay.cli.memory.pack import pack_command
+from assay.cli.memory.rank import rank_command
 from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
 from assay.cli.memory.verify import verify_command

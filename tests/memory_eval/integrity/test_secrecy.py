@@ -19,11 +19,13 @@ from assay.cli.main import run
 from assay.memory_eval import AgentOptions, EvalRunner, agent_from, kept_salt, new_salt, verify_report
 from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.run.progress import silent
+from tests.codes import code_of
 from tests.memory_eval.integrity.adversary import NOTHING_PAYS
 from tests.memory_eval.integrity.spied_runs import Spied, spied
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 
+HELD_OUT = Path(__file__).with_name("held_out_pack_1.json")
 IS_ROOT = os.geteuid() == 0
 SYSTEM_PYTHON = shutil.which("python3", path="/usr/bin:/bin")
 LOOKING = """
@@ -159,8 +161,11 @@ def test_a_baseline_is_resumed_and_an_agent_of_the_same_user_is_not(tmp_path: Pa
         with closing(agent_from(name)) as agent, suppress(KeyboardInterrupt):
             EvalRunner(20, 5, output_dir=folder, salt=new_salt(), progress=interrupting("learning", 3)).run(agent)
         (begun,) = (folder / "commitments").read_text("utf-8").split()
-        asked = ["memory", "run", "--turns", "20", "--questions", "5", "--adapter", name]
-        assert run([*asked, "--output-dir", str(folder), "--resume"]) == code
+        asked = ["memory", "run", "--turns", "20", "--questions", "5", "--adapter", name, "--output-dir", str(folder)]
+        if code == 0:
+            assert run([*asked, "--resume", "--pack", str(HELD_OUT)]) == 2
+            assert code_of(capsys.readouterr().err.removeprefix("assay: ")) == "run.other-settings"
+        assert run([*asked, "--resume"]) == code
         told = capsys.readouterr()
         assert (f"commitment: {begun}" in told.out) == (code == 0)
         assert ("memory.secret-resume" in told.err) == (code == 2)
