@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.truth import Question
+
+_PERSON = re.compile(r"[A-Z][\w'-]+ [A-Z][\w'-]+")
 
 MAX_VALUES = 400
 """Most values of one rubric key."""
@@ -37,7 +40,17 @@ def aliases_of(question: Question) -> dict[str, list[str]]:
         if isinstance(held, Mapping):
             for name, wordings in held.items():
                 found.setdefault(str(name), []).extend(_texts(wordings))
+    known = values_under(question, "others", "candidates", "question_values", "superseded")
+    for person in _people(question.answer.value):
+        surname = person.rsplit(" ", 1)[1]
+        if sum(surname in name.split() for name in {person, *known}) == 1:
+            found.setdefault(person, []).append(surname)
     return found
+
+
+def _people(value: Any) -> Iterable[str]:
+    members = value if isinstance(value, list | tuple) else [value]
+    return [one for one in members if isinstance(one, str) and _PERSON.fullmatch(one)]
 
 
 def is_past(question: Question) -> bool:

@@ -1,42 +1,34 @@
 """Tokens and typed values of a text: one pass, the same for entries, names and values.
 
 A token is a word without plural, a number without separators, a date as ISO, or a code such as a version or an address.
-Numbers and dates also have *keys*, equal for all ways to write them: "0.48 s" and "480 ms" are both "time:0.48".
+Numbers and dates also have *keys*, equal for all ways to write them: "0.48 s" and "480 ms" are both "time:480".
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import date
 from typing import NamedTuple
 
 from assay.memory_eval.adapters.extracting.retrieval import singular
-from assay.memory_eval.holding.units import COUNT_WORDS, MULTIPLIERS, UNITS
+from assay.memory_eval.graders.reading.dates.calendar_dates import DateMention, dates
+from assay.memory_eval.graders.reading.numbers.units import CURRENCIES, SCALES, UNITS, Unit
+from assay.memory_eval.holding.units import COUNT_WORDS, measure_named
 
 STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())
 """Words that are left out: a value is found whether a memory keeps them or not."""
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_TIME = r"(?:(?:[t,:]|,? at)? ?(\d{2}):(\d{2})(?::\d{2})?)?"
 _TOKEN = re.compile(
-    rf"(?<![\w.])(?P<iso>(\d{{4}})[-/](\d\d)[-/](\d\d){_TIME})"
-    rf"|(?<![\w.])(?P<dmy>(\d{{1,2}})(?:st|nd|rd|th)?[ /-](?:of )?({_MONTH}),?[ /-](\d{{4}}){_TIME})(?!\d)"
-    rf"|(?P<mdy>\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}}){_TIME})(?!\d)"
-    r"|(?<![\w.])(?P<numeric>(\d{1,2})[./](\d{1,2})[./](\d{4}))(?![\w/])"
-    r"|(?<![\w.])v?(?P<code>\d+(?:\.\d+){2,}(?:/\d+)?)"
+    r"(?<![\w.])v?(?P<code>\d+(?:\.\d+){2,}(?:/\d+)?)"
     r"|(?P<word>[^\W\d_]\w*(?:[-]\w+|[.@'][^\W\d_]\w*)*)"
     r"|(?P<number>(?P<currency>[$€£]|\b(?:usd|eur|gbp) ?)?"
     r"(?P<digits>\d{1,3}(?:[,' ]\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?: ?(?P<times>k|m|mn|mio|million|b|bn|billion|thousand)\b)?(?= ?(?P<unit>%|\$|[^\W\d_]+)?))"
+    r"(?: ?(?P<times>k|m|mn|mio|million|b|bn|billion|thousand)\b)?(?= ?(?P<unit>%|[$€£]|[^\W\d_]+)?))"
 )
 _PART = re.compile(r"[^\W_]+")
 _QUOTES = str.maketrans(
     {"\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{NO-BREAK SPACE}": " ", "\N{NARROW NO-BREAK SPACE}": " "}
 )
-_CURRENCIES = {"$": "usd", "usd": "usd", "€": "eur", "eur": "eur", "£": "gbp", "gbp": "gbp"}
-_CURRENCY_WORDS = {"usd": "usd", "dollar": "usd", "$": "usd", "eur": "eur", "euro": "eur", "gbp": "gbp", "pound": "gbp"}
 
 
 class Mention(NamedTuple):
@@ -59,23 +51,34 @@ class Lexed(NamedTuple):
 
 def lexed(text: str) -> Lexed:
     """Return the tokens and typed values of a text."""
-    folded = fold(text)
-    tokens: list[str] = []
-    spans: list[tuple[int, int]] = []
-    mentions: list[Mention] = []
-    for match in _TOKEN.finditer(folded):
-        span = match.span()
+    found = Lexed(fold(text), [], [], [])
+    place = 0
+    for day in dates(found.text):
+        if keys := _keys_of_date(day):
+            _read(found, place, day.start)
+            _add(found, (day.start, day.end), keys[-1], keys)
+            place = day.end
+    _read(found, place, len(found.text))
+    return found
+
+
+def _read(found: Lexed, start: int, end: int) -> None:
+    """Add the words and numbers of a part without dates."""
+    for match in _TOKEN.finditer(found.text, start, end):
         if match["word"] is not None:
-            for part in _PART.findall(match["word"].removesuffix("'s")):
-                if part not in STOP_WORDS:
-                    tokens.append(singular(part))
-                    spans.append(span)
-            continue
-        token, keys = _typed(match)
-        mentions.append(Mention(len(tokens), *span, keys))
-        tokens.append(token)
-        spans.append(span)
-    return Lexed(folded, tokens, spans, mentions)
+            words = [word for word in _PART.findall(match["word"].removesuffix("'s")) if word not in STOP_WORDS]
+            found.tokens.extend(map(singular, words))
+            found.spans.extend([match.span()] * len(words))
+        elif match["code"] is not None:
+            _add(found, match.span(), match["code"], (match["code"],))
+        else:
+            _add(found, match.span(), *_number(match))
+
+
+def _add(found: Lexed, span: tuple[int, int], token: str, keys: tuple[str, ...]) -> None:
+    found.mentions.append(Mention(len(found.tokens), *span, keys))
+    found.tokens.append(token)
+    found.spans.append(span)
 
 
 def fold(text: str) -> str:
@@ -91,53 +94,28 @@ def number_key(family: str, value: float) -> str:
     return f"{family}:{value:.10g}"
 
 
-def _typed(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
-    if match["code"] is not None:
-        return match["code"], (match["code"],)
-    if match["digits"] is not None:
-        return _number(match)
-    days = _days(match)
-    if not days:
-        return match[0], ()
-    return days[0], tuple(days)
+def number_keys(unit: Unit, value: float) -> tuple[str, ...]:
+    """Return the keys of a number with a unit, one for each size the unit may have."""
+    return tuple(number_key(unit.family, value * factor) for factor in unit.factors)
 
 
 def _number(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
     digits = re.sub(r"[,' ]", "", match["digits"])
-    value = float(digits)
-    times, unit = match["times"], singular(match["unit"] or "")
-    currency = _CURRENCIES.get((match["currency"] or "").strip()) or _CURRENCY_WORDS.get(unit)
-    factor = MULTIPLIERS.get(times or "", 1.0)
-    if currency:
-        return digits, (number_key(currency, value * factor),)
-    if times == "m":  # metres, minutes or millions
-        return digits, (number_key("length", value), number_key("time", value * 60), number_key("", value * 1e6))
-    if unit in UNITS:
-        family, scale = UNITS[unit]
-        return digits, (number_key(family, value * factor * scale),)
-    family = COUNT_WORDS.get(unit, "")
-    keys = (number_key(family, value * factor),)
+    times, value = match["times"], float(digits)
+    word = match["unit"] or ""
+    unit = measure_named((match["currency"] or "").strip()) or measure_named(word)
+    factor = SCALES.get(times or "", 1.0)
+    if times == "m" and not (unit and unit.family in CURRENCIES):  # metres, minutes or millions
+        return digits, (*number_keys(UNITS["m"], value), *number_keys(UNITS["min"], value), number_key("", value * 1e6))
+    if unit:
+        return digits, number_keys(unit, value * factor)
+    key = number_key(COUNT_WORDS.get(singular(word), ""), value * factor)
     # "1.882 b" may be bytes, and "4 k" a name: without a unit the bare number counts too.
-    return digits, keys if times is None else (*keys, number_key("", value))
+    return digits, (key,) if times is None else (key, number_key("", value))
 
 
-def _days(match: re.Match[str]) -> list[str]:
-    """Return the days a date may mean, each with its time first if it has one; empty if there is no such day."""
-    if match["iso"] is not None:
-        numbers = re.findall(r"\d+", match["iso"])
-        return _with_time(int(numbers[0]), int(numbers[1]), int(numbers[2]), numbers[3:5])
-    if match["numeric"] is not None:
-        one, two, year = map(int, re.findall(r"\d+", match["numeric"]))
-        return list(dict.fromkeys(_with_time(year, two, one, []) + _with_time(year, one, two, [])))
-    text = match["dmy"] or match["mdy"]
-    numbers = re.findall(r"\d+", text)
-    month = next(place for place, name in enumerate(_MONTHS, start=1) if re.search(rf"(?<![a-z]){name}", text))
-    return _with_time(int(numbers[1]), month, int(numbers[0]), numbers[2:4])
-
-
-def _with_time(year: int, month: int, day: int, time: list[str]) -> list[str]:
-    try:
-        told = date(year, month, day).isoformat()
-    except ValueError:
-        return []
-    return [f"{told} {time[0]}:{time[1]}", told] if len(time) == 2 else [told]
+def _keys_of_date(day: DateMention) -> tuple[str, ...]:
+    """Return the days a date may mean, each with its time first if it has one; none without its year."""
+    days = [f"{one[0]}-{one[1]:02}-{one[2]:02}" for one in day.days if one[0] and one[2]]
+    times = [f"{one} {day.clock[0]:02}:{day.clock[1]:02}" for one in days] if day.clock else []
+    return (*times, *days)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.holding.lexing import Lexed, lexed, number_key
+from assay.memory_eval.adapters.extracting.retrieval import singular
+from assay.memory_eval.holding.lexing import Lexed, lexed, number_key, number_keys
 from assay.memory_eval.holding.told import type_of
-from assay.memory_eval.holding.units import OF_WORLD
+from assay.memory_eval.holding.units import COUNT_WORDS, measure_named
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
@@ -66,10 +67,12 @@ def spans_of(value: Wanted, text: Lexed) -> Iterator[Span]:
 def _number_keys(attribute: str, value: float) -> frozenset[str]:
     unit = ATTRIBUTES[attribute].unit if attribute in ATTRIBUTES else None
     bare = number_key("", value)
-    if unit is None or unit not in OF_WORLD:
+    if unit is None:
         return frozenset({bare})
-    family, factor = OF_WORLD[unit]
-    return frozenset({bare, number_key(family, value * factor)})
+    measure = measure_named(unit.lower())
+    if measure:
+        return frozenset({bare, *number_keys(measure, value)})
+    return frozenset({bare, number_key(COUNT_WORDS.get(singular(unit), ""), value)})
 
 
 def _sequences(words: tuple[str, ...], text: Lexed) -> Iterator[Span]:

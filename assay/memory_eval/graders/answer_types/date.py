@@ -8,6 +8,7 @@ from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.dates.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.reading.details import about_the_question
 from assay.memory_eval.truth import Question
 
 PARTLY_SCORE = 0.25
@@ -22,6 +23,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     gold = question.expected_answer
     ignored = values_under(question, "operand_dates", "operands", "context", "question_values", "must_say")
     mentions = date_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
+    mentions = about_the_question(answer, mentions, question.text, gold)
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP
     statement = statement_of(answer.text, mentions)

@@ -15,6 +15,7 @@ from assay.memory_eval.graders.gold import aliases_of, said_of, values_under, wr
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
+from assay.memory_eval.graders.reading.details import about_the_question
 from assay.memory_eval.graders.reading.mentions import KnownValues
 from assay.memory_eval.truth import Question
 
@@ -29,6 +30,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     others = [value for value in wrong_values(question, "question_values", "must_say") if value != gold]
     known = KnownValues([gold, *others], _aliases(question, gold), values_under(question, "context"))
     mentions = known.find(answer.text, answer.cased)
+    mentions = about_the_question(answer, mentions, question.text, gold)
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP
     if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):

@@ -15,6 +15,7 @@ from assay.memory_eval.graders.gold import values_under
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
+from assay.memory_eval.graders.reading.details import about_the_question
 from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import Question
@@ -37,6 +38,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     mentions = number_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
     if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
         mentions = [Mention(none.start(), none.end(), gold)]
+    mentions = about_the_question(answer, mentions, question.text, gold)
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP
     statement = statement_of(answer.text, mentions)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, nothing_claimed
-from assay.memory_eval.graders.answer_types.pair_binding import bound_pairs
+from assay.memory_eval.graders.answer_types.pair_binding import Placed, bound_pairs
 from assay.memory_eval.graders.gold import aliases_of, is_past, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
@@ -17,7 +18,11 @@ from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apa
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
 
-_NUMBER_BEFORE = re.compile(r"\d ?\Z")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
+_LITTLE = frozenset("and or the an of in at on".split())
+_SENTENCE_WORDS = 2
+"""Least words beside values and labels that make a sentence of a list."""
+_NEXT_TO = re.compile(r"[\s:=|–—-]*\Z")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -27,7 +32,10 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if not gold:
         return Reading(0.0, "the question's own answer has no pairs", gradable=False)
     sources = _source_mentions(question, answer, gold)
-    values = apart(_value_mentions(question, answer), sources)
+    values = _value_mentions(question, answer)
+    nouns = _nouns(answer.text, values, sources)
+    sources = [one for one in sources if not any(one is noun for noun, _ in nouns.values())]
+    values = apart(values, sources)
     places = sorted(
         [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
     )
@@ -47,14 +55,43 @@ def read(question: Question, answer: AnswerText) -> Reading:
         return Reading(0.0, "it gives all as past")
     told: set[tuple[str, str]] = set()
     denied: set[tuple[str, str]] = set()
-    for source, value in bound_pairs(answer.text, placed):
+    alone = {start: noun for start, (noun, is_labelled) in nouns.items() if not is_labelled}
+    counted = [(replace(one[2], value=alone[one[0]].value), one[2]) for one in placed if one[0] in alone and not one[3]]
+    loose = [one for one in placed if one[3] or one[0] not in alone]
+    for source, value in (*counted, *bound_pairs(answer.text, loose)):
         claimed_so = source.polarity not in UNCLAIMED and value.polarity not in UNCLAIMED and not value.alternatives
         (told if claimed_so else denied).add((str(source.value), str(value.value)))
+    told |= _told_without_label(answer.text, placed, gold, {source for source, _ in told | denied})
     right, wrong = (told & gold) - denied, told - gold
     right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
     score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
     why = f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong"
     return Reading(score, why, no_claim=not told | denied, contradicts=bool(wrong or denied) and not right)
+
+
+def _told_without_label(
+    text: str, placed: list[Placed], gold: set[tuple[str, str]], named: set[str]
+) -> set[tuple[str, str]]:
+    """Return the gold pairs whose value a sentence tells without its label: "She keeps a ferret".
+
+    Only labels can be left out, which are attributes of one thing; a value does not say who said it.
+    """
+    outside = list(text)
+    for start, end, _, _ in placed:
+        outside[start:end] = "," * (end - start)
+    if len(set(_PLAIN_WORD.findall("".join(outside))) - _LITTLE) < _SENTENCE_WORDS:
+        return set()
+    claimed = {
+        str(claim.value)
+        for _, _, claim, is_source in placed
+        if not (is_source or claim.alternatives) and claim.polarity not in UNCLAIMED
+    }
+    values = [value for _, value in gold]
+    if any(label != label.lower() for label, _ in gold):
+        return set()
+    return {
+        (label, value) for label, value in gold if label not in named and value in claimed and values.count(value) == 1
+    }
 
 
 def gold_pairs(question: Question) -> list[tuple[str, str]]:
@@ -69,15 +106,22 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
     held = question.rubric.get("sources")
     others = [str(name) for name in held] if isinstance(held, Mapping) else values_under(question, "sources")
     found = KnownValues([*(source for source, _ in sorted(gold)), *others], aliases).find(answer.text, answer.cased)
-    return [one for one in found if not _is_noun_of(one, found, answer.text)]
+    follows = {one.start for one in found}
+    return [one for one in found if not (answer.text[one.end : one.end + 1] == " " and one.end + 1 in follows)]
 
 
-def _is_noun_of(mention: Mention, found: list[Mention], text: str) -> bool:
-    """Return whether a label only repeats what is counted: "support tickets: 7,399 tickets"."""
-    if not _NUMBER_BEFORE.search(text, 0, mention.start):
-        return False
-    same = (one for one in found if one.value == mention.value and one is not mention)
-    return any("\n" not in text[min(one.end, mention.end) : max(one.start, mention.start)] for one in same)
+def _nouns(text: str, values: list[Mention], sources: list[Mention]) -> dict[int, tuple[Mention, bool]]:
+    """Return the label behind each number that it counts, by the number's start: "7,399 support tickets".
+
+    The second says whether the same label is before it, too; behind another label it is none: "extension 6117 hobby".
+    """
+    found = {}
+    for value in values:
+        noun = next((one for one in sources if value.start < one.start <= value.end + 1), None)
+        before = [one for one in sources if one.end <= value.start and _NEXT_TO.match(text, one.end, value.start)]
+        if noun and text[value.start].isdigit() and all(one.value == noun.value for one in before):
+            found[value.start] = noun, bool(before)
+    return found
 
 
 def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:

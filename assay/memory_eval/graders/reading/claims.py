@@ -11,9 +11,6 @@ from functools import lru_cache
 from assay.memory_eval.graders.reading.mentions import MAX_MENTIONS, Mention
 from assay.memory_eval.graders.reading.sentences import Sentence, clauses, has_mark, sentences
 from assay.memory_eval.graders.reading.stance import cues
-from assay.memory_eval.graders.reading.stance.attribution import half_said, said_by_another, with_notes_named
-from assay.memory_eval.graders.reading.stance.falsehood import called_false
-from assay.memory_eval.graders.reading.stance.relations import EVEN, chance_of, is_gone, is_to_come, stands_beside
 
 _FIRST_MARK = 0xE000
 _CONTEXT_MARK = "\uf8ff"
@@ -24,32 +21,14 @@ _BETWEEN_MEMBERS = (
 )
 _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
-_LINKED = re.compile(r"^\W*(?:of|in|at|on|for|with|by|as|s)?(?: the| a| an)?\W*$")
-_OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bno longer|\bneither|\banything)\W*$")
-_BARE_NEGATION = re.compile(r"^\W*(?:not|never)\W*$")
-_INTERJECTION = re.compile(r"^\W*(?:no|nope|nah|not quite|not exactly|not at all|not really|never mind|no no)\W*$")
-_NEW_CLAUSE = re.compile(
-    r"^\W*(?:so|therefore|thus|hence|meaning|which|it|it's|its|i|i'd|i'm|i've|you|that|that's|this|he|she|they"
-    r"|we|the answer)\b"
-)
-_TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
-_BEFORE_IT_WAS = re.compile(
-    r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
-)
+_OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bneither|\banything)\W*$")
+_INTERJECTION = re.compile(r"^\W*(?:no|nope|not quite|not exactly|not really)\W*$")
+_NEW_CLAUSE = re.compile(r"^\W*(?:so|thus|which|it|it's|i|i'd|i'm|you|that|that's|this|he|she|they|we|the answer)\b")
+_TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it)[^\w\ue000-\uf8ff]*$")
 _OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
-_EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
-_GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
 _WORKING = re.compile(r": ?(?=\d)")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
-_CHANGE_VERB = re.compile(
-    r"\b(?:chang|mov|went|rais|increas|decreas|rose|fell|grew|shrank|lower|reduc|cut|revis|updat|switch"
-    r"|postpon|push|extend|brought|correct)\w*\b"
-)
-_SO = re.compile(
-    rf",? so (?:it'?s? |that'?s? |is |the answer is |that makes "
-    rf"|that's )?{cues.MARK}[^\w\ue000-\uf8fe]*(?:in total|altogether|together)?\W*$"
-)
-"""A conclusion from the values before it in the sentence."""
+_NOTES_SAY = re.compile(r"\b(?:notes|records|logs|files|entries|messages)\b([^\n]{0,80}?)\bthey(?= )", re.DOTALL)
 _SHORT = 5
 
 
@@ -122,7 +101,7 @@ class _Reader:
         self._masked = self._mask(text, mentions)
 
     def read(self) -> Statement:
-        masked = self._since_the_last_correction(with_notes_named(self._masked))
+        masked = self._since_the_last_correction(_NOTES_SAY.sub(r"\1 notes", self._masked))
         masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", masked))
         masked = cues.ALL_BUT.sub(" not ", cues.WAS_IN_BRACKETS.sub(r"\1 (previously ", masked))
         masked = cues.TAGGED.sub(self._tagged, masked)
@@ -193,18 +172,17 @@ class _Reader:
         header, self._header = self._header, self._header if sentence.item else None
         if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
             self._mark_alternatives()
-        if cues.CONCLUDES.search(sentence.text):
+        if conclusion := cues.CONCLUDES.search(sentence.text):
             for claim in self._told:
                 claim.superseded = True
-        ends = _SO.search(sentence.text)
-        superseded = self._seen(sentence.text[: ends.start()]) if ends else []
         if self._told and cues.SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
         self._follow_changes(sentence.text)
         self._settle_sentence(sentence, header)
-        for claim in superseded if any(claim.left_behind for claim in superseded) else ():
+        worked_out = self._seen(sentence.text[: conclusion.start()]) if conclusion else []
+        for claim in worked_out if any(claim.left_behind for claim in worked_out) else ():
             claim.superseded = True
 
     def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
@@ -240,15 +218,10 @@ class _Reader:
     def _read_segment(self, segment: str, carried: str, negation: str) -> Claim:
         pieces = _MARK.split(segment)
         marks = _MARK.findall(segment)
-        polarity = Polarity.asserted
         for place, mark in enumerate(marks):
-            pre, post = pieces[place], pieces[place + 1]
-            linked = place and _LINKED.match(pre) and "or" not in pre.split()
-            said = _polarity(pre, post) if place else _polarity(pre, post, carried, negation)
-            if linked and said is Polarity.asserted and polarity in (Polarity.denied, Polarity.unsaid, Polarity.past):
-                said = polarity
-            polarity = said
-            self._say(mark, polarity, f"{carried} {pre}" if place == 0 else pre, post)
+            before = (carried, negation) if place == 0 else ("", "")
+            polarity = _polarity(pieces[place], pieces[place + 1], *before)
+            self._say(mark, polarity, f"{before[0]} {pieces[place]}", pieces[place + 1])
         return self._members[marks[-1]][-1]
 
     def _say(self, mark: str, polarity: Polarity, pre: str, post: str) -> None:
@@ -258,7 +231,7 @@ class _Reader:
             claim.polarity = polarity
             claim.alternatives = claim.alternatives or alternatives
             claim.soft, claim.was = soft, was
-            claim.present = bool(cues.HOLDS_NOW.search(pre)) and not _EARLIER.search(pre)
+            claim.present = bool(cues.HOLDS_NOW.search(pre))
             claim.settles = bool(cues.SETTLES.search(pre)) or claim.present or polarity is Polarity.now
         self._latest = self._members[mark]
         self._told.extend(self._latest)
@@ -275,7 +248,7 @@ class _Reader:
         self._read_without_value(segment)
 
     def _read_without_value(self, text: str) -> None:
-        self._bare_negation = bool(_BARE_NEGATION.match(text))
+        self._bare_negation = bool(re.fullmatch(r"\W*(?:not|never)\W*", text))
         self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
         if cues.OFFER.search(text) or cues.OWN_MEMORY.search(text):
             return
@@ -288,8 +261,6 @@ class _Reader:
                 claim.polarity = Polarity.denied
             elif outdated:
                 claim.polarity = Polarity.past
-            elif _GUESSED.search(text):
-                claim.polarity = Polarity.hedged
         if re.match(r"^\W*or\b", text):
             self._mark_alternatives()
 
@@ -298,14 +269,9 @@ class _Reader:
         pieces, marks = _MARK.split(text), _MARK.findall(text)
         for place, mark in enumerate(marks[:-1]):
             between = pieces[place + 1]
-            changes = cues.TO.match(between) and (cues.FROM.search(pieces[place]) or _CHANGE_VERB.search(text))
-            if changes or cues.LEADS_TO.search(between):
+            if (cues.TO.match(between) and cues.FROM.search(pieces[place])) or cues.LEADS_TO.search(between):
                 for claim in self._members[mark]:
                     claim.left_behind = True
-            if _BEFORE_IT_WAS.match(between):
-                for claim in self._members[marks[place + 1]]:
-                    if claim.polarity in (Polarity.asserted, Polarity.past):
-                        claim.polarity = Polarity.now
         if marks and cues.FROM.search(pieces[-2]) and cues.TO.match(pieces[-1]) and len(pieces[-1].split()) > 1:
             for claim in self._members[marks[-1]]:
                 claim.left_behind = True
@@ -343,26 +309,22 @@ class _Reader:
 @lru_cache(maxsize=16384)
 def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Polarity:
     """Return the polarity of a value between these words; `carried` and `negation` come from before the comma."""
-    early = f"{carried} {pre}"
-    if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(_own(post)):
+    early, around, own = f"{carried} {pre}", f"{carried} {pre} {post}", _own(post)
+    if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(own):
         return Polarity.denied
-    if called_false(_of_the_value(pre)) or called_false(_own(post)):
+    if cues.disbelieved(_of_the_value(pre)) or cues.disbelieved(own):
         return Polarity.denied
-    if (
-        _is_hearsay(early)
-        or cues.UNSAID_AFTER.search(post)
-        or stands_beside(pre, post)
-        or is_to_come(f"{early} {post}")
-    ):
+    beside = cues.BESIDE_BEFORE.search(pre) or cues.BESIDE_AFTER.search(post)
+    if beside or cues.UNSAID_BEFORE.search(cues.YOU_SAID.sub(" ", early)) or cues.UNSAID_AFTER.search(post):
         return Polarity.unsaid
-    if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(_own(post)) or is_gone(post):
+    if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(own):
         return Polarity.past
-    chance = chance_of(f"{early} {post}")
+    chance = cues.chance_of(around)
     if chance is not None:
-        return Polarity.unsaid if chance < EVEN else Polarity.hedged
+        return Polarity.unsaid if chance < cues.EVEN else Polarity.hedged
     if cues.HEDGED.search(early) or cues.HEDGED.search(post) or cues.BOUND.search(pre):
         return Polarity.hedged
-    if cues.NOW.search(early) or cues.BEFORE_CHANGE.search(early) or cues.NOW.search(_own(post)):
+    if cues.NOW.search(early) or cues.BEFORE_CHANGE.search(early) or cues.NOW.search(own):
         return Polarity.now
     return Polarity.asserted
 
@@ -370,14 +332,7 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
 def _of_the_value(before: str) -> str:
     """Keep only what concerns the value in a head before a colon: "It is not: X"."""
     head, colon, rest = before.rpartition(":")
-    if not colon or cues.HEAD_DENIES.search(head):
-        return before
-    return rest
-
-
-def _is_hearsay(text: str) -> bool:
-    told = cues.YOU_SAID.sub(" ", text)
-    return bool(cues.UNSAID_BEFORE.search(told)) or said_by_another(told) or half_said(told)
+    return before if not colon or cues.HEAD_DENIES.search(head) else rest
 
 
 def _own(post: str) -> str:

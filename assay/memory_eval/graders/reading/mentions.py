@@ -16,6 +16,7 @@ _LOOSE_GAP = re.compile(r"[ \-_'/\u2013]{1,3}\Z")
 _PERSON = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+\Z")
 _GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]\Z")
 _GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
+_OF = ("of", "by", "from")
 _GOES = re.compile(r"go (?:with|to|for|through|back|on|ahead|over|by|and)\b")
 """The verb, as opposed to the language Go."""
 
@@ -125,9 +126,12 @@ def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
     is_name = several and value != value.lower()
     wordings = [(value, True), *((alias, not is_name or " " in alias.strip()) for alias in aliases)]
     found = [_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0]]
+    words = _words_of(value)[0]
     if _PERSON.match(value):
-        first, last = _words_of(value)[0][:2]
-        found.append(_Wording((last, first), (", ",), value, whole=True))
+        found.append(_Wording((words[1], words[0]), (", ",), value, whole=True))
+    if is_name and len(words) > 1:  # "the press release by Vantage"
+        ways = (_Wording((*words[1:], way, words[0]), (" ",) * len(words), value, whole=True) for way in _OF)
+        found.extend(ways)
     return tuple(found)
 
 

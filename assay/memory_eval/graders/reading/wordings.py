@@ -72,7 +72,7 @@ class Explanation:
             return found
         for sentence in self._sentences:
             tokens = sentence
-            while (stretch := _stretch(tokens, wanted)) is not None:
+            while (stretch := _stretch(tokens, wanted, self._names)) is not None:
                 last = self._furthest_own(tokens, range(stretch[1], len(tokens)), own)
                 first = self._furthest_own(tokens, range(stretch[0], -1, -1), own)
                 found.append((tokens[first].start, tokens[last].end))
@@ -149,7 +149,7 @@ def _order(text: str, names: frozenset[str]) -> tuple[frozenset[str], frozenset[
     return concepts_of(stem(one[0])), concepts_of(stem(other[0]))
 
 
-def _stretch(tokens: Sequence[_Token], wanted: _Wanted) -> tuple[int, int] | None:
+def _stretch(tokens: Sequence[_Token], wanted: _Wanted, names: frozenset[str]) -> tuple[int, int] | None:
     """Return the stretch with most of the words, the shortest of several; None without enough of them."""
     num_wanted = len(wanted.words) + len(wanted.numbers)
     hits = [(place, said) for place, token in enumerate(tokens) if (said := _said_by(token, wanted))]
@@ -171,7 +171,9 @@ def _stretch(tokens: Sequence[_Token], wanted: _Wanted) -> tuple[int, int] | Non
     if best is None:
         return None
     within = tokens[best[1] : best[2] + 1]
-    wrong = _is_excluded(tokens, wanted) or not _in_order(tokens[max(0, best[1] - 1) : best[2] + 1], wanted)
+    wrong = _is_excluded([one for one in tokens if not names.issuperset(one.words)], wanted) or not _in_order(
+        tokens[max(0, best[1] - 1) : best[2] + 1], wanted
+    )
     return None if wrong or (not wanted.denies and _is_denied(within, wanted)) else (best[1], best[2])
 
 

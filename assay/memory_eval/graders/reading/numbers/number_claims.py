@@ -127,7 +127,7 @@ def number_mentions(
             continue
         if key is None and named and quantity.noun and quantity.noun not in nouns | _BARE:
             continue
-        if key is None and (_is_working(text, quantity, equals) or unclaimed.intersection(quantity.values(None))):
+        if key is None and (_is_working(text, quantity, equals) or unclaimed & set(map(abs, quantity.values(None)))):
             continue
         if key is None and quantity.noun in _KEPT and quantity.noun not in asked_words:
             continue

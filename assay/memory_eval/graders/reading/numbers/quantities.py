@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.memory_eval.graders.reading.numbers.units import COUNT, CURRENCY_SIGNS, UNITS, Unit
+from assay.memory_eval.graders.reading.numbers.units import COUNT, CURRENCY_SIGNS, SCALES, UNITS, Unit
 from assay.memory_eval.graders.reading.numbers.word_numbers import word_numbers
 
 _NUMERAL = re.compile(
@@ -13,14 +13,6 @@ _NUMERAL = re.compile(
     r"|\d{1,3}(?:'\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\d,])"
     r"|\d+\.\d+|\d+,\d+(?!,?\d)|\d+|(?<![\w.])\.\d+)(?:e[+-]?\d{1,2}(?![^\W_]))?"
 )
-_SCALE = {
-    **dict.fromkeys("k thousand thousands grand".split(), 1e3),
-    **dict.fromkeys("m mn mm mio mil mill million millions".split(), 1e6),
-    **dict.fromkeys("b bn billion billions".split(), 1e9),
-    **dict.fromkeys("t tn trillion".split(), 1e12),
-    "hundred": 1e2,
-    "dozen": 12.0,
-}
 _AFTER = re.compile(r"( ?)(-?)(%|°[cf]?|[$€£¥₹]|[^\W\d_]+)")
 _CURRENCY_BEFORE = re.compile(r"(us\$|\$|€|£|¥|₹|\b(?:usd|eur|gbp|jpy|chf|inr))\s?\Z")
 _MINUS = re.compile(r"(?:^|[\s(:=~])-\Z|\b(?:minus|negative) \Z")
@@ -134,12 +126,12 @@ def _readings(digits: str) -> tuple[float, ...]:
 
 def _scale_after(text: str, end: int, metres: bool, money: bool) -> tuple[float, int]:
     after = _AFTER.match(text, end)
-    if not after or after[3] not in _SCALE or (after[2] and len(after[3]) < 3):
+    if not after or after[3] not in SCALES or (after[2] and len(after[3]) < 3):
         return 1.0, end
     word = after[3]
     if word in ("m", "mm", "b", "t") and not money and (metres or (after[1] and word != "m")):
         return 1.0, end
-    return _SCALE[word], after.end()
+    return SCALES[word], after.end()
 
 
 def _unit_after(text: str, end: int, metres: bool) -> tuple[Unit | None, int, str | None]:

@@ -89,6 +89,17 @@ UNITS: dict[str, Unit] = {
 """Units by the words they are written with, lower case."""
 
 CURRENCY_SIGNS = {"$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+CURRENCIES = frozenset(CURRENCY_SIGNS.values())
+
+SCALES = {
+    **dict.fromkeys("k thousand thousands grand".split(), 1e3),
+    **dict.fromkeys("m mn mm mio mil mill million millions".split(), 1e6),
+    **dict.fromkeys("b bn billion billions".split(), 1e9),
+    **dict.fromkeys("t tn trillion".split(), 1e12),
+    "hundred": 1e2,
+    "dozen": 12.0,
+}
+"""Words between a number and its unit."""
 
 MEASURED = frozenset(unit.family for unit in UNITS.values())
 """Families of measured units, as opposed to counted things."""
