@@ -22,6 +22,7 @@ _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _LITTLE = frozenset("and or the an of in at on".split())
 _SENTENCE_WORDS = 2
 """Least words beside values and labels that make a sentence of a list."""
+_NOT_GIVEN = re.compile(r": ?(?:unknown|not (?:known|given|recorded|stated)|n/a|none)\b")
 _NEXT_TO = re.compile(r"[\s:=|–—-]*\Z")
 
 
@@ -43,7 +44,8 @@ def read(question: Question, answer: AnswerText) -> Reading:
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP
     statement = statement_of(answer.text, mentions)
-    if (nothing := nothing_claimed(statement, answer)) is not None:
+    known = replace(answer, text=_NOT_GIVEN.sub(":", answer.text))
+    if (nothing := nothing_claimed(statement, known)) is not None:
         return nothing
     claimed = [mention for mention in mentions if mention.value is not None]
     kinds = {mention.start: is_source for mention, is_source in places}

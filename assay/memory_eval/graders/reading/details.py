@@ -20,6 +20,11 @@ _OF_A_DAY = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)"
     r"(?:[a-z]*(?:ary|ch|il|e|y|st|ber|day))?"
 )
+_ANOTHER_KIND = re.compile(r"\s*(?:the|its|his|her|their) ([^\W\d_]+) (?:is|was)\b")
+_ANY_KIND = frozenset(
+    "answer value date day time number figure truth result name one total correction update current present latest newest"
+    " right correct final real actual true first last other next new old former previous second".split()
+)
 _HAS_ANOTHER_SAY = re.compile(
     r" (?:said|says|spoke|speaks|gave|gives|puts?|claim\w*|report\w*) [^.;\n]*?(?:\d|\b[a-z]{5,})"
     r"|(?: had| gave| is| was)?(?: the)? (?:lowest|highest|earliest|latest|lower|higher|earlier|later)\b"
@@ -65,15 +70,22 @@ def about_the_question(answer: AnswerText, mentions: Sequence[Mention], asked: s
     golden = {clauses[one.start] for one in mentions if one.value == gold}
     spans = [(one.start, one.end) for one in mentions]
     words = set(re.findall(r"\w+", asked.lower()))
+    own = min(golden, default=len(ends))
+    apart = {
+        place
+        for one in mentions
+        if one.value not in (gold, None) and (place := clauses[one.start]) > own
+        if _HAS_ANOTHER_SAY.match(answer.text, one.end)
+        or _is_of_another_kind(answer.text, ends[place - 1], words)
+        or _names_another(answer.cased, ends[place - 1], ends[place], spans, words)
+    }
+    return [one for one in mentions if one.value in (gold, None) or clauses[one.start] not in apart]
 
-    def is_apart(one: Mention) -> bool:
-        place = clauses[one.start]
-        if one.value in (gold, None) or min(golden, default=place) >= place:
-            return False
-        says = _HAS_ANOTHER_SAY.match(answer.text, one.end)
-        return bool(says) or _names_another(answer.cased, ends[place - 1], ends[place], spans, words)
 
-    return [one for one in mentions if not is_apart(one)]
+def _is_of_another_kind(text: str, start: int, asked: set[str]) -> bool:
+    """Return whether a clause is about something that was not asked for: "the deadline is …"."""
+    head = _ANOTHER_KIND.match(text, start)
+    return head is not None and head[1] not in asked | _ANY_KIND
 
 
 def _names_another(cased: str, start: int, end: int, spans: Sequence[tuple[int, int]], asked: set[str]) -> bool:

@@ -156,6 +156,8 @@ def num_loose_items(answer: AnswerText, mentions: Sequence[Mention], question_te
     for end in [*(match.end() for match in _ITEM_END.finditer(answer.text)), len(answer.text)]:
         item, start = answer.text[place:end].strip(" ,;|\n•."), place
         place = end
+        if _is_further_cell(answer.text, start, mentions):
+            continue
         words = re.findall(r"\w+", item)
         if names and all(_OF_A_DAY.fullmatch(word) for word in words):
             continue
@@ -170,3 +172,10 @@ def num_loose_items(answer: AnswerText, mentions: Sequence[Mention], question_te
         else:
             loose += 1
     return loose if loose > sentences else 0
+
+
+def _is_further_cell(text: str, start: int, mentions: Sequence[Mention]) -> bool:
+    """Return whether a table cell is not the first of its row, or stands next to a value."""
+    first, last = text.rfind("\n", 0, start) + 1, (text.find("\n", start) + 1 or len(text) + 1) - 1
+    is_row = text.count("|", first, last) >= 2
+    return is_row and (start > first + 1 or any(first <= one.start < last for one in mentions))

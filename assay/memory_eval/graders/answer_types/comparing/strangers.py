@@ -8,7 +8,10 @@ from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.mentions import Mention
 
 _JOINT = re.compile(r"(?:,|;|\n•|\n|/|&|\+|\|)?\s*(?:\b(?:and|plus|as well as|along with|or|also)\b)?\s*(?:the |an? )?")
-_NAME = re.compile(r"([A-Z][^\W\d_]+|[A-Z]{2,})(?: (?:of |the |de |van )?[A-Z][^\W_]*){1,3}(?![^\W_])")
+_NAME = re.compile(
+    r"([A-Z][^\W\d_]+|[A-Z]{2,})(?:(?: (?:of |the |de |van )?[A-Z][^\W_]*){1,3}(?![^\W_])"
+    r"|(?: (?!(?:is|was|are|were|has|have|had|and|or|to|by|who|which|that)\b)[a-z]{2,}){1,3}(?=\W*$))"
+)
 _END = re.compile(r"\s*(?:$|[,.;!\n|)/&]|\band\b|\bor\b)")
 _OPEN_END = re.compile(
     r"\b(?:and|or|plus|with)(?: \w+)? (?:others?|more|so on|so forth|the rest|the others|several more|maybe more)\b"

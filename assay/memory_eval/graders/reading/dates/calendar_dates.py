@@ -28,7 +28,7 @@ _DATE = re.compile(
     rf"|\b(?P<month_year>{_MONTH},? (?:of )?{_YEAR})\b"
     rf"|(?<![\w.,])(?P<compact>{_YEAR}(0[1-9]|1[0-2])([0-2]\d|3[01]))(?![\w,])"
     r"|(?<![\w:.,$])(?P<clock>(\d{1,2})(?:[:h](\d{2})(?::\d{2}(?:\.\d+)?)?)?"
-    r"(?: ?([ap])\.?m\b\.?|(?<=:\d\d)|(?<=h\d\d)))(?!\w|:\d)"
+    r"(?: ?([ap])\.?m\b\.?|(?<=:\d\d)(?: ?z\b)?|(?<=h\d\d)))(?!\w|:\d)"
     r"|\b(?P<named>noon|midnight)\b"
 )
 _MAY_BE_DATE = re.compile(rf"\d|\b(?:noon|midnight|{_MONTH})")
@@ -83,7 +83,7 @@ def _read(match: re.Match[str], kind: str, parts: tuple[str | None, ...]) -> Dat
     if kind in ("clock", "named"):
         clock = _clock(*parts[:3]) if kind == "clock" else (12 if match[0] == "noon" else 0, 0)
         return DateMention(start, end, (), clock) if clock else None
-    clock = _clock(parts[3], parts[4], None) if kind == "iso" else None
+    time = _clock(parts[3], parts[4], None) if kind == "iso" else None
     if kind == "month_year":
         return DateMention(start, end, ((_number(parts[1]), _month(parts[0]), 0),))
     if kind == "numeric":
@@ -96,7 +96,7 @@ def _read(match: re.Match[str], kind: str, parts: tuple[str | None, ...]) -> Dat
     else:
         readings = [(parts[0], parts[1], parts[2] or parts[3])]
     days = tuple(dict.fromkeys(day for reading in readings if (day := _checked(*reading))))
-    return DateMention(start, end, days, clock) if days else None
+    return DateMention(start, end, days, time) if days else None
 
 
 def _checked(year: str | None, month: str | None, day: str | None) -> Day | None:

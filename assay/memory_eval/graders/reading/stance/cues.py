@@ -51,7 +51,7 @@ BENIGN = _any(
     rf"\b{_TOLD}(?: [^\W_]+){{0,3}}? (?:before|earlier|previously|originally|once|at the start)\b",
     rf"\b(?:previously|earlier|once|originally|initially) {_TOLD}\b",
     rf"\b(?:our|your|my|the) {_OLDER} (?:conversations?|chats?|messages?|turns?|discussions?|notes?|sessions?)\b",
-    r"\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for|just|up to) now\b",
+    r"[(\[](?:only )?(?:once|twice)[)\]]|\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for|just|up to) now\b",
 )
 """Neither denies, nor doubts, nor dates anything."""
 
@@ -102,7 +102,7 @@ DENIED_BEFORE = _any(
 """Denies the value after it."""
 DENIED_AFTER = _any(
     rf"^\W*(?:[^\W_]+ ){{0,2}}?{_BE}(?:n't\b|nt\b| (?:[^\W_]+ ){{0,3}}?(?:not|never|wrong|false|incorrect|untrue|out"
-    r"|mistaken|no longer|(?:common )?misconception|a lie|lying|a mistake|a slip|an error|a myth|ruled out|unlikely|denied"
+    r"|mistaken|no longer|(?:common )?misconception|lying|an? (?:\w+ )?(?:lie|mistake|slip|error|myth|typo)|ruled out|unlikely|denied"
     r"|rejected|excluded)\b)",
     r"^\W*(?:can't|cannot|won't|never|not|no longer|no more(?! than)|isn't|wasn't|aren't)\b",
     r"^\W*(?:no|false|wrong|incorrect|untrue)\W*$",
@@ -121,19 +121,19 @@ DISBELIEVED = _any(
 _TURNED_ROUND = re.compile(r"(?:\b(?:no|not|never|without)|n't)\b(?: [^\W_]+){0,3}? $")
 
 PAST_BEFORE = _any(
-    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till|up from"
-    r"|down from|moved (?:there |over )?from|took over from|old|former|prior|previous|back then|at one point|to begin"
-    r" with|start(?:ed)? (?:out|as|at)|first(?! (?:days?|names?|of|one|event|incident)\b)|had been|before that"
-    r"|outdated|obsolete|abandon\w*)\b",
-    r"(?<!was )(?<!were )(?<!been )\b(?:replac|supersed|succeed)(?:e?s|ed|ing)\b(?! by)"
-    r"|\b(?:changed|switched|rais|lower|correct|revis|updat|increas|reduc|extend|postpon)(?:ed)? from\b",
+    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|in the past|until|till|old|former|prior|previous"
+    r"|back then|at one point|to begin with|start(?:ed)? (?:out|as|at)|at first|first,? (?:it|they|he|she)|had been"
+    r"|before that|outdated|obsolete|abandon\w*|g[ia]ven? up)\b",
+    r"(?<!was )(?<!were )(?<!been )\b(?:replac|supersed|succeed)(?:e?s|ed|ing)\b(?! by)",
+    r"\b(?:up|down|(?:mov|tak|took|chang|switch|rais|lower|correct|revis|updat|increas|reduc|extend|postpon)(?:e?d|ing)?)"
+    r"(?: there| over)? from(?: the| an?| about| \w+)?\W*$",
     r"\b(?:up to|before|prior to)\b[^.;]{1,40}\b(?:was|were|had been|stood at)\b",
 )
 PAST_AFTER = _any(
     r"\b(?:previously|formerly|originally|initially|earlier|once|at first|in the past|back then|at the time|until|till"
     r"|to begin with|before)\b",
     r"^\W*(?:[^\W_]+ ){0,3}?(?:replaced(?: by)?|succeeded by|superseded|changed to|outdated|obsolete|stale|expired"
-    r"|has since|have since|no longer|any ?more|resigned|retired|quit|stepped down|gone)\b",
+    r"|has since|have since|no longer|any ?more|resigned|retired|quit|stepped down|gone|old|former|previous)\b",
 )
 NOW = re.compile(r"\b(?:now|currently|today|nowadays|these days|at present|presently|at the moment)\b")
 HOLDS_NOW = re.compile(r"\b(?:current|present|latest|newest)(?: [^\W_]+){0,4}?(?: is| stands at|:)(?: the| an?)?\W*$")
