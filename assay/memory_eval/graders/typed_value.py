@@ -118,25 +118,18 @@ def _is_required_word(question: Question, value: Any) -> bool:
     return any(_is(str(value), word, question) for word in values_under(question, "must_say"))
 
 
-def _members(question: Question, value: Any) -> list[str | None] | None:
-    """Return which gold member each item is, None for another value; None if the value has no items."""
-    if isinstance(value, str):
-        gold = gold_members(question)
-        value = [value] if any(_is(value, one, question) for one in gold) else _SEPARATOR.split(value)
-    if not isinstance(value, list | tuple):
-        value = [value]
-    found = [_member(question, item) for item in value if not _is_required_word(question, item)]
-    return [one for one in found if one != ""]
-
-
-def _member(question: Question, item: Any) -> str | None:
-    """Return the gold member an item is, None for another value, "" for an empty item."""
-    if isinstance(item, str) and not item.strip(_DRESS):
-        return ""
-    for gold in gold_members(question):
-        if _same(item, gold, question.answer.unit, question, None):
-            return gold
-    return None
+def _members(question: Question, value: Any) -> list[str | None]:
+    """Return which gold member each item is, None for another value; without empty items and required words."""
+    gold = gold_members(question)
+    if isinstance(value, str) and not any(_is(value, one, question) for one in gold):
+        value = _SEPARATOR.split(value)
+    items = value if isinstance(value, list | tuple) else [value]
+    unit = question.answer.unit
+    return [
+        next((one for one in gold if _same(item, one, unit, question, None)), None)
+        for item in items
+        if str(item).strip(_DRESS) and not _is_required_word(question, item)
+    ]
 
 
 def _same(item: Any, gold: str, unit: str | None, question: Question, kind: AnswerType | None) -> bool:
@@ -153,14 +146,14 @@ def _same(item: Any, gold: str, unit: str | None, question: Question, kind: Answ
 
 
 def _set(question: Question, value: Any) -> Reading:
-    found, gold = _members(question, value) or [], gold_members(question)
+    found, gold = _members(question, value), gold_members(question)
     right, wrong = len({one for one in found if one}), found.count(None)
     score = max(0.0, (right - wrong) / len(gold)) ** 3 if gold else 0.0
     return Reading(score, f"its value has {right} of {len(gold)} and {wrong} that do not belong", gradable=bool(gold))
 
 
 def _ordered(question: Question, value: Any) -> Reading:
-    found, gold = _members(question, value) or [], gold_members(question)
+    found, gold = _members(question, value), gold_members(question)
     if not gold:
         return Reading(0.0, "the question's own answer has no members", gradable=False)
     return ordered_list.scored(list(found), gold)
