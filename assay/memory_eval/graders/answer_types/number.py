@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from assay.memory_eval.graders.answer_types.comparing.single_value import (
@@ -16,14 +15,8 @@ from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.reading.claims import statement_of
 from assay.memory_eval.graders.reading.details import about_the_question
-from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.numbers.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import Question
-
-_NONE = re.compile(
-    r"^\W*(?:(?:the answer is|it is|it's|there (?:were|are|was)|that is|that's) )?(?:no|none|zero|never"
-    r"|nothing|not once|not at all)\b"
-)
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -36,8 +29,6 @@ def read(question: Question, answer: AnswerText) -> Reading:
     gold = question.expected_answer
     ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
     mentions = number_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
-    if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
-        mentions = [Mention(none.start(), none.end(), gold)]
     mentions = about_the_question(answer, mentions, question.text, gold)
     if is_a_heap(answer, mentions, question.text):
         return A_HEAP

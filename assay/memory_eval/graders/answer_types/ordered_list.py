@@ -20,10 +20,6 @@ _REVERSED = re.compile(
     r"\b(?:latest|newest|most recent|last) (?:first|to (?:first|earliest|oldest))\b"
     r"|\breverse (?:chronological )?order\b|\bfrom (?:latest|newest|last) to\b"
 )
-_AFTER = re.compile(
-    r"^\W*(?:(?:which|this|that|and|it) )?(?:came |happened |occurred |was |followed |took place )?(?:right "
-    r"|directly |only |shortly )?(?:after|preceded by)(?: the)?\W*$"
-)
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -42,7 +38,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
     told = [mention for mention in mentions if mention.start in said]
     if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
         return Reading(0.0, "it gives more than one order")
-    order = _order(answer.text, told)
+    order: list[object] = list(dict.fromkeys(mention.value for mention in told if mention.value is not None))
     if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
         order.reverse()
     loose = num_loose_items(answer, mentions, question.text, names=True)
@@ -54,15 +50,6 @@ def _tells_two_orders(told: list[Mention], num_members: int) -> bool:
     names = [mention.value for mention in told]
     first, again = names[:num_members], names[num_members : 2 * num_members]
     return set(first) == set(again) and len(again) == num_members and first != again
-
-
-def _order(text: str, mentions: list[Mention]) -> list[object]:
-    """Return the members in order of their first mention; "B after A" is A, B."""
-    ordered = list(mentions)
-    for place in range(len(ordered) - 1):
-        if _AFTER.match(text[ordered[place].end : ordered[place + 1].start]):
-            ordered[place], ordered[place + 1] = ordered[place + 1], ordered[place]
-    return list(dict.fromkeys(mention.value for mention in ordered if mention.value is not None))
 
 
 def scored(order: list[object], gold: list[str]) -> Reading:

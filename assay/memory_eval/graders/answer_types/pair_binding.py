@@ -12,7 +12,6 @@ Placed = tuple[int, int, Claim, bool]
 
 _LINE_END = re.compile(r"\n|;|[.!?](?=\s|$)")
 _PART_END = re.compile(r",|\b(?:while|whereas|but|and|however|against|versus|vs)\b|\s[-\u2013—/]\s")
-_SOURCE_AFTER = re.compile(r"\b(?:according to|from|by|per|says|said|via|source)\W*(?:the )?\W*$|\($")
 
 
 def bound_pairs(text: str, placed: Sequence[Placed]) -> list[tuple[Claim, Claim]]:
@@ -57,7 +56,7 @@ def _pairs_of_line(text: str, line: list[Placed]) -> list[tuple[Claim, Claim]]:
             part = [*waiting, *part]
         waiting = [] if _has_both(part) else part
         if not waiting:
-            pairs.extend(_bound(text, part))
+            pairs.extend(_bound(part))
     return pairs
 
 
@@ -71,14 +70,10 @@ def _zipped(line: list[Placed]) -> list[tuple[Claim, Claim]]:
     return [(source[2], value[2]) for source, value in zip(sources, values, strict=True)]
 
 
-def _bound(text: str, part: list[Placed]) -> list[tuple[Claim, Claim]]:
+def _bound(part: list[Placed]) -> list[tuple[Claim, Claim]]:
     """Pair each value with the source before it, or after it if the part begins with a value."""
     sources = [item for item in part if item[3]]
     values = [item for item in part if not item[3]]
-    if len(values) == 1:
-        follows = [item for item in sources if item[0] > values[0][0]]
-        if follows and len(sources) > 1 and _SOURCE_AFTER.search(text[values[0][1] : follows[0][0]]):
-            sources = follows[:1]
     if len(values) == 1 or len(sources) == 1:
         return [(source[2], value[2]) for source in sources for value in values]
     pairs = _zipped(part)

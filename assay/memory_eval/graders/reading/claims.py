@@ -22,10 +22,8 @@ _BETWEEN_MEMBERS = (
 _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bneither|\banything)\W*$")
-_INTERJECTION = re.compile(r"^\W*(?:no|nope|not quite|not exactly|not really)\W*$")
 _NEW_CLAUSE = re.compile(r"^\W*(?:so|thus|which|it|it's|i|i'd|i'm|you|that|that's|this|he|she|they|we|the answer)\b")
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it)[^\w\ue000-\uf8ff]*$")
-_OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
 _WORKING = re.compile(r": ?(?=\d)")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
 _NOTES_SAY = re.compile(r"\b(?:notes|records|logs|files|entries|messages)\b([^\n]{0,80}?)\bthey(?= )", re.DOTALL)
@@ -91,7 +89,6 @@ class _Reader:
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self._statement = Statement()
         self._members: dict[str, list[Claim]] = {}
-        self._tags: list[tuple[Claim, Polarity]] = []
         self._told: list[Claim] = []
         self._latest: list[Claim] = []
         self._sentence_from = 0
@@ -104,16 +101,11 @@ class _Reader:
         masked = self._since_the_last_correction(_NOTES_SAY.sub(r"\1 notes", self._masked))
         masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", masked))
         masked = cues.ALL_BUT.sub(" not ", cues.WAS_IN_BRACKETS.sub(r"\1 (previously ", masked))
-        masked = cues.TAGGED.sub(self._tagged, masked)
-        if cues.NOT_MEANT.search(masked):
-            self._statement.void = "it says of itself that it is not meant"
+        masked = cues.TAGGED.sub(r"\2 \1", masked)
         masked = _GROUP.sub(self._grouped, masked)
         for sentence in sentences(masked):
             self._read_sentence(sentence)
         self._settle_was_and_now()
-        for claim, polarity in self._tags:
-            if claim.polarity in (Polarity.asserted, Polarity.past, Polarity.now):
-                claim.polarity = polarity
         return self._statement
 
     def _since_the_last_correction(self, masked: str) -> str:
@@ -124,14 +116,6 @@ class _Reader:
         for claim in self._seen(masked[: last.start()]):
             claim.polarity = Polarity.unsaid
         return masked[last.end() :]
-
-    def _tagged(self, match: re.Match[str]) -> str:
-        """Apply a word in brackets to the value before it only: "Ada (previously), Jun (now)"."""
-        polarity = _polarity("", f" {match[2]} ", match[2])
-        if polarity not in (Polarity.past, Polarity.now):
-            return match[0]
-        self._tags.append((self._members[match[1]][0], polarity))
-        return match[1]
 
     def _mask(self, text: str, mentions: Sequence[Mention]) -> str:
         parts, place = [], 0
@@ -187,7 +171,7 @@ class _Reader:
 
     def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
         """Apply the whole sentence to its values: bounds of a range, a question, a heading."""
-        for unsaid in (*cues.RANGED.finditer(sentence.text), *cues.YOUR_PREMISE.finditer(sentence.text)):
+        for unsaid in cues.RANGED.finditer(sentence.text):
             for claim in self._seen(unsaid[0]):
                 claim.polarity = Polarity.unsaid
         for claim in self._seen(sentence.text):
@@ -209,7 +193,7 @@ class _Reader:
                 last = self._read_segment(segment, carried, denied)
                 carried, negation = "", ""
                 continue
-            if last is None and len(segment.split()) <= _SHORT and not _INTERJECTION.match(segment):
+            if last is None and len(segment.split()) <= _SHORT:
                 carried = f"{carried} {segment}"
                 negation = f"{negation} {segment}"
             elif last is not None:
@@ -253,8 +237,7 @@ class _Reader:
         if cues.OFFER.search(text) or cues.OWN_MEMORY.search(text):
             return
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
-        own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]
-        for claim in own or self._told:
+        for claim in self._told[self._sentence_from :] or self._told:
             if claim.polarity in UNTOLD:
                 continue
             if taken_back:
@@ -312,7 +295,7 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
     early, around, own = f"{carried} {pre}", f"{carried} {pre} {post}", _own(post)
     if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(own):
         return Polarity.denied
-    if cues.disbelieved(_of_the_value(pre)) or cues.disbelieved(own):
+    if cues.DISBELIEVED.search(_of_the_value(pre)) or cues.DISBELIEVED.search(own):
         return Polarity.denied
     beside = cues.BESIDE_BEFORE.search(pre) or cues.BESIDE_AFTER.search(post)
     if beside or cues.UNSAID_BEFORE.search(cues.YOU_SAID.sub(" ", early)) or cues.UNSAID_AFTER.search(post):

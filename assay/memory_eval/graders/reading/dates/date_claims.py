@@ -15,7 +15,6 @@ from assay.memory_eval.graders.reading.normalizing import plain_value
 PARTLY = " (in part)"
 """Suffix of the key of a date that is right but lacks its year or its time."""
 
-_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\Z")
 _WHEN_TOLD = re.compile(
     r"\b(?:as of|(?:told|said|mentioned|recorded|updated|noted|learned|shared|heard|announced|confirmed"
     r"|stated)(?: (?:me|this|that|it|about it)){0,2} (?:on|as of)|(?:notes?|records?|message|update|entry"
@@ -82,8 +81,6 @@ def _days_of(texts: Iterable[str]) -> set[tuple[int, int, int]]:
 
 @lru_cache(maxsize=16384)
 def _days_in(text: str) -> frozenset[tuple[int, int, int]]:
-    if _ISO_DAY.match(text):
-        return frozenset({(int(text[:4]), int(text[5:7]), int(text[8:10]))})
     return frozenset(day for mention in dates(plain_value(text)) for day in mention.days)
 
 

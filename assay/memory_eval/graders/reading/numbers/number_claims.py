@@ -15,7 +15,6 @@ from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.graders.reading.numbers.quantities import COUNTED, Quantity, quantities
 from assay.memory_eval.graders.reading.numbers.units import COUNT, MEASURED, Unit, unit_named
 
-_DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _TIME_AFTER = re.compile(r" (?:earlier|later|sooner|apart|long)\b")
 _THAN_BEFORE = re.compile(
     r" (?:lower|higher|less|more|fewer|smaller|larger)(?: [^\W\d_]+)? than (?:at first|before|initially|originally)\b"
@@ -34,10 +33,6 @@ _KEPT = frozenset(
 """Things a memory searches: "retrieved 3 entries" is not a claim."""
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
-_FALLING = re.compile(
-    r"\b(?:decreas\w*|drop\w*|fell|falls?|fallen|declin\w*|down|lower\w*|less|fewer|shr[aiu]nk\w*|lost|loss"
-    r"|reduc\w*|cut|minus|negative)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +185,7 @@ def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:
         return False
     if number.is_met_by(quantity):
         return True
-    if (number.value < 0 and _FALLING.search(text)) or number.either_sign:
+    if number.either_sign:
         opposite = WantedNumber(-number.value, number.unit, number.slack)
         return opposite.is_met_by(quantity)
     return False
@@ -210,8 +205,6 @@ def _numbers_of(texts: Iterable[str], metres: bool, wanted: Mapping[str, WantedN
 @lru_cache(maxsize=16384)
 def _numbers_in(text: str, metres: bool) -> tuple[tuple[float, tuple[float, ...]], ...]:
     """Return each number with its unit's factors, none without a unit."""
-    if _DIGITS.match(text):
-        return ((float(text), ()),)
     days = [(day.start, day.end) for day in dates(plain_value(text)) if day.days]
     return tuple(
         (one.readings[0], one.unit.factors if one.unit else ())

@@ -31,9 +31,6 @@ _YEAR_BEFORE = re.compile(
 _SURENESS_AFTER = re.compile(
     r" ?(?:%|percent|per cent)?,? ?(?:sure|certain|confiden\w*|chance|probab\w*|likel\w*|out of 10\b|/ ?10+\b)"
 )
-_SURENESS_BEFORE = re.compile(
-    r"\b(?:confiden\w*|certainty|probability|likelihood)(?: level| score)?(?: (?:is|of|at|about))?\W{0,3}\Z"
-)
 _LOOKED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just )?(?:checked|looked|searched|verified|read it) \Z")
 """A count of searches, not a claimed figure."""
 _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
@@ -90,7 +87,7 @@ def _numeral(text: str, match: re.Match[str], metres: bool) -> Quantity | None:
     label = len(match[0]) <= _LABEL_DIGITS and _LABEL_BEFORE.search(before)
     if not currency and (_IDENTIFIER_BEFORE.search(before) or label or _SCORE_BEFORE.search(before)):
         return None
-    if _IDENTIFIER_AFTER.match(after) or _SURENESS_AFTER.match(after) or _SURENESS_BEFORE.search(before):
+    if _IDENTIFIER_AFTER.match(after) or _SURENESS_AFTER.match(after):
         return None
     readings = _readings(match[0])
     scale, scaled_end = _scale_after(text, end, metres, bool(currency))

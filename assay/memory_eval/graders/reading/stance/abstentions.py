@@ -51,7 +51,6 @@ _SAYS_NOTHING_OF_IT = re.compile(
 )
 """A refusal, and a rule for answers."""
 _CUT = re.compile(r"[.!?;\n,:]|\bbut\b|\bhowever\b|\balthough\b|\bthough\b|\band\b|\bso\b|[()—\u2013]|\s-\s")
-_NO_LONGER_SO = re.compile(r"\b(?:previously|earlier|before|used to|formerly|at first|until now|had)\b")
 
 
 def abstention_spans(text: str) -> list[tuple[int, int]]:
@@ -62,7 +61,7 @@ def abstention_spans(text: str) -> list[tuple[int, int]]:
 
 def plainly_abstains(text: str) -> bool:
     """Return whether a whole clause is just "I don't know" or "you never told me", without any value."""
-    return any(_PLAINLY.search(piece.strip()) and not _NO_LONGER_SO.search(piece) for piece in _CUT.split(text))
+    return any(_PLAINLY.search(piece.strip()) for piece in _CUT.split(text))
 
 
 def guesses(text: str) -> bool:

@@ -63,8 +63,10 @@ CORRECTION = _any(
 )
 """Withdraws what precedes it, if something follows."""
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
-TAGGED = re.compile(rf"({MARK}) ?[(\[]([^()\[\]\ue000-\uf8ff]{{1,40}})[)\]]")
-"""A value followed by brackets."""
+TAGGED = re.compile(
+    rf"({MARK}) ?[(\[]((?:previously|formerly|earlier|before|until|now|currently|at first|initially)[^()\[\]\ue000-\uf8ff]{{0,24}})[)\]]"
+)
+"""A value with its time in brackets."""
 
 RANGED = _any(
     rf"\b(?:any(?:thing|where|time)|some(?:where|time)|rang\w+|vari\w+|values|numbers|between)\b[^.:]{{0,30}}?{MARK}"
@@ -72,10 +74,6 @@ RANGED = _any(
     rf"{MARK}\W{{0,4}}(?:\b(?:give or take|plus or minus)\b|\u00b1|\+/-?) ?(?:\w+ ){{0,2}}{MARK}",
 )
 """Bounds of a range, and values that something is added to or taken from: not claims."""
-YOUR_PREMISE = re.compile(
-    rf"^\W*(?:you|(?:your|the) (?:question|premise))\b[^.;\ue000-\uf8ff]{{0,50}}{MARK}"
-    rf"(?=[^.;]{{0,16}}\b(?:but|however|yet|though|although|whereas|while|actually|in fact)\b[^.;]{{0,60}}{MARK})"
-)
 CONCLUDES = re.compile(
     rf"\b(?:finally|in the end|ultimately|therefore|thus|(?:so,? )?(?:the|my|final) (?:final |correct )?answer)\b"
     rf"[^.]{{0,60}}{MARK}|, so (?:it's |it is |that's |the answer is )?{MARK}\W*$"
@@ -118,8 +116,6 @@ DISBELIEVED = _any(
     r"|turn\w* out (?:to be )?(?:false|wrong|not)|nicht|n'est pas)\b",
 )
 """Calls the value next to it false, doubtful or unfounded."""
-_TURNED_ROUND = re.compile(r"(?:\b(?:no|not|never|without)|n't)\b(?: [^\W_]+){0,3}? $")
-
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|in the past|until|till|old|former|prior|previous"
     r"|back then|at one point|to begin with|start(?:ed)? (?:out|as|at)|at first|first,? (?:it|they|he|she)|had been"
@@ -245,11 +241,6 @@ VAGUE_OTHER = _any(
     r"\b(?:something|someone|somebody|somewhere|some other|another) (?:else|entirely|different|thing|one|value|person)\b",
     r"\b(?:now|currently|today|since)\b[^.]{0,12}\b(?:another|different|other|changed|replaced)\W*(?:$|\n|[.,;!])",
 )
-NOT_MEANT = re.compile(
-    r"\b(?:following|previous|next|preceding)\b(?: \w+){0,3}? (?:is|are|was)(?: \w+){0,2}? (?:false|wrong|untrue|not"
-    r" true|invented|nonsense)\b|\bopposite of (?:the |what |my |this |that )?(?:following|truth|i say|answer|true)\b"
-)
-
 LEADS_TO = _any(
     r"^\W*→\W*$",
     r"^\W*(?:and |but |it |is |was |were |has |been )*(?:then|later|afterwards|subsequently|finally|now)\b[^.;]{0,40}$",
@@ -276,11 +267,6 @@ OWN_MEMORY = re.compile(
     r"|delete|remove|leave out)\b|\b(?:forgotten|deleted|removed|left out|withheld) (?:at your request|as you)"
 )
 """What the agent does with its notes, which concerns no value named before."""
-
-
-def disbelieved(stretch: str) -> bool:
-    """Return whether a text calls its subject false or doubtful; a double negation does neither."""
-    return any(not _TURNED_ROUND.search(stretch[: match.start()]) for match in DISBELIEVED.finditer(stretch))
 
 
 def chance_of(around: str) -> float | None:
