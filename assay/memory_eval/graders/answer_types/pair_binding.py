@@ -50,10 +50,9 @@ def _pairs_of_line(text: str, line: list[Placed]) -> list[tuple[Claim, Claim]]:
         return zipped
     pairs: list[tuple[Claim, Claim]] = []
     waiting: list[Placed] = []
-    for part in _cut(text, line, _PART_END):
-        several_share_a_value = all(item[3] for item in waiting) and part[0][3]
-        if not _has_both(part) or several_share_a_value:
-            part = [*waiting, *part]
+    for found in _cut(text, line, _PART_END):
+        several_share_a_value = all(item[3] for item in waiting) and found[0][3]
+        part = [*waiting, *found] if several_share_a_value or not _has_both(found) else found
         waiting = [] if _has_both(part) else part
         if not waiting:
             pairs.extend(_bound(part))

@@ -23,7 +23,7 @@ _LITTLE = frozenset("and or the an of in at on".split())
 _SENTENCE_WORDS = 2
 """Least words beside values and labels that make a sentence of a list."""
 _NOT_GIVEN = re.compile(r": ?(?:unknown|not (?:known|given|recorded|stated)|n/a|none)\b")
-_NEXT_TO = re.compile(r"[\s:=|–—-]*\Z")
+_NEXT_TO = re.compile(r"[\s:=|\u2013\u2014-]*\Z")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:

@@ -105,7 +105,6 @@ class _Reader:
         masked = _GROUP.sub(self._grouped, masked)
         for sentence in sentences(masked):
             self._read_sentence(sentence)
-        self._settle_was_and_now()
         return self._statement
 
     def _since_the_last_correction(self, masked: str) -> str:
@@ -255,9 +254,6 @@ class _Reader:
             if (cues.TO.match(between) and cues.FROM.search(pieces[place])) or cues.LEADS_TO.search(between):
                 for claim in self._members[mark]:
                     claim.left_behind = True
-        if marks and cues.FROM.search(pieces[-2]) and cues.TO.match(pieces[-1]) and len(pieces[-1].split()) > 1:
-            for claim in self._members[marks[-1]]:
-                claim.left_behind = True
 
     def _leave_behind_all_before(self, text: str) -> None:
         first = self._members[_MARK.findall(text)[0]][0]
@@ -277,13 +273,6 @@ class _Reader:
     def _mark_alternatives(self) -> None:
         for claim in self._statement.claims:
             claim.alternatives = True
-
-    def _settle_was_and_now(self) -> None:
-        """Mark values that "were" as past if another value holds now."""
-        now = {claim.value for claim in self._statement.claims if claim.polarity is Polarity.now}
-        for claim in self._statement.claims:
-            if now and claim.was and claim.value not in now and claim.polarity is Polarity.asserted:
-                claim.polarity = Polarity.past
 
     def _seen(self, text: str) -> list[Claim]:
         return [claim for mark in _MARK.findall(text) for claim in self._members[mark]]

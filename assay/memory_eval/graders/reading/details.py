@@ -22,8 +22,8 @@ _OF_A_DAY = re.compile(
 )
 _ANOTHER_KIND = re.compile(r"\s*(?:the|its|his|her|their) ([^\W\d_]+) (?:is|was)\b")
 _ANY_KIND = frozenset(
-    "answer value date day time number figure truth result name one total correction update current present latest newest"
-    " right correct final real actual true first last other next new old former previous second".split()
+    "answer value date day time number figure truth result name one total correction update current present latest "
+    "newest right correct final real actual true first last other next new old former previous second".split()
 )
 _HAS_ANOTHER_SAY = re.compile(
     r" (?:said|says|spoke|speaks|gave|gives|puts?|claim\w*|report\w*) [^.;\n]*?(?:\d|\b[a-z]{5,})"
@@ -44,10 +44,11 @@ def without_details(
     `figures`: whether a number in brackets behind a name is not a claim either.
     """
     patterns = [_WHEN, _FIGURE] if figures else [_WHEN]
-    named = [plain_value(name) for name in context]
-    for name in named:
-        if any(map(str.isdigit, name)) and any(map(str.isalpha, name)):  # SEC-1234 could be read as a figure
-            patterns.append(re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?"))
+    patterns += [
+        re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?: ?\([^()]*\))?")
+        for name in map(plain_value, context)
+        if any(map(str.isdigit, name)) and any(map(str.isalpha, name))  # SEC-1234 could be read as a figure
+    ]
     text = answer.text
     for pattern in patterns:
         text = pattern.sub(lambda found: " " * len(found[0]), text)

@@ -95,7 +95,7 @@ def _read(match: re.Match[str], kind: str, parts: tuple[str | None, ...]) -> Dat
         readings = [(parts[3], parts[0], parts[1] or parts[2])]
     else:
         readings = [(parts[0], parts[1], parts[2] or parts[3])]
-    days = tuple(dict.fromkeys(day for reading in readings if (day := _checked(*reading))))
+    days = tuple(dict.fromkeys(found for reading in readings if (found := _checked(*reading))))
     return DateMention(start, end, days, time) if days else None
 
 

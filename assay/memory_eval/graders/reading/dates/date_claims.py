@@ -23,7 +23,8 @@ _WHEN_TOLD = re.compile(
 _RELATIVE = re.compile(
     r"\b(?:before|after|prior to|ahead of|following|preceding|earlier than|later than|sooner than|around|circa"
     r"|(?:near|nearly|almost|towards?|close to|within (?:\w+ )?(?:days?|weeks?|months?) of)|(?:days?|weeks?|months?"
-    r"|years?|eve|morrow) (?:of|from|past|since)|not until|(?:days?|weeks?|months?|years?) (?:off|later,?(?: on)?|earlier,?(?: on)?))(?: about)?(?: the)? ?$"
+    r"|years?|eve|morrow) (?:of|from|past|since)|not until|(?:days?|weeks?|months?|years?) (?:off|later,?(?: on)?"
+    r"|earlier,?(?: on)?))(?: about)?(?: the)? ?$"
 )
 """Indicates another day than the one that follows."""
 _ANSWERS = re.compile(r"\b(?:it is|it's|it was|answer is|answer:|date is|date was|deadline is|that is|that's)\W*$")

@@ -126,7 +126,7 @@ def number_mentions(
             continue
         if key is None and quantity.noun in _KEPT and quantity.noun not in asked_words:
             continue
-        if key is not None and _counts_something_else(quantity, text, nouns, asked_words):
+        if key is not None and _counts_something_else(quantity, nouns, asked_words):
             continue
         if key is not None:
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), key))
@@ -142,7 +142,7 @@ def _as_count(quantity: Quantity, text: str, asked_words: frozenset[str]) -> Qua
     return replace(quantity, unit=None, noun=unit[0]) if unit and unit[0] in asked_words else quantity
 
 
-def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]) -> bool:
+def _counts_something_else(quantity: Quantity, nouns: frozenset[str], asked_words: frozenset[str]) -> bool:
     """Return whether an unrelated plural follows the number: "1,841 zebras"."""
     noun = quantity.noun
     if noun is None or noun in nouns or noun in asked_words:
@@ -152,10 +152,6 @@ def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str],
     if any(noun.startswith(known) and len(noun) > len(known) + 2 for known in nouns if len(known) > 3):
         return True
     if noun.rstrip("s") in {word.rstrip("s") for word in asked_words | nouns} or noun in _VERBS_IN_S:
-        return False
-    rest = text[quantity.end :].lstrip(" -")[len(noun) :]
-    following = _WORD.match(rest.lstrip(" -"))
-    if following and (following[0] in nouns or following[0] in asked_words):
         return False
     return len(noun) > 3 and noun.endswith("s") and not noun.endswith("ss")
 

@@ -9,7 +9,8 @@ _NOT = (
     r"(?:n't|\b(?:do|did|does|have|has|had|was|is|are|ca|could)nt\b|\b(?:not|never|no|nothing|nobody|none|without)\b)"
 )
 _KNOWN = (
-    r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|says|said|saying|talk\w*|record\w*"
+    r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|says|said|saying|talk\w*"
+    r"|record\w*"
     r"|information|info|details?|data|recall|remember|find|found|see|seen|aware|shar\w*|provid\w*|giv\w*|specif\w*"
     r"|stat\w*|discuss\w*|com\w* up|came up|document\w*|disclos\w*|cover\w*|learn\w*|hear\w*|determin\w*|named"
     r"|(?<!the )answer\w*|available|notes?|noted|sure|certain|inform\w*|enough|anything|any|includ\w*|contain\w*|hav\w*"
@@ -20,7 +21,8 @@ _ABSTAINS = re.compile(
     r"|\b(?:unknown|unspecified|unavailable|undisclosed|unmentioned|n/a|not applicable|missing|nil)\b|\bnot that\W*$"
     r"|\b(?:unable|not able|impossible|fail\w*) to (?:say|answer|tell|find|determine|recall|provide|know)\b"
     r"|\b(?:can't|cannot|couldn't) (?:[^\W_]+ ){0,2}?(?:say|answer|tell|find|determine|recall|provide|know)\b"
-    r"|\bnothing (?:[^\W_]+ ){0,3}?(?:about|on|of|in|like|there)\b|\bno (?:\w+ )?(?:answer|number|figure|date|name|value)\b|\bbut (?:not|never) (?:an?|any|the|her|his|its|about|of)\b"
+    r"|\bnothing (?:[^\W_]+ ){0,3}?(?:about|on|of|in|like|there)\b|\bno (?:\w+ )?(?:answer|number|figure|date|name"
+    r"|value)\b|\bbut (?:not|never) (?:an?|any|the|her|his|its|about|of)\b"
     r"|\black\w* (?:that|this|the|any)\b|\bdraw\w* a blank\b|\b(?:is|are|remain\w*) silent\b|\bnobody\b|\bno one\b"
 )
 _PLAIN_END = (
@@ -31,15 +33,18 @@ _PLAINLY = re.compile(
     r"^(?:\W|sorry|unfortunately|honestly|well|and|but|i'm afraid)*(?:"
     r"(?:i|we) (?:really |honestly |just )?(?:do not|don't|dont|cannot|can't|couldn't|have not|haven't|am unable to)"
     r" (?:actually |really )?(?:know|tell|say|answer|recall|remember|been told|find)"
-    r"|(?:i have|there is|there's|i've(?: got)?) no (?!further|more|other|newer|later)(?:[^\W_]+ )?(?:records?|information"
+    r"|(?:i have|there is|there's|i've(?: got)?) no (?!further|more|other|newer|later)(?:[^\W_]+ )?(?:records?"
+    r"|information"
     r"|info|data|memory|mention|knowledge|idea|clue|notes?|details?)"
     r"|(?:you|nobody|no one|it|that|this) (?:have |has |was |were |is )?(?:never|not|did not|didn't|have not|haven't)"
-    r"(?: been| ever)? (?:told|tell|mention\w*|said|say|shared?|g[ia]ven?|give|come up|specif\w*|stated?|recorded|known)"
+    r"(?: been| ever)? (?:told|tell|mention\w*|said|say|shared?|g[ia]ven?|give|come up|specif\w*|stated?|recorded"
+    r"|known)"
     rf"|unknown|no idea|not (?:known|mentioned|specified|stated|recorded)|(?:i was )?never told){_PLAIN_END}"
 )
 WITHHELD = re.compile(
     r"(?:n't|\b(?:not|no|none|never|nothing|n/a|unknown|forg\w+|delet\w*|remov\w*|drop\w*|struck|request\w*|withheld"
-    r"|redacted|omitted|blank|private|confidential|off the record|cleared|erased|left out|asked|told|any ?more))\b|^\W*$"
+    r"|redacted|omitted|blank|private|confidential|off the record|cleared|erased|left out|asked|told|any ?more))\b"
+    r"|^\W*$"
 )
 """What stands in the place of a value that is not given."""
 _GUESSES = re.compile(

@@ -26,7 +26,8 @@ _MINE = r"(?:i|memory|my (?:memory|notes?|records?))"
 ASSERTING = _any(
     r"\b(?:nobody|no one|none)(?: \w+){0,3}? (?:higher|lower|more|less|earlier|later) than\b",
     r"\b(?:nothing|none|nobody|no one|no other \w+)(?: \w+)? (?:but|other than|else than|except(?: for)?)\b",
-    r"\b(?:can't|cannot|couldn't|isn't|is not|wasn't)(?: \w+){0,2}? (?:anything|anyone|any \w+)(?: else)? (?:but|than)\b",
+    r"\b(?:can't|cannot|couldn't|isn't|is not|wasn't)(?: \w+){0,2}? (?:anything|anyone|any \w+)(?: else)? (?:but"
+    r"|than)\b",
     r"\b(?:not|n't)(?: \w+)? (?:just|only|merely|simply)\b",
 )
 """Means "exactly", or a bound that is met."""
@@ -38,7 +39,8 @@ BENIGN = _any(
     rf"{_NOT}(?: \w+){{0,4}}? (?:other|newer|more recent|further|additional) \w+",
     r"\bnothing (?:else|more|later)\b(?: (?:has been|was|is|\w+ed|said|told)\b){0,2}(?: since)?",
     r"\bno (?:need|problem|worries|wonder|kidding)\b(?: to \w+)?|\b(?:not to|don't|no need to) (?:worry|bother)\b",
-    r"\bif (?:i had to|you) (?:answer|say|choose|ask|want|like|must know)\b(?: me)?|\bas you (?:might|may|can|will)(?: \w+)? (?:remember|recall|know|see)\b",
+    r"\bif (?:i had to|you) (?:answer|say|choose|ask|want|like|must know)\b(?: me)?|\bas you (?:might|may|can"
+    r"|will)(?: \w+)? (?:remember|recall|know|see)\b",
     r", (?:is|was|are|were|does|did|do|has|have)n't (?:it|that|he|she|they|there|you)(?=\W*$)",
     r"\bassuming (?:that )?(?:my|i|nothing|no)\b(?: \w+){0,4}",
     r"\bunless (?:i'm|i am|something|anything|it|my \w+|you)(?: \w+){0,2}? ?(?:changed|mistaken|wrong|otherwise)\b",
@@ -51,7 +53,8 @@ BENIGN = _any(
     rf"\b{_TOLD}(?: [^\W_]+){{0,3}}? (?:before|earlier|previously|originally|once|at the start)\b",
     rf"\b(?:previously|earlier|once|originally|initially) {_TOLD}\b",
     rf"\b(?:our|your|my|the) {_OLDER} (?:conversations?|chats?|messages?|turns?|discussions?|notes?|sessions?)\b",
-    r"[(\[](?:only )?(?:once|twice)[)\]]|\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for|just|up to) now\b",
+    r"[(\[](?:only )?(?:once|twice)[)\]]|\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for"
+    r"|just|up to) now\b",
 )
 """Neither denies, nor doubts, nor dates anything."""
 
@@ -64,7 +67,8 @@ CORRECTION = _any(
 """Withdraws what precedes it, if something follows."""
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
 TAGGED = re.compile(
-    rf"({MARK}) ?[(\[]((?:previously|formerly|earlier|before|until|now|currently|at first|initially)[^()\[\]\ue000-\uf8ff]{{0,24}})[)\]]"
+    rf"({MARK}) ?[(\[]((?:previously|formerly|earlier|before|until|now|currently|at first"
+    rf"|initially)[^()\[\]\ue000-\uf8ff]{{0,24}})[)\]]"
 )
 """A value with its time in brackets."""
 
@@ -93,14 +97,16 @@ DENIED_BEFORE = _any(
     r"\b(?:is|was|are|were|do|does|did|has|have|had|ca|could|would|should|wo)nt\b",
     r"\b(?:rather than|instead of|as opposed to|anything but|other than|except|excluding|apart from|away from|unlike"
     r"|contrary to|opposite of|far from|different from)\b",
-    r"\b(?:false|untrue|wrong\w*|incorrect\w*|mistake\w*|lie|lies|lying|myth|misconception|less likely|unlikely|error)\b",
+    r"\b(?:false|untrue|wrong\w*|incorrect\w*|mistake\w*|lie|lies|lying|myth|misconception|less likely|unlikely"
+    r"|error)\b",
     r"\b(?:deny|denies|denied|refuse[sd]?|rul(?:e|es|ed|ing) out|reject\w*|exclud\w*|forget|ignore|retract\w*|cancel\w*"
     r"|disregard\w*|stopped being|ceased to be)\b",
 )
 """Denies the value after it."""
 DENIED_AFTER = _any(
     rf"^\W*(?:[^\W_]+ ){{0,2}}?{_BE}(?:n't\b|nt\b| (?:[^\W_]+ ){{0,3}}?(?:not|never|wrong|false|incorrect|untrue|out"
-    r"|mistaken|no longer|(?:common )?misconception|lying|an? (?:\w+ )?(?:lie|mistake|slip|error|myth|typo)|ruled out|unlikely|denied"
+    r"|mistaken|no longer|(?:common )?misconception|lying|an? (?:\w+ )?(?:lie|mistake|slip|error|myth|typo)"
+    r"|ruled out|unlikely|denied"
     r"|rejected|excluded)\b)",
     r"^\W*(?:can't|cannot|won't|never|not|no longer|no more(?! than)|isn't|wasn't|aren't)\b",
     r"^\W*(?:no|false|wrong|incorrect|untrue)\W*$",
@@ -117,7 +123,8 @@ DISBELIEVED = _any(
 )
 """Calls the value next to it false, doubtful or unfounded."""
 PAST_BEFORE = _any(
-    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|in the past|until|till|old|former|prior|previous"
+    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|in the past|until|till|old|former|prior"
+    r"|previous"
     r"|back then|at one point|to begin with|start(?:ed)? (?:out|as|at)|at first|first,? (?:it|they|he|she)|had been"
     r"|before that|outdated|obsolete|abandon\w*|g[ia]ven? up)\b",
     r"(?<!was )(?<!were )(?<!been )\b(?:replac|supersed|succeed)(?:e?s|ed|ing)\b(?! by)",
@@ -153,12 +160,14 @@ UNSAID_BEFORE = _any(
     r" (?:claim\w*|want\w*|tried|tries|instruct\w*|demand\w*)\b",
     r"\b(?:some|people|they|others|many|someone|somebody|anyone|everyone|one|rumou?rs?|critics|most|you|reddit"
     r"|the (?:internet|press|media))(?: \w+)? (?:say|says|said|claim\w*|think|thinks|thought|believe\w*|argue\w*"
-    r"|assume\w*|suggest\w*|guess\w*|h[oe]lds?|wr[io]te|has it|have it|might|may|could|would|tells?)\b|\bothers? (?:have|has)\b",
+    r"|assume\w*|suggest\w*|guess\w*|h[oe]lds?|wr[io]te|has it|have it|might|may|could|would|tells?)\b"
+    r"|\bothers? (?:have|has)\b",
     r"\b(?:an?|my|some) (?!(?:search|look-?up|check|review|count|note) )(?:[^\W_]+ ){1,3}?(?:claims?|thinks?|believes?"
     r"|insists?|swears?|told)\b",
     r"\b(?:allegedly|alleged|supposedly|reputedly|so-called|hypothetical\w*|planted|injected)\b|\bin (?:an? )?"
     r"(?:\w+ )?(?:dreams?|novels?|universes?)\b|\baccording to (?:an?|some|others?|my (?!notes?|record|memor|log))\b"
-    r"|\b(?!that's|he's|she's|it's|here's|user's)[^\W_]+'s (?:answer|guess|opinion)\b|\bthe other \w+ (?:answer|repl|claim|say|said)\w*",
+    r"|\b(?!that's|he's|she's|it's|here's|user's)[^\W_]+'s (?:answer|guess|opinion)\b|\bthe other \w+ (?:answer|repl"
+    r"|claim|say|said)\w*",
     r"\b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend\w*|if it (?:were|was|is|had)|as if|what if|in case"
     r"|i(?:'m| was| would| could)? (?:almost|nearly|invented|tempted|made up))\b",
     r"\bwhether (?!or not)[^.,:]{0,30}$|^\W*when pigs\b",
@@ -174,8 +183,10 @@ UNSAID_AFTER = _any(
     r"^\W*(?:,? ?)(?:some|people|they|others|many|rumou?r|allegedly)(?: \w+)? ?(?:say|claim|think|believe|has it)?\W*$",
 )
 BESIDE_BEFORE = _any(
-    r"\b(?:successors?|predecessors?|brothers?|sisters?|parents?|wife|husband|sons?|daughters?|friends?|opposite) of\W*$",
-    r"\b(?:someone|somebody|something|one) like\W*$|\b(?:such as|e\.?g\.?|e g|for example|similar to)(?: the| an?)?\W*$",
+    r"\b(?:successors?|predecessors?|brothers?|sisters?|parents?|wife|husband|sons?|daughters?|friends?"
+    r"|opposite) of\W*$",
+    r"\b(?:someone|somebody|something|one) like\W*$|\b(?:such as|e\.?g\.?|e g|for example|similar to)(?: the"
+    r"| an?)?\W*$",
     r"\b(?:who\w*|someone|the one)\b[^.,;:]{0,30}\b(?:before|after|preced\w+|follow\w*|succeed\w*) ?$",
     r"\b(?:half|twice|double|triple|[^\W_]+ times|an? (?:third|quarter|tenth)) (?:of )?(?:the )?\W*$",
     r"\b(?:more|less|fewer|greater|higher|lower|earlier|later|older|rather|other) than(?: about)?\W*$",
@@ -190,7 +201,8 @@ BESIDE_AFTER = re.compile(
 """The value only helps to name something else."""
 
 HEDGED = re.compile(
-    r"(?<!\d )(?<!\bin )(?<!\bof )(?<!\bsince )\bmay\b(?! \d| (?:still )?(?:help|keep|share|tell|use)\b)|\b(?:might|could|possibl[ey]|perhaps|maybe|either|unsure"
+    r"(?<!\d )(?<!\bin )(?<!\bof )(?<!\bsince )\bmay\b(?! \d| (?:still )?(?:help|keep|share|tell|use)\b)|\b(?:might"
+    r"|could|possibl[ey]|perhaps|maybe|either|unsure"
     r"|uncertain|guess\w*|unclear|potentially|candidates?|options?|long shot)\b|\bnot (?:\w+ )?(?:sure|certain)\b"
 )
 BOUND = re.compile(
@@ -214,7 +226,8 @@ ALTERNATIVE_AFTER = re.compile(
 ALTERNATIVE_ANYWHERE = _any(
     rf",? if not (?:the |an? )?{MARK}|^\W*if not\b[^.]{{0,60}}\bthen\b",
     r"\b(?:cannot|can't|could not|couldn't) (?:\w+ )?be (?:excluded|ruled out)\b",
-    rf"\botherwise (?:it's |it is |the )?{MARK}|\b(?:alternatively|or else|failing that|also possible|could also be|second guess)\b|^\W*or\b",
+    rf"\botherwise (?:it's |it is |the )?{MARK}|\b(?:alternatively|or else|failing that|also possible|could also be"
+    rf"|second guess)\b|^\W*or\b",
 )
 
 TAKEN_BACK = _any(
@@ -234,11 +247,13 @@ OUTDATED = re.compile(
     r"|\b(?:changed|replaced|superseded) (?:since|later)\b|\b(?:no longer|outdated|obsolete|superseded|out of date)\b"
 )
 OFFER = re.compile(
-    r"\b(?:let me know|if (?:you|i|that|this|it)|please|tell me|happy to|feel free|unless|should you|do you|would you)\b"
+    r"\b(?:let me know|if (?:you|i|that|this|it)|please|tell me|happy to|feel free|unless|should you|do you"
+    r"|would you)\b"
 )
 """Politeness: such a sentence does not concern the value."""
 VAGUE_OTHER = _any(
-    r"\b(?:something|someone|somebody|somewhere|some other|another) (?:else|entirely|different|thing|one|value|person)\b",
+    r"\b(?:something|someone|somebody|somewhere|some other|another) (?:else|entirely|different|thing|one|value"
+    r"|person)\b",
     r"\b(?:now|currently|today|since)\b[^.]{0,12}\b(?:another|different|other|changed|replaced)\W*(?:$|\n|[.,;!])",
 )
 LEADS_TO = _any(
