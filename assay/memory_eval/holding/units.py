@@ -1,4 +1,4 @@
-"""Units of the world's numbers. Counted things are told apart here: 80 people are not 80 tickets."""
+"""Units of the world's numbers. Counted things have families here: 80 people are not 80 tickets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Answers that people wrote by hand: right ones are accepted, wrong ones refused, by category and on unseen answers.
 
-The questions are stored with their gold and rubric, so another world does not change them. `held_out.yaml` was written
-before any tuning and is not used for it.
+The questions are stored with their gold and rubric, so another world does not change them. `held_out.yaml` was graded
+once before its refusals were read; docs/memory/grading.md has the figures of that time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from assay.memory_eval.truth import Answer, AnswerType
 FOLDER = Path(__file__).parents[2] / "cases" / "memory" / "answers"
 QUESTIONS = {question.id: question for question in questions_in(FOLDER, None)}
 RIGHT_FROM, WRONG_FROM = 0.95, 0.5
-LIMITS = {"tuned": (0.03, 0.01), "held_out": (0.06, 0.01)}
-"""Most false rejections and false acceptances of each part. The goal for unseen answers is 3 %; see grading.md."""
+LIMITS = {"tuned": (0.01, 0.005), "held_out": (0.03, 0.01)}
+"""Most false rejections and false acceptances of each part."""
 
 
 def rows_of(part: str) -> list[tuple[Question, dict[str, Any]]]:
@@ -48,9 +48,10 @@ def test_there_are_enough_answers_of_every_category():
     for rows in parts.values():
         assert {question.category for question, _ in rows} == {category.name for category in CATEGORIES}
     whole = [row for rows in parts.values() for _, row in rows]
-    assert sum(len(row["right"]) for row in whole) >= 400
-    assert sum(len(row["wrong"]) for row in whole) >= 150
-    assert sum(len(row["right"]) for _, row in parts["held_out"]) >= 130
+    assert sum(len(row["right"]) for row in whole) >= 900
+    assert sum(len(row["wrong"]) for row in whole) >= 300
+    assert sum(len(row["right"]) for _, row in parts["held_out"]) >= 220
+    assert sum(len(row["wrong"]) for _, row in parts["held_out"]) >= 90
 
 
 @pytest.mark.parametrize("part", LIMITS)

@@ -81,7 +81,7 @@ _NO_NAMES = frozenset(
 )
 _PLAIN_GUESS = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|likely|my (?:best )?guess (?:is|would be)|i(?:'d| would| will"
-    r"|'ll)? guess|i (?:think|believe|suppose)|if i had to guess|i'd say|i would say|it (?:might|could|may) be"
+    r"|'ll)? guess|i (?:think|belie\w+|suppose)|if i had to guess|i'd say|i would say|it (?:might|could|may) be"
     r"|presumably)\b(?! (?:you"
     r"|i|we|it was never|it was not|it never|because|not|no|that you|if)\b)[ ,:]*(?:it's |it is |it was "
     r"|that it's )?(?!not\b|never\b|unknown\b)[^\W_]"

@@ -21,7 +21,7 @@ from assay.memory_eval.truth import AnswerType, Question
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _LITTLE = frozenset("and or the an of in at on".split())
 _SENTENCE_WORDS = 2
-"""Least words beside values and labels that make a sentence of a list."""
+"""Least words other than values and labels that make a sentence of a list."""
 _NOT_GIVEN = re.compile(r": ?(?:unknown|not (?:known|given|recorded|stated)|n/a|none)\b")
 _NEXT_TO = re.compile(r"[\s:=|\u2013\u2014-]*\Z")
 
@@ -74,7 +74,7 @@ def read(question: Question, answer: AnswerText) -> Reading:
 def _told_without_label(
     text: str, placed: list[Placed], gold: set[tuple[str, str]], named: set[str]
 ) -> set[tuple[str, str]]:
-    """Return the gold pairs whose value a sentence tells without its label: "She keeps a ferret".
+    """Return the gold pairs whose value a sentence has without its label: "She keeps a ferret".
 
     Only labels can be left out, which are attributes of one thing; a value does not say who said it.
     """

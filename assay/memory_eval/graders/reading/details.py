@@ -26,7 +26,7 @@ _ANY_KIND = frozenset(
     "newest right correct final real actual true first last other next new old former previous second".split()
 )
 _HAS_ANOTHER_SAY = re.compile(
-    r" (?:said|says|spoke|speaks|gave|gives|puts?|claim\w*|report\w*) [^.;\n]*?(?:\d|\b[a-z]{5,})"
+    r" (?:said|says|sp(?:oke|eaks)|gave|gives|puts?|claim\w*|report\w*) [^.;\n]*?(?:\d|\b[a-z]{5,})"
     r"|(?: had| gave| is| was)?(?: the)? (?:lowest|highest|earliest|latest|lower|higher|earlier|later)\b"
 )
 
@@ -61,7 +61,7 @@ def without_details(
 def about_the_question(answer: AnswerText, mentions: Sequence[Mention], asked: str, gold: Hashable) -> list[Mention]:
     """Drop other values next to the gold that belong to something else: "Ada; for Quiet Tower it's Jun".
 
-    They do in a short answer, in a later clause of their own, which names something that is not in the question, or
+    They do in a short answer, in a later, separate clause that names something that is not in the question, or
     says what its subject said.
     """
     if answer.num_words > _MOST_WORDS:
