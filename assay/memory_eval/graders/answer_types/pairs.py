@@ -23,7 +23,7 @@ _LITTLE = frozenset("and or the an of in at on".split())
 _SENTENCE_WORDS = 2
 """Least words other than values and labels that make a sentence of a list."""
 _NOT_GIVEN = re.compile(r": ?(?:unknown|not (?:known|given|recorded|stated)|n/a|none)\b")
-_NEXT_TO = re.compile(r"[\s:=|\u2013\u2014-]*\Z")
+_NEXT_TO = re.compile(r"[\s:=|()\u2013\u2014-]*\Z")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -115,14 +115,17 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
 def _nouns(text: str, values: list[Mention], sources: list[Mention]) -> dict[int, tuple[Mention, bool]]:
     """Return the label behind each number that it counts, by the number's start: "7,399 support tickets".
 
-    The second says whether the same label is before it, too; behind another label it is none: "extension 6117 hobby".
+    The second says whether the same label is on one side of both, too. Behind another label it is none:
+    "extension 6117 hobby".
     """
     found = {}
     for value in values:
         noun = next((one for one in sources if value.start < one.start <= value.end + 1), None)
         before = [one for one in sources if one.end <= value.start and _NEXT_TO.match(text, one.end, value.start)]
         if noun and text[value.start].isdigit() and all(one.value == noun.value for one in before):
-            found[value.start] = noun, bool(before)
+            end = max(noun.end, value.end)
+            after = [one for one in sources if one.start >= end and _NEXT_TO.match(text, end, one.start)]
+            found[value.start] = noun, bool(before) or any(one.value == noun.value for one in after)
     return found
 
 

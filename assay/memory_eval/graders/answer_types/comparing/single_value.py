@@ -177,5 +177,5 @@ def num_loose_items(answer: AnswerText, mentions: Sequence[Mention], question_te
 def _is_further_cell(text: str, start: int, mentions: Sequence[Mention]) -> bool:
     """Return whether a table cell is not the first of its row, or stands next to a value."""
     first, last = text.rfind("\n", 0, start) + 1, (text.find("\n", start) + 1 or len(text) + 1) - 1
-    is_row = text.count("|", first, last) >= 2
+    is_row = text.startswith("|", first) and text.count("|", first, last) >= 2
     return is_row and (start > first + 1 or any(first <= one.start < last for one in mentions))
