@@ -23,7 +23,7 @@ _LITTLE = frozenset("and or the an of in at on".split())
 _SENTENCE_WORDS = 2
 """Least words other than values and labels that make a sentence of a list."""
 _NOT_GIVEN = re.compile(r": ?(?:unknown|not (?:known|given|recorded|stated)|n/a|none)\b")
-_NEXT_TO = re.compile(r"[\s:=|()\u2013\u2014-]*\Z")
+_NEXT_TO = re.compile(r"[ :=|()\u2013\u2014-]*\Z")
 
 
 def read(question: Question, answer: AnswerText) -> Reading:
@@ -35,7 +35,9 @@ def read(question: Question, answer: AnswerText) -> Reading:
     sources = _source_mentions(question, answer, gold)
     values = _value_mentions(question, answer)
     nouns = _nouns(answer.text, values, sources)
-    sources = [one for one in sources if not any(one is noun for noun, _ in nouns.values())]
+    sources = [one for one in sources if not any(one is noun for noun in nouns.values())]
+    named = {one.value for one in sources}
+    alone = {start: noun for start, noun in nouns.items() if noun.value not in named}
     values = apart(values, sources)
     places = sorted(
         [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
@@ -57,7 +59,6 @@ def read(question: Question, answer: AnswerText) -> Reading:
         return Reading(0.0, "it gives all as past")
     told: set[tuple[str, str]] = set()
     denied: set[tuple[str, str]] = set()
-    alone = {start: noun for start, (noun, is_labelled) in nouns.items() if not is_labelled}
     counted = [(replace(one[2], value=alone[one[0]].value), one[2]) for one in placed if one[0] in alone and not one[3]]
     loose = [one for one in placed if one[3] or one[0] not in alone]
     for source, value in (*counted, *bound_pairs(answer.text, loose)):
@@ -112,20 +113,17 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
     return [one for one in found if not (answer.text[one.end : one.end + 1] == " " and one.end + 1 in follows)]
 
 
-def _nouns(text: str, values: list[Mention], sources: list[Mention]) -> dict[int, tuple[Mention, bool]]:
+def _nouns(text: str, values: list[Mention], sources: list[Mention]) -> dict[int, Mention]:
     """Return the label behind each number that it counts, by the number's start: "7,399 support tickets".
 
-    The second says whether the same label is on one side of both, too. Behind another label it is none:
-    "extension 6117 hobby".
+    Behind another label it is none: "extension 6117 hobby".
     """
     found = {}
     for value in values:
         noun = next((one for one in sources if value.start < one.start <= value.end + 1), None)
         before = [one for one in sources if one.end <= value.start and _NEXT_TO.match(text, one.end, value.start)]
         if noun and text[value.start].isdigit() and all(one.value == noun.value for one in before):
-            end = max(noun.end, value.end)
-            after = [one for one in sources if one.start >= end and _NEXT_TO.match(text, end, one.start)]
-            found[value.start] = noun, bool(before) or any(one.value == noun.value for one in after)
+            found[value.start] = noun
     return found
 
 
