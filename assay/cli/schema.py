@@ -13,6 +13,7 @@ SCHEMAS = {
     "memory-report": "assay.memory_eval",
     "memory-comparison": "assay.memory_eval",
     "memory-ranking": "assay.memory_eval",
+    "memory-drift": "assay.memory_eval",
     "memory-turn": "assay.memory_eval",
     "memory-question": "assay.memory_eval",
     "memory-answer": "assay.memory_eval",

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
     from assay.memory_eval.datasets.build import build_dataset
     from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
+    from assay.memory_eval.drift.drifting import drift_of
+    from assay.memory_eval.drift.forgetting import read_requests
+    from assay.memory_eval.drift.marks import KEY_VARIABLE as DRIFT_KEY_VARIABLE
+    from assay.memory_eval.drift.opening import memory_drift
+    from assay.memory_eval.drift.reading import parsed_drift
     from assay.memory_eval.errors import (
         AgentCallFailed,
         AgentFailed,
@@ -45,6 +50,8 @@ if TYPE_CHECKING:
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown, show_comparison
+    from assay.memory_eval.render.drift_html import drift_html
+    from assay.memory_eval.render.drift_text import drift_json, drift_markdown, drift_text, show_drift, signs_markdown
     from assay.memory_eval.render.format import FILES as REPORT_FILES
     from assay.memory_eval.render.inspection_html import inspection_html
     from assay.memory_eval.render.inspection_text import inspection_json, inspection_text, show_inspection
@@ -53,6 +60,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.render.register import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report.compare import Comparison, compare_files, compare_reports
+    from assay.memory_eval.report.drift import Drift
     from assay.memory_eval.report.inspection import Inspection
     from assay.memory_eval.report.intervals import with_intervals
     from assay.memory_eval.report.merge import merge_reports
@@ -73,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BENCHMARK_FORMATS",
     "DEFAULT_JUDGE",
+    "DRIFT_KEY_VARIABLE",
     "REPORT_FILES",
     "REPORT_FORMATS",
     "AgentAdapter",
@@ -85,6 +94,7 @@ __all__ = [
     "CategoryBreakdown",
     "Comparison",
     "Dimension",
+    "Drift",
     "Estimate",
     "EvalReport",
     "EvalResult",
@@ -116,6 +126,11 @@ __all__ = [
     "comparison_markdown",
     "download_dataset",
     "draft_pack",
+    "drift_html",
+    "drift_json",
+    "drift_markdown",
+    "drift_of",
+    "drift_text",
     "environment_without_secrets",
     "evaluate_benchmark",
     "generate_dialogue",
@@ -131,8 +146,10 @@ __all__ = [
     "keeps_a_store",
     "kept_salt",
     "list_datasets",
+    "memory_drift",
     "merge_reports",
     "new_salt",
+    "parsed_drift",
     "parsed_report",
     "rank_reports",
     "ranking_html",
@@ -143,10 +160,13 @@ __all__ = [
     "read_exam",
     "read_pack",
     "read_report",
+    "read_requests",
     "show_comparison",
+    "show_drift",
     "show_in_terminal",
     "show_inspection",
     "show_ranking",
+    "signs_markdown",
     "starts_a_process",
     "takes_a_model",
     "usable_pack",

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from assay.memory_eval.exam.schema import AnswerLine, QuestionLine, TurnLine
 from assay.memory_eval.report.compare import Comparison
+from assay.memory_eval.report.drift import Drift
 from assay.memory_eval.report.model import EvalReport
 from assay.memory_eval.report.ranking import Ranking
 
@@ -44,6 +45,11 @@ def _ranking() -> dict[str, Any]:
     return _with(TypeAdapter(Ranking).json_schema(mode="serialization"), schema_version=_TEXT)
 
 
+def _drift() -> dict[str, Any]:
+    schema = TypeAdapter(Drift).json_schema(mode="serialization")
+    return _with(schema, schema_version={"type": "integer"}, assay_version=_TEXT)
+
+
 def _with(schema: dict[str, Any], **properties: Any) -> dict[str, Any]:
     schema["properties"] = {**properties, **schema["properties"]}
     # Written files are complete; files that are read may lack keys with a default.
@@ -59,6 +65,7 @@ _SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "memory-report": ("report.json of an examination", _report),
     "memory-comparison": ("Two examinations side by side", _comparison),
     "memory-ranking": ("Agents on exams of the same size, best first", _ranking),
+    "memory-drift": ("How a production memory changed", _drift),
     "memory-turn": ("A line of turns.jsonl, or an entry of turns.yaml", TurnLine.model_json_schema),
     "memory-question": ("A line of questions.jsonl, or an entry of questions.yaml", QuestionLine.model_json_schema),
     "memory-answer": ("A line of offline answers", AnswerLine.model_json_schema),

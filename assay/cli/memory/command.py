@@ -8,6 +8,7 @@ from assay.cli.display.in_order import InOrder
 from assay.cli.memory.benchmark import benchmark_command
 from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
+from assay.cli.memory.drift import drift_command
 from assay.cli.memory.inspect import inspect_command
 from assay.cli.memory.pack import pack_command
 from assay.cli.memory.rank import rank_command
@@ -21,6 +22,7 @@ COMMANDS = (
     compare_command,
     rank_command,
     inspect_command,
+    drift_command,
     world_command,
     grade_command,
     report_command,

@@ -80,11 +80,16 @@ class ChildAgent(RemoteAgent):
     def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
         self.start()  # a Python class says at the start whether it can
         if self.can_retrieve is None:
-            # Only on an offer: a program may take an `op` that it does not know for a reset, and lose its store.
-            self.can_retrieve = self.stats().get("retrieve") is True
+            self.can_retrieve = self._offers_retrieve()
         if not self.can_retrieve:
             raise CannotRetrieve("this agent does not offer retrieve")
         return retrieved_from(self.call({"op": "retrieve", "question": question, "k": k}).get("results"))
+
+    def _offers_retrieve(self) -> bool:
+        """Ask first: a program may take an `op` that it does not know for a reset, and lose its store."""
+        offered = self.stats().get("retrieve") is True
+        # The start of a Python agent, by this call, has set it: the class has the method or not.
+        return offered if self.can_retrieve is None else self.can_retrieve
 
     def stats(self) -> Mapping[str, Any]:
         reply = self.call({"op": "stats"})

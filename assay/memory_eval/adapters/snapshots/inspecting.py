@@ -53,8 +53,8 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
         num_dated=len(days),
         num_characters=sum(len(entry.text) for entry in live),
         months=_months(snapshot.entries),
-        problems=_problems(live, snapshot.entries),
         notes=tuple(map(redacted, snapshot.notes)),
+        problems=problems_of(live, snapshot.entries),
         unread=tuple(redacted(line) for line in snapshot.unread[:MOST_UNREAD_SHOWN]),
         num_unread=snapshot.num_unread,
     )
@@ -82,7 +82,8 @@ def _months(entries: Iterable[Entry]) -> tuple[Month, ...]:
     return tuple(Month(name, counted[name, True], counted[name, False]) for name in names)
 
 
-def _problems(live: Sequence[Entry], every: Sequence[Entry]) -> tuple[Problem, ...]:
+def problems_of(live: Sequence[Entry], every: Sequence[Entry]) -> tuple[Problem, ...]:
+    """Return every kind of problem of a memory, given its live entries and all of them."""
     said = [entry for entry in live if entry.text.strip()]
     days = [entry.updated_at for entry in said if entry.updated_at is not None]
     newest: date | None = max(days) if days else None

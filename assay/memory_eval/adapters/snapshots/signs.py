@@ -55,6 +55,11 @@ def has_secret(text: str) -> bool:
     return CERTAIN.search(text) is not None
 
 
+def secrets_in(text: str) -> tuple[str, ...]:
+    """Return the distinct secrets that `has_secret` finds, in order."""
+    return tuple(dict.fromkeys(match[0] for match in _SECRET.finditer(text[:MOST_SEARCHED])))
+
+
 def redacted(text: str) -> str:
     """Replace what `has_secret` finds, and whatever else could be one."""
     return IN_PROSE.sub("[secret]", text)

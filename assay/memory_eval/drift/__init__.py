@@ -1,0 +1,1 @@
+"""Changes of a production memory between two snapshots, measured without knowing what it was taught."""

@@ -1,0 +1,117 @@
+"""Opening the sides of a comparison: a store of any snapshot format, or the report of an earlier run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from secrets import token_hex
+
+from assay.escape import visible
+from assay.memory_eval.adapters.naming import agent_from
+from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.signs import redacted
+from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
+from assay.memory_eval.drift.asking import retriever_of
+from assay.memory_eval.drift.comparing import TOLERATED
+from assay.memory_eval.drift.drifting import by_hash, drift_of
+from assay.memory_eval.drift.forgetting import plain_of
+from assay.memory_eval.drift.marks import Key
+from assay.memory_eval.drift.reading import drift_in
+from assay.memory_eval.drift.recording import Retriever, record_of
+from assay.memory_eval.errors import AgentFailed, CannotRetrieve, ExamUsageError
+from assay.memory_eval.report.drift import Drift, Record
+
+MOST_EXAMPLE = 160
+_SALT_BYTES = 16
+
+
+def memory_drift(
+    new: Path,
+    old: Path | None = None,
+    earlier: Path | None = None,
+    *,
+    requests: Sequence[str] = (),
+    mapping: Path | None = None,
+    adapter: str | None = None,
+    options: AgentOptions | None = None,
+    secret_key: str = "",
+    tolerated: float = TOLERATED,
+    with_texts: bool = False,
+) -> Drift:
+    """Compare a memory with an older state of it, and make its record.
+
+    Each path is a store, or the JSON of an earlier comparison, whose record is used. `adapter` names the live memory
+    that answers the questions by `retrieve`; `requests` are lines of what has to be forgotten. With `with_texts`,
+    examples are ids and texts of entries, without secrets.
+
+    Raises:
+        WorldUnreadable: a path is neither; one line says why.
+        ExamUsageError: the records have different keys.
+        AgentFailed: the live memory cannot be asked.
+    """
+    sides = [drift_in(path) if path is not None else None for path in (earlier, old, new)]
+    stores = [
+        open_snapshot(path, mapping) if path is not None and side is None else None
+        for path, side in zip((earlier, old, new), sides, strict=True)
+    ]
+    key = _key(secret_key, [side.record for side in sides if side is not None])
+    records: list[Record | None] = []
+    for place, (side, store) in enumerate(zip(sides, stores, strict=True)):
+        is_new = place == len(sides) - 1
+        if store is not None and is_new:
+            records.append(_recorded(store, key, requests, adapter, options))
+        else:
+            records.append(record_of(store, key) if store is not None else side.record if side is not None else None)
+    texts = _texts(stores, key) if with_texts else {}
+    history = next((side.history for side in (sides[1], sides[0]) if side is not None), ())
+    newest = records[2]
+    assert newest is not None  # noqa: S101 - `new` is a path
+    return drift_of(
+        records[1],
+        newest,
+        records[0],
+        history=history,
+        tolerated=tolerated,
+        naming=(lambda entry: texts.get(entry.text, entry.text)) if with_texts else by_hash,
+    )
+
+
+def _key(secret_key: str, records: Sequence[Record]) -> Key:
+    """Return the key: the secret one, else the salt of a record, else a new salt."""
+    if secret_key:
+        return Key(secret_key, is_secret=True)
+    known = next((record for record in records), None)
+    if known is not None and not known.salt:
+        raise ExamUsageError(
+            "the record was made with a secret key: set ASSAY_MEMORY_KEY to it", code="drift.other-key"
+        )
+    return Key(known.salt if known is not None else token_hex(_SALT_BYTES), is_secret=False)
+
+
+def _recorded(
+    store: Snapshot, key: Key, requests: Sequence[str], adapter: str | None, options: AgentOptions | None
+) -> Record:
+    """Return the record of the newer store, whose questions the live memory answers if there is one."""
+    if adapter is None:
+        return record_of(store, key, requests=requests)
+    with closing(agent_from(adapter, options)) as agent:
+        live = [entry for entry in store.live if entry.text.strip()]
+        retriever = Retriever(redacted(agent.name or adapter)[:MOST_EXAMPLE], retriever_of(agent, live))
+        try:
+            return record_of(store, key, requests=requests, retriever=retriever)
+        except CannotRetrieve as error:
+            raise AgentFailed(
+                f"{adapter}: {error}; without --adapter, Assay's own retriever is used", code="agent.cannot-retrieve"
+            ) from None
+
+
+def _texts(stores: Sequence[Snapshot | None], key: Key) -> dict[str, str]:
+    """Return id and text of every entry by the hash of its text, shortened and without secrets."""
+    return {
+        key.hashed("text", plain_of(entry.text)): visible(f"{entry.id}: {redacted(entry.text)}", MOST_EXAMPLE)
+        for store in stores
+        if store is not None
+        for entry in store.entries
+    }

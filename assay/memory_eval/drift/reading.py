@@ -1,0 +1,63 @@
+"""Reader of the JSON that `assay memory drift` writes. The file is untrusted: bounded and validated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
+from assay.memory_eval.drift.marks import MARK_CHARS
+from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.files.rows import plain_json
+from assay.memory_eval.report.drift import DRIFT_SCHEMA_VERSION, MOST_POINTS, Drift
+
+MOST_BYTES = 256 * 1024 * 1024
+MOST_ENTRIES = 200_000
+_BEGIN = b'{\n  "schema_version": 1,\n  "verdict": "'
+"""How the file begins; no snapshot of another format does."""
+_SHAPE: TypeAdapter[Drift] = TypeAdapter(Drift)
+
+
+def drift_in(path: Path) -> Drift | None:
+    """Return the comparison that a file holds; None if it is something else. Raises `WorldUnreadable`."""
+    if path.is_symlink() or not path.is_file() or not read_bytes(path, len(_BEGIN)).startswith(_BEGIN):
+        return None
+    data = read_bytes(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise WorldUnreadable(f"{shown(path)}: larger than {MOST_BYTES >> 20} MB", code="drift.unreadable")
+    return parsed_drift(data, shown(path))
+
+
+def parsed_drift(data: bytes, where: str) -> Drift:
+    """Parse a comparison from bytes; `where` begins every error. Raises `WorldUnreadable`."""
+    try:
+        found: Any = plain_json(data.decode("utf-8"))
+    except ValueError as error:
+        raise _wrong(where, f"not JSON: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(found, dict) or "record" not in found:
+        raise _wrong(where, "not a record of a memory")
+    if found.get("schema_version") != DRIFT_SCHEMA_VERSION:
+        raise _wrong(where, f"a record of another version; this Assay reads {DRIFT_SCHEMA_VERSION}")
+    try:
+        drift = _SHAPE.validate_python(found)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise _wrong(where, f"{'.'.join(str(part) for part in first['loc'])[:200]}: {first['msg']}") from None
+    _check(drift, where)
+    return drift
+
+
+def _check(drift: Drift, where: str) -> None:
+    entries = drift.record.entries
+    if len(entries) > MOST_ENTRIES or len(drift.history) > MOST_POINTS:
+        raise _wrong(where, "more entries or runs than a record has")
+    for entry in entries:
+        marks = [entry.words, *(part for fact in entry.facts for part in (fact.words, fact.subject, fact.context))]
+        if any(len(one) % MARK_CHARS for one in marks) or not all(fact.value for fact in entry.facts):
+            raise _wrong(where, "an entry with incomplete marks")
+
+
+def _wrong(where: str, why: str) -> WorldUnreadable:
+    return WorldUnreadable(f"{where}: {why}", code="drift.unreadable")

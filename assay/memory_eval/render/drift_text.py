@@ -1,0 +1,144 @@
+"""A comparison of memory states on a terminal, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay import __version__
+from assay.escape import code, prose, visible
+from assay.memory_eval.render import drift_figures as figures
+from assay.memory_eval.render.figures import bar
+from assay.memory_eval.render.json import clean, written
+from assay.memory_eval.report.drift import Drift
+
+PLAIN_WIDTH = 120
+MOST_EXAMPLES = 3
+MOST_TEXT = 300
+_COLOURS = {"findings": "bold red", "no findings": "bold green"}
+_RECORD = '"record": null'
+
+
+def drift_json(drift: Drift) -> str:
+    """Serialize a comparison to JSON; the record is one line, since it has an entry for each of the memory's."""
+    data = {**drift.to_dict(), "assay_version": __version__}
+    record = json.dumps(clean(data.pop("record")), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    head, end, tail = written(clean({**data, "record": None})).rpartition(_RECORD)
+    return f'{head}"record": {record}{tail}' if end else head
+
+
+def drift_text(drift: Drift) -> str:
+    """Return the terminal's form without colour, for a file."""
+    file = io.StringIO()
+    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+    show_drift(drift, console)
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+
+
+def show_drift(drift: Drift, console: Console) -> None:
+    """Print verdict, measures, findings, health and history."""
+    style = _COLOURS.get(drift.verdict, "bold")
+    console.print(Text(visible(figures.headline(drift), 400), style=style), highlight=False)
+    console.print(Text(visible(figures.sides(drift), 400), style="dim"), highlight=False)
+    measures = _table("Measure", "Value", "Of which")
+    for row in figures.rows(drift):
+        measures.add_row(Text(row.name), Text(row.value), Text(visible(row.detail, MOST_TEXT)))
+    console.print(measures, highlight=False)
+    for sign in (*drift.findings, *drift.reviews):
+        colour = "red" if sign.weight == "finding" else "yellow"
+        head = ((f"{sign.weight}  ", colour), (f"{sign.name}: {sign.count:,}  ", "bold"))
+        console.print(Text.assemble(*head, sign.meaning), highlight=False)
+        for example in sign.examples[:MOST_EXAMPLES]:
+            console.print(Text(f"  {visible(example, MOST_TEXT)}", "dim"), highlight=False)
+    if drift.old_taken_at is not None:
+        console.print(_health(drift), highlight=False)
+    for note in drift.record.notes:
+        console.print(Text(f"note: {visible(note, MOST_TEXT)}"), highlight=False)
+
+
+def drift_markdown(drift: Drift) -> str:
+    """Return the comparison as Markdown for a job summary; untrusted text is escaped."""
+    return "\n".join(_markdown(drift)).rstrip() + "\n"
+
+
+def _markdown(drift: Drift) -> Iterator[str]:
+    yield f"# Memory changes: {drift.verdict}"
+    yield ""
+    yield f"{prose(drift.why, MOST_TEXT)}. {prose(figures.sides(drift), MOST_TEXT)}."
+    yield ""
+    yield from signs_markdown(drift)
+    yield "| Measure | Value | Of which |"
+    yield "|---|---:|---|"
+    yield from (
+        f"| {row.name} | {row.value} | {prose(row.detail, MOST_TEXT, cell=True)} |" for row in figures.rows(drift)
+    )
+    yield ""
+    yield from _history(drift)
+    yield from _folded("Facts kept by age", ("Age of the entry", "Kept", ""), figures.ages(drift))
+    if drift.old_taken_at is not None:
+        yield from _folded("Health", ("Entries", "Before", "Now"), figures.health(drift))
+    yield from (f"- {prose(note, MOST_TEXT)}" for note in drift.record.notes)
+
+
+def signs_markdown(drift: Drift) -> Iterator[str]:
+    """Yield findings and reviews as Markdown."""
+    rows = [*drift.findings, *drift.reviews]
+    if not rows:
+        return
+    yield "| | Count | Meaning | Entries |"
+    yield "|---|---:|---|---|"
+    for one in rows:
+        name = f"**{one.name}**" if one.weight == "finding" else f"{one.name} (review)"
+        examples = ", ".join(code(example, 80, cell=True) for example in one.examples[:MOST_EXAMPLES])
+        yield f"| {name} | {one.count:,} | {prose(one.meaning, MOST_TEXT, cell=True)} | {examples} |"
+    yield ""
+
+
+def _history(drift: Drift) -> Iterator[str]:
+    points = figures.points(drift)
+    if len(points) < 2:
+        return
+    yield "| Run | Facts kept | | Recall@10 | | Live entries | Findings |"
+    yield "|---|---:|---|---:|---|---:|---:|"
+    for one in points:
+        cells = [figures.day(one.at), figures.share(one.kept), _bar(one.kept), figures.share(one.recall)]
+        yield f"| {' | '.join(cells)} | {_bar(one.recall)} | {one.num_live:,} | {one.num_findings:,} |"
+    yield ""
+
+
+def _folded(
+    title: str, columns: tuple[str, str, str], rows: list[figures.Row] | list[tuple[str, str, str]]
+) -> Iterator[str]:
+    if rows:
+        yield f"<details><summary>{title}</summary>"
+        yield ""
+        yield f"| {' | '.join(columns)} |"
+        yield "|---|---:|---:|"
+        yield from (f"| {' | '.join(row)} |" for row in rows)
+        yield ""
+        yield "</details>"
+        yield ""
+
+
+def _bar(value: float | None) -> str:
+    return "" if value is None else f"`{bar(value)}`"
+
+
+def _health(drift: Drift) -> Table:
+    table = _table("Health", "Before", "Now")
+    for row in figures.health(drift):
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, title in enumerate(columns):
+        table.add_column(title, justify="right" if place == 1 else "left")
+    return table

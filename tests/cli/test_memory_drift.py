@@ -1,0 +1,132 @@
+"""`assay memory drift`: two states of a memory, or one and the record of the other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from assay.cli.main import run
+from assay.cli.schema import schema_text
+from tests.memory_eval.adapters.snapshots.fixtures import unpacked
+from tests.memory_eval.drift.test_drifting import TEXTS
+
+SECRET_KEY = "a key that only the tests know"
+
+
+def store(path: Path, *texts: str) -> str:
+    lines = [json.dumps({"id": f"m{place}", "text": text}) for place, text in enumerate(texts)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def drift(folder: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
+    target = folder / "out.json"
+    assert run(["memory", "drift", *arguments, "-o", str(target)]) == code
+    found: dict[str, Any] = json.loads(target.read_text())
+    return found
+
+
+def test_two_stores_and_a_record_of_the_older_one_give_the_same(tmp_path: Path):
+    old, new = store(tmp_path / "old.jsonl", *TEXTS), store(tmp_path / "new.jsonl", *TEXTS[:30])
+    first = drift(tmp_path, old)
+    (tmp_path / "out.json").rename(tmp_path / "first.json")
+    assert (first["verdict"], first["kept"]) == ("no verdict", None)
+    by_store = drift(tmp_path, old, new, "--fail-on-findings", code=1)
+    by_record = drift(tmp_path, str(tmp_path / "first.json"), new)
+    assert by_store["kept"] == by_record["kept"]
+    assert [sign["name"] for sign in by_record["signs"]] == ["lost"]
+    assert len(by_record["history"]) == 2
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-drift"))).validate(by_record)
+
+
+def test_every_format_is_written_and_names_entries_only_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    old, new = store(tmp_path / "old.jsonl", *TEXTS), store(tmp_path / "new.jsonl", *TEXTS[:30])
+    targets = [tmp_path / name for name in ("a.html", "a.md", "a.txt")]
+    assert run(["memory", "drift", old, new, *(word for target in targets for word in ("-o", str(target)))]) == 0
+    for target in targets:
+        text = target.read_text()
+        assert "10 lost" in text
+        assert "Eva Park" not in text
+    assert "Content-Security-Policy" in targets[0].read_text()
+    assert run(["memory", "drift", old, new, "--examples"]) == 0
+    assert "Cy Orr" in capsys.readouterr().out
+
+
+def test_with_a_secret_key_the_record_has_no_salt_and_needs_the_key_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    old = store(tmp_path / "old.jsonl", *TEXTS)
+    monkeypatch.setenv("ASSAY_MEMORY_KEY", SECRET_KEY)
+    first = drift(tmp_path, old)
+    assert first["record"]["salt"] == ""
+    assert SECRET_KEY not in (tmp_path / "out.json").read_text()
+    kept = tmp_path / "kept.json"
+    (tmp_path / "out.json").rename(kept)
+    assert drift(tmp_path, str(kept), old)["verdict"] == "no findings"
+    for other in ("", "another"):
+        monkeypatch.setenv("ASSAY_MEMORY_KEY", other)
+        assert run(["memory", "drift", str(kept), old]) == 2
+        assert "drift.other-key" in capsys.readouterr().err
+
+
+def test_requests_to_forget_are_read_from_a_file(tmp_path: Path):
+    (tmp_path / "forget.txt").write_text(f"# by Ada\n\n{TEXTS[0]}\nno such entry\n")
+    found = drift(tmp_path, store(tmp_path / "old.jsonl", *TEXTS), "--forget", str(tmp_path / "forget.txt"))
+    assert [(sign["name"], sign["count"]) for sign in found["signs"]] == [("not forgotten", 1)]
+    assert found["deleted"]["num_requests"] == 2
+
+
+def test_a_store_of_mem0_records_its_deletions(tmp_path: Path):
+    found = drift(tmp_path, str(unpacked("mem0", tmp_path)))
+    assert (found["deleted"]["num_recorded"], found["record"]["states"]["live"]) == (2, 8)
+
+
+def test_a_live_memory_answers_the_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "searching.py").write_text(
+        "import json\nfrom pathlib import Path\n"
+        "ROWS = [json.loads(line) for line in Path(__file__).with_name('old.jsonl').read_text().splitlines()]\n"
+        "class Memory:\n"
+        "    def learn(self, content): pass\n"
+        "    def answer(self, question): return ''\n"
+        "    def retrieve(self, question, k):\n"
+        "        words = set(question.split())\n"
+        "        return sorted(ROWS, key=lambda row: -len(words & set(row['text'].split())))[:k]\n"
+        "class Mute:\n"
+        "    def learn(self, content): pass\n"
+        "    def answer(self, question): return ''\n"
+    )
+    old = store(tmp_path / "old.jsonl", *TEXTS)
+    options = ["--python-path", str(tmp_path)]
+    found = drift(tmp_path, old, "--adapter", "python:searching:Memory", *options)
+    assert found["retrieval"]["now"]["num_questions"] == 40
+    assert found["retrieval"]["now"]["recall_at"]["5"] > 0.9
+    assert found["retrieval"]["retriever"] != "assay (words and meaning)"
+    assert run(["memory", "drift", old, "--adapter", "python:searching:Mute", *options]) == 3
+    assert "agent.cannot-retrieve" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('{\n  "schema_version": 1,\n  "verdict": "findings"', "drift.unreadable"),
+        ('{\n  "schema_version": 1,\n  "verdict": "findings", "record": {}}', "drift.unreadable"),
+        ('{\n  "schema_version": 1,\n  "verdict": "' + "x" * 1000 + '"}', "drift.unreadable"),
+    ],
+)
+def test_a_damaged_record_is_refused_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, code: str
+):
+    (tmp_path / "bad.json").write_text(content)
+    assert run(["memory", "drift", str(tmp_path / "bad.json"), store(tmp_path / "old.jsonl", *TEXTS)]) == 2
+    said = capsys.readouterr().err
+    assert code in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_three_paths_are_one_too_many(tmp_path: Path):
+    old = store(tmp_path / "old.jsonl", *TEXTS)
+    assert run(["memory", "drift", old, old, old]) == 2
