@@ -79,7 +79,7 @@ assay() {
   export PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1
   local program="${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}"
   case "$1" in
-    examine) examined_by "$program" ;;
+    examine) if [ "${ASSAY_ACTION_EXAMINE:-}" = changes ]; then recorded_by "$program"; else examined_by "$program"; fi ;;
     report) "$program" action memory-report ;;
     *) "$program" action "$1" ;;
   esac
@@ -104,6 +104,28 @@ examined_by() {
   "$1" memory run "${options[@]}" ${more[@]+"${more[@]}"} --output-dir "$EXAM"
 }
 
+# The record of a production memory, without its text. Another job compares it with the last one.
+recorded_by() {
+  local options=() more=()
+  if [ -z "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
+    printf 'assay: input snapshot: empty; give the path of the memory\n' >&2
+    return 2
+  fi
+  [ -z "${ASSAY_ACTION_FORGET:-}" ] || options+=(--forget "$ASSAY_ACTION_FORGET")
+  # The snapshot itself needs no live memory: Assay's own retriever reads it.
+  case "${ASSAY_ACTION_ADAPTER:-}" in
+    '' | snapshot) ;;
+    *) options+=(--adapter "$ASSAY_ACTION_ADAPTER") ;;
+  esac
+  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
+  refuse_ours ${more[@]+"${more[@]}"} || return
+  mkdir -p "$EXAM"
+  cd "${GITHUB_WORKSPACE:-.}"
+  unset PYTHONSAFEPATH
+  "$1" memory drift ${options[@]+"${options[@]}"} ${more[@]+"${more[@]}"} -o "$EXAM/report.json" -o "$EXAM/report.md" \
+    -- "$ASSAY_ACTION_SNAPSHOT"
+}
+
 # refuse_ours OPTION...: what the Action says to the exam itself cannot be said to it a second time. One seed's job that
 # fails below a score would also look like one that came to no verdict: it is the joined score that is held against it.
 refuse_ours() {
@@ -114,7 +136,8 @@ refuse_ours() {
       --turns | --questions | --adapter) why="has an input of its own, ${option#--}" ;;
       --seed) why="has an input of its own, seed (seeds of memory-eval.yml)" ;;
       --fail-under) why="has an input of its own, fail-under, of mode memory-report and of memory-eval.yml" ;;
-      --output-dir) why="is the Action's own; the input artifact names where the reports are kept" ;;
+      --forget) why="has an input of its own, ${option#--}" ;;
+      --output-dir | --output | -o | --format | -f) why="is the Action's own; the input artifact names where the reports are kept" ;;
       *) continue ;;
     esac
     printf 'assay: input memory-options: %s %s\n' "$option" "$why" >&2
@@ -131,6 +154,8 @@ say_found() {
   tell report "$EXAM/report.json"
   tell markdown "$EXAM/report.md"
   [ -n "${ASSAY_ACTION_STOPPED:-}" ] || tell conclusion success
+  # Nothing is known yet about a memory that was only recorded; the other job's summary compares it.
+  [ "${ASSAY_ACTION_EXAMINE:-}" != changes ] || return 0
   head -c "$MOST_PAGE_BYTES" "$EXAM/report.md" >>"$GITHUB_STEP_SUMMARY"
 }
 

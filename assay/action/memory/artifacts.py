@@ -1,12 +1,14 @@
-"""Artifacts of memory evaluations: the reports of this run's seeds, and the last merged report.
+"""Artifacts of memory evaluations: what the jobs of this run left, and the reports of earlier runs.
 
-A seed's job runs the agent's own code, so its file is untrusted; it is read within limits and by its schema.
+A job that examines runs the agent's own code, so its file is untrusted; it is read within limits and by its schema.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Generic, TypeVar
 
 from assay.action.handover.archive import only_file
 from assay.action.handover.artifact import ArtifactLimits, downloaded
@@ -15,11 +17,16 @@ from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
 SEED_ARTIFACT = "assay-memory-{seed}-data"
+RECORD_ARTIFACT = SEED_ARTIFACT.format(seed="record")
 LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
 """Chosen limits; a report with 1,000 long answers has 2 MB."""
 MOST_LOOKED_AT = 50
 """Maximum artifacts of earlier runs that are read, newest first."""
 NO_REPORT = "its job stored no report"
+
+Report = TypeVar("Report")
+Parse = Callable[[bytes, str], Report]
+"""Parses a report from bytes; the second argument names it in errors. Raises `MemoryEvalError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +41,26 @@ def seed_reports(repo: Artifacts, run_id: int, seeds: Sequence[int]) -> Found:
     """Return the report of each seed's job of this run; of several attempts, the newest."""
     reports, missing = [], []
     for seed in seeds:
-        named = repo.artifacts(run_id, SEED_ARTIFACT.format(seed=seed))
-        kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
-        if not kept:
-            missing.append(f"seed {seed}: {NO_REPORT}")
-            continue
-        try:
-            report = _report(repo, max(kept, key=lambda one: one.id))
-        except (ArtifactRefused, MemoryEvalError) as error:
-            missing.append(f"seed {seed}: {error}")
-            continue
-        if report.seed == seed:
-            reports.append(report)
-        else:
+        report, why = own_report(repo, run_id, SEED_ARTIFACT.format(seed=seed), parsed_report)
+        if report is None:
+            missing.append(f"seed {seed}: {why}")
+        elif report.seed != seed:
             missing.append(f"seed {seed}: its job stored the report of another seed, {report.seed}")
+        else:
+            reports.append(report)
     return Found(tuple(reports), tuple(missing))
+
+
+def own_report(repo: Artifacts, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:
+    """Return what a job of this run stored under this name, or why there is none; of several attempts, the newest."""
+    named = repo.artifacts(run_id, name)
+    kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
+    if not kept:
+        return None, NO_REPORT
+    try:
+        return _report(repo, max(kept, key=lambda one: one.id), parse), ""
+    except (ArtifactRefused, MemoryEvalError) as error:
+        return None, str(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +83,23 @@ class Ours:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A merged report of an earlier run."""
+class Kept(Generic[Report]):
+    """The report of an earlier run."""
 
-    report: EvalReport
+    report: Report
     run_id: int | None
 
 
-def last_report(repo: Artifacts, ours: Ours) -> Kept | None:
-    """Return the newest readable baseline, or None."""
-    for number, one in enumerate(repo.artifacts_named(ours.name), 1):
-        kept = _kept(repo, one) if ours.has(one) else None
-        if kept is not None or number >= MOST_LOOKED_AT:
-            return kept
-    return None
+def earlier_reports(repo: Artifacts, ours: Ours, parse: Parse[Report]) -> Iterator[Kept[Report]]:
+    """Yield the readable baselines, newest first, of at most `MOST_LOOKED_AT` artifacts."""
+    for one in islice(repo.artifacts_named(ours.name), MOST_LOOKED_AT):
+        kept = _kept(repo, one, parse) if ours.has(one) else None
+        if kept is not None:
+            yield kept
 
 
-def report_of_run(repo: Artifacts, run_id: int, ours: Ours) -> Kept | None:
-    """Return the merged report of this run; None if it may not be a baseline, is gone, or cannot be read.
+def report_of_run(repo: Artifacts, run_id: int, ours: Ours, parse: Parse[Report]) -> Kept[Report] | None:
+    """Return the report of this run; None if it may not be a baseline, is gone, or cannot be read.
 
     `run_id` is untrusted, so the same rules apply as for the last report.
     """
@@ -99,16 +110,16 @@ def report_of_run(repo: Artifacts, run_id: int, ours: Ours) -> Kept | None:
             return None
         raise
     found = [one for one in named if one.run_id == run_id and ours.has(one)]
-    return _kept(repo, max(found, key=lambda one: one.id)) if found else None
+    return _kept(repo, max(found, key=lambda one: one.id), parse) if found else None
 
 
-def _kept(repo: Artifacts, artifact: ArtifactFacts) -> Kept | None:
+def _kept(repo: Artifacts, artifact: ArtifactFacts, parse: Parse[Report]) -> Kept[Report] | None:
     try:
-        return Kept(_report(repo, artifact), artifact.run_id)
+        return Kept(_report(repo, artifact, parse), artifact.run_id)
     except (ArtifactRefused, MemoryEvalError):
         return None
 
 
-def _report(repo: Artifacts, artifact: ArtifactFacts) -> EvalReport:
+def _report(repo: Artifacts, artifact: ArtifactFacts, parse: Parse[Report]) -> Report:
     content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILES["json"], LIMITS.most_file_bytes)
-    return parsed_report(content, REPORT_FILES["json"])
+    return parse(content, REPORT_FILES["json"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.action.memory.artifacts import Ours, last_report, report_of_run
+from assay.action.memory.artifacts import Ours, earlier_reports, report_of_run
 from assay.action.memory.inputs import MemoryInputs
 from assay.action.memory.issue import Standing
 from assay.github.client.endpoints.artifacts import Artifacts
@@ -21,6 +21,7 @@ from assay.memory_eval import (
     MemoryEvalError,
     compare_reports,
     merge_reports,
+    parsed_report,
     read_report,
 )
 
@@ -64,7 +65,7 @@ def _with_named(merged: EvalReport, repo: Artifacts, ours: Ours, run_id: int | N
     """Compare with the report of the run that the open issue names, or return why not."""
     if run_id is None:
         return None, "the issue does not name its run"
-    kept = report_of_run(repo, run_id, ours)
+    kept = report_of_run(repo, run_id, ours, parsed_report)
     if kept is None:
         return None, f"run {run_id} has no such report (any more)"
     comparison, why_not = _with(kept.report, f"the report of run {run_id}", merged)
@@ -72,7 +73,7 @@ def _with_named(merged: EvalReport, repo: Artifacts, ours: Ours, run_id: int | N
 
 
 def _with_last(merged: EvalReport, repo: Artifacts, ours: Ours, in_its_place: str = "") -> Compared:
-    kept = last_report(repo, ours)
+    kept = next(earlier_reports(repo, ours, parsed_report), None)
     if kept is None:
         return Compared(None, NO_EARLIER_REPORT, in_its_place=in_its_place)
     comparison, why_not = _with(kept.report, "the last report", merged)

@@ -11,6 +11,9 @@ from pathlib import Path
 from assay.action.environment.inputs import app_url, artifact_name, given, inside, misused, yes
 
 DEFAULT_ARTIFACT = "assay-memory-report"
+CHANGES_ARTIFACT = "assay-memory-changes"
+WORLD = "world"
+CHANGES = "changes"
 LAST = "last"
 NONE = "none"
 MOST_SEEDS = 100
@@ -19,7 +22,7 @@ _MOST_SEED = 2**63
 
 @dataclass(frozen=True, slots=True)
 class MemoryInputs:
-    """The inputs.
+    """The inputs; without `seeds`, the job of this run recorded a production memory.
 
     `baseline` is a file of the workspace; without one, `compares_with_last` selects the last report. `fail_under` is a
     score from 0 to 1.
@@ -39,14 +42,22 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
     baseline = given(env, "baseline") or LAST
     is_file = baseline not in (LAST, NONE)
     return MemoryInputs(
-        seeds=_seeds(env),
+        seeds=() if examines_changes(env) else _seeds(env),
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
         fail_under=_share(env),
         opens_issue=yes(env, "issue"),
-        artifact=artifact_name(env, "artifact") or DEFAULT_ARTIFACT,
+        artifact=artifact_name(env, "artifact") or (CHANGES_ARTIFACT if examines_changes(env) else DEFAULT_ARTIFACT),
         app_url=app_url(env),
     )
+
+
+def examines_changes(env: Mapping[str, str]) -> bool:
+    """Return whether a production memory is compared with its earlier state, instead of an exam."""
+    examine = given(env, "examine") or WORLD
+    if examine not in (WORLD, CHANGES):
+        raise misused("examine", f"not one of {CHANGES}, {WORLD}")
+    return examine == CHANGES
 
 
 def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:

@@ -10,7 +10,9 @@ from assay.github.client.endpoints.issues import IssueFacts, Issues
 
 LABEL = "assay:memory"
 """Label by which the issue is found."""
-TITLE = "The agent's memory got worse"
+WORSE = "The agent's memory got worse"
+FINDINGS = "The agent's memory has findings"
+"""Titles of the issue, for an evaluation and for a production memory."""
 _BASELINE_RUN = re.compile(r"<!-- assay:memory:baseline-run:([1-9][0-9]{0,17}) -->\Z")
 
 
@@ -48,7 +50,14 @@ def standing_issue(repo: Issues, name: str) -> Standing | None:
 
 
 def bring_up_to_date(
-    repo: Issues, name: str, text: str, standing: Standing | None, *, is_open: bool, baseline_run: int | None = None
+    repo: Issues,
+    name: str,
+    text: str,
+    standing: Standing | None,
+    *,
+    is_open: bool,
+    baseline_run: int | None = None,
+    title: str = WORSE,
 ) -> Said | None:
     """Open, update or close the issue, by `is_open`; return None if there is nothing to do.
 
@@ -59,8 +68,8 @@ def bring_up_to_date(
     run = f"<!-- assay:memory:baseline-run:{baseline_run} -->\n" if baseline_run is not None else ""
     body = f"{text}\n\n{run}{_mark(name)}\n"
     if standing is None:
-        return Said(repo.create_issue(TITLE, body, LABEL), "opened") if is_open else None
-    edited = repo.edit_issue(standing.issue.number, TITLE, body, is_open=is_open)
+        return Said(repo.create_issue(title, body, LABEL), "opened") if is_open else None
+    edited = repo.edit_issue(standing.issue.number, title, body, is_open=is_open)
     return Said(edited, "updated" if is_open else "closed")
 
 

@@ -6,12 +6,24 @@ from dataclasses import replace
 
 from assay.action.environment.job import Job
 from assay.action.handover.upload import post_memory
+from assay.action.memory.changes_text import Changes
 from assay.action.memory.text import Joined
 from assay.github.errors import PostingFailed
-from assay.github.external_results.memory_payload import body_of_memory
+from assay.github.external_results.memory_payload import body_of_changes, body_of_memory
 from assay.validators import ReportUnreadable
 
 POSTED = "The scores were posted to Assay's App."
+
+
+def changes_posted_to_app(changes: Changes, name: str, app_url: str | None, job: Job) -> str:
+    """Post the figures of a production memory to the App and return a line about it; empty without an App."""
+    if app_url is None:
+        return ""
+    try:
+        post_memory(app_url, body_of_changes(changes.drift, name, changes.regression, changes.run_id), job)
+    except (PostingFailed, ReportUnreadable) as error:
+        return f"Not posted to Assay's App: {error}"
+    return POSTED
 
 
 def posted_to_app(joined: Joined, name: str, app_url: str | None, job: Job) -> str:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from assay.action.environment.job import Job, read_job
 from assay.action.memory.artifacts import Found, Ours, seed_reports
 from assay.action.memory.baseline import compared
-from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
+from assay.action.memory.changes import memory_changes
+from assay.action.memory.inputs import MemoryInputs, examines_changes, read_memory_inputs
 from assay.action.memory.issue import Said, Standing, bring_up_to_date, standing_issue
 from assay.action.memory.posting import posted_to_app
 from assay.action.memory.text import Joined, issue_text, log_lines, page_text, percent
@@ -26,7 +27,12 @@ from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merg
 
 
 def memory_report(env: Mapping[str, str]) -> int:
-    """Merge and publish the seeds' reports; return 0, 1 below `fail-under`, or 3 without a valid score."""
+    """Merge and publish the seeds' reports; return 0, 1 below `fail-under`, or 3 without a valid score.
+
+    A production memory has no seeds: `memory_changes` publishes what became of it.
+    """
+    if examines_changes(env):
+        return memory_changes(env)
     log_by_us()
     inputs, job = read_memory_inputs(env), read_job(env)
     with muted(env), job.repo() as repo:

@@ -4,6 +4,9 @@
      "categories": {"needle_in_haystack": 0.8}, "baselines": {"bm25": 0.6},
      "regression": "true", "change": {"before": 0.82, "after": 0.71, "num_pairs": 240, …}}
 
+A production memory is posted in the same form: its score is the share of facts kept, `categories` has its other
+shares, `num_questions` counts the facts, and `grading` is `changes`.
+
 Questions and answers are not sent. The payload is untrusted, as code of the agent may have written it: it is bounded,
 typed, and refused if it contradicts itself.
 """
@@ -15,7 +18,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from assay.memory_eval import Comparison, EvalReport
+from assay.memory_eval import Comparison, Drift, EvalReport
 from assay.validators import NotStrict, ReportUnreadable, as_visible, read_strict_json
 
 MOST_BODY_BYTES = 128 * 1024
@@ -23,6 +26,9 @@ MOST_CATEGORIES = 200
 MOST_BASELINES = 20
 MOST_WORDS = 300
 MOST_NAME = 120
+
+CHANGES = "changes"
+"""`grading` of a production memory, which is compared with its earlier state."""
 
 Regression = Literal["true", "false", "unknown"]
 Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -53,14 +59,15 @@ class MemoryScores(_StrictModel):
 
 
 class MemoryChange(_StrictModel):
-    """Scores before and after on the same `num_pairs` questions; `low` and `high` are the 95 % interval of the change.
+    """Scores before and after on the same `num_pairs` questions or facts.
 
-    `baseline_run` is the workflow run of the baseline report, if there is one.
+    `low` and `high` are the 95 % interval of the change. `baseline_run` is the workflow run of the baseline
+    report, if there is one.
     """
 
     before: Score
     after: Score
-    num_pairs: Annotated[int, Field(gt=0, lt=2**31)]
+    num_pairs: Count
     low: Annotated[float, Field(ge=-1, le=1)] | None = None
     high: Annotated[float, Field(ge=-1, le=1)] | None = None
     p_value: Score | None = None
@@ -79,7 +86,9 @@ class PostedMemory(MemoryScores):
     def _agrees_with_itself(self) -> Self:
         if not self.name.isprintable():
             raise ValueError("name: not a line of text")
-        if self.regression == "true" and (self.change is None or self.change.after >= self.change.before):
+        is_lower = self.change is not None and self.change.after < self.change.before
+        # A production memory can also have a secret or a deleted entry back.
+        if self.regression == "true" and not is_lower and self.grading != CHANGES:
             raise ValueError("regression: `true` needs a change to a lower score")
         if self.regression == "false" and self.change is None:
             raise ValueError("regression: `false` needs a change")
@@ -121,6 +130,50 @@ def body_of_memory(
         regression=regression,
         change=_change(comparison, baseline_run),
     )
+    return posted.model_dump_json().encode()
+
+
+def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_run: int | None) -> bytes:
+    """Serialize the figures of a production memory for the upload.
+
+    Raises:
+        ReportUnreadable: a figure is out of range.
+    """
+    kept, recall = drift.kept, drift.retrieval.now.recall_at
+    shares = {
+        "facts kept": kept.share if kept is not None else None,
+        **{f"kept, {one.name}": one.num_kept / one.num_facts for one in (kept.ages if kept is not None else ())},
+        **{f"recall at {k}": share for k, share in recall.items()},
+    }
+    change = None
+    if kept is not None and kept.share is not None:
+        low, high = (None if one is None else one - 1 for one in (kept.low, kept.high))
+        change = MemoryChange(
+            before=1.0,
+            after=kept.share,
+            num_pairs=kept.num_kept + kept.num_lost,
+            low=low,
+            high=high,
+            p_value=kept.p_value,
+            baseline_run=baseline_run,
+        )
+    elif drift.has_findings:
+        change = MemoryChange(before=1.0, after=1.0, num_pairs=0, baseline_run=baseline_run)
+    try:
+        posted = PostedMemory(
+            name=name,
+            agent=_name(f"production memory ({drift.record.format})"),
+            grading=CHANGES,
+            num_turns=0,
+            num_questions=drift.record.num_facts,
+            overall_score=kept.share if kept is not None else None,
+            categories=shares,
+            baselines={},
+            regression=regression,
+            change=change,
+        )
+    except ValidationError as error:
+        raise ReportUnreadable("the evaluation report", _first_of(error)) from None
     return posted.model_dump_json().encode()
 
 

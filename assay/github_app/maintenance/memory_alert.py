@@ -5,6 +5,7 @@ The alert runs as a job, not in the web request, because channels can be slow an
 
 from __future__ import annotations
 
+from assay.github.external_results.memory_payload import CHANGES
 from assay.github_app.ops.alerts import Notice, addresses_in, alert_once, plain
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, Queue
@@ -52,6 +53,8 @@ def _notice(run: MemoryRunRow, full_name: str, web_url: str) -> Notice:
     low, high = change.get("low"), change.get("high")
     within = "" if low is None or high is None else f" (95% interval of the change {low:+.1%} to {high:+.1%})"
     moved = f"{change['before']:.1%} before, {change['after']:.1%} now, over {change['num_pairs']} questions"
+    if run.grading == CHANGES:
+        moved = f"findings; {change['after']:.1%} of {change['num_pairs']} facts kept"
     lines = [f"{plain(run.agent, 80)}: {moved}{within}", "", f"{web_url}/actions/runs/{run.run_id}"]
     title = f"Memory regression: {plain(full_name, 140)}"
     data = {"workflow_run_id": run.run_id, "name": run.name}

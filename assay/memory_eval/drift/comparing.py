@@ -18,8 +18,6 @@ LEAST_FACTS = 30
 """Facts below which a loss is not judged."""
 ALPHA = 0.01
 """Level of a run: at most 1 % false alarms by chance, shared by the tests that it has."""
-TOLERATED = 0.01
-"""Share of facts that may be lost between two runs without a record."""
 AGES = (("up to a week", 7), ("up to a month", 30), ("up to a quarter", 90), ("up to a year", 365), ("older", None))
 NO_AGE = "without a time"
 LEAST_WORDS = 3

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from assay.memory_eval.drift.asking import OWN
-from assay.memory_eval.drift.comparing import ALPHA, LEAST_FACTS, TOLERATED, Fates, fates, kept_of, updated_of
+from assay.memory_eval.drift.comparing import ALPHA, LEAST_FACTS, Fates, fates, kept_of, updated_of
 from assay.memory_eval.drift.deleting import Deletions, deletions
 from assay.memory_eval.drift.retrieving import is_worse as retrieval_is_worse
 from assay.memory_eval.drift.retrieving import retrieval_of
@@ -40,7 +40,6 @@ def drift_of(
     earlier: Record | None = None,
     *,
     history: Sequence[Point] = (),
-    tolerated: float = TOLERATED,
     naming: Naming = by_hash,
 ) -> Drift:
     """Compare the newer record with the older one; `earlier` is from before the older one.
@@ -59,7 +58,7 @@ def drift_of(
     found = fates(old, new) if old is not None else None
     # Assay's own retriever is not tested, and leaves the whole level to the test of losses.
     alpha = ALPHA if new.retriever == OWN else ALPHA / 2
-    kept = kept_of(found, old, tolerated, alpha) if found is not None and old is not None else None
+    kept = kept_of(found, old, new.tolerated, alpha) if found is not None and old is not None else None
     updated, back = updated_of(earlier, old, new, found) if found is not None and old is not None else (None, ())
     health = _health(old, new)
     signs = tuple(

@@ -14,12 +14,11 @@ from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.adapters.snapshots.signs import redacted
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.drift.asking import retriever_of
-from assay.memory_eval.drift.comparing import TOLERATED
 from assay.memory_eval.drift.drifting import by_hash, drift_of
 from assay.memory_eval.drift.forgetting import plain_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.reading import drift_in
-from assay.memory_eval.drift.recording import Retriever, record_of
+from assay.memory_eval.drift.recording import TOLERATED, Retriever, record_of
 from assay.memory_eval.errors import AgentFailed, CannotRetrieve, ExamUsageError
 from assay.memory_eval.report.drift import Drift, Record
 
@@ -61,7 +60,7 @@ def memory_drift(
     for place, (side, store) in enumerate(zip(sides, stores, strict=True)):
         is_new = place == len(sides) - 1
         if store is not None and is_new:
-            records.append(_recorded(store, key, requests, adapter, options))
+            records.append(_recorded(store, key, requests, adapter, options, tolerated))
         else:
             records.append(record_of(store, key) if store is not None else side.record if side is not None else None)
     texts = _texts(stores, key) if with_texts else {}
@@ -73,7 +72,6 @@ def memory_drift(
         newest,
         records[0],
         history=history,
-        tolerated=tolerated,
         naming=(lambda entry: texts.get(entry.text, entry.text)) if with_texts else by_hash,
     )
 
@@ -91,16 +89,21 @@ def _key(secret_key: str, records: Sequence[Record]) -> Key:
 
 
 def _recorded(
-    store: Snapshot, key: Key, requests: Sequence[str], adapter: str | None, options: AgentOptions | None
+    store: Snapshot,
+    key: Key,
+    requests: Sequence[str],
+    adapter: str | None,
+    options: AgentOptions | None,
+    tolerated: float,
 ) -> Record:
     """Return the record of the newer store, whose questions the live memory answers if there is one."""
     if adapter is None:
-        return record_of(store, key, requests=requests)
+        return record_of(store, key, requests=requests, tolerated=tolerated)
     with closing(agent_from(adapter, options)) as agent:
         live = [entry for entry in store.live if entry.text.strip()]
         retriever = Retriever(redacted(agent.name or adapter)[:MOST_EXAMPLE], retriever_of(agent, live))
         try:
-            return record_of(store, key, requests=requests, retriever=retriever)
+            return record_of(store, key, requests=requests, retriever=retriever, tolerated=tolerated)
         except CannotRetrieve as error:
             raise AgentFailed(
                 f"{adapter}: {error}; without --adapter, Assay's own retriever is used", code="agent.cannot-retrieve"

@@ -16,6 +16,8 @@ from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.values import names_within
 from assay.memory_eval.report.drift import EntryMark, Record
 
+TOLERATED = 0.01
+"""Default share of facts that may be lost between two runs without a record."""
 MOST_VALUES = 400
 """Hashes of values that one part of an entry keeps."""
 
@@ -34,6 +36,7 @@ def record_of(
     *,
     requests: Sequence[str] = (),
     retriever: Retriever | None = None,
+    tolerated: float = TOLERATED,
     taken_at: datetime | None = None,
 ) -> Record:
     """Return the record of a snapshot; `requests` are lines of what the memory has to forget."""
@@ -52,6 +55,7 @@ def record_of(
         num_bytes=snapshot.num_bytes,
         states={state: sum(entry.state == state for entry in snapshot.entries) for state in STATES},
         num_facts=sum(len(one.facts) for one in entries if one.state == "live"),
+        tolerated=tolerated,
         health={one.name: one.count for one in problems_of(snapshot.live, snapshot.entries)},
         notes=snapshot.notes,
         retriever=retriever.name if retriever else OWN,

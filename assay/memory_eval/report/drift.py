@@ -77,7 +77,7 @@ class Record:
     """A snapshot without its text. `salt` is empty with a secret key; `key_check` differs for another key.
 
     `states` counts entries by state, `health` problems by name (None: not measured). `retriever` is who answered the
-    questions.
+    questions. `tolerated` is the share of facts that may be lost from run to run without a record.
     """
 
     key_check: str
@@ -87,6 +87,7 @@ class Record:
     num_bytes: int
     states: dict[str, int]
     num_facts: int
+    tolerated: float
     health: dict[str, int | None]
     notes: tuple[str, ...]
     retriever: str

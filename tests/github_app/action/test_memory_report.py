@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.action.memory.artifacts import NO_REPORT, Ours, last_report, report_of_run, seed_reports
+from assay.action.memory.artifacts import NO_REPORT, Ours, earlier_reports, report_of_run, seed_reports
 from assay.action.memory.baseline import Compared
 from assay.action.memory.inputs import read_memory_inputs
 from assay.action.memory.issue import LABEL, Said, bring_up_to_date, standing_issue
 from assay.action.memory.text import Joined, issue_text, page_text
 from assay.github.client import ArtifactFacts
 from assay.github.errors import ActionMisused, GithubRefused
-from assay.memory_eval import EvalReport, compare_reports, merge_reports
+from assay.memory_eval import EvalReport, compare_reports, merge_reports, parsed_report
 from tests.github_app.action.memory_runs import Store, Tracker, report, result
 
 
@@ -50,10 +50,10 @@ def test_only_the_default_branch_of_the_repository_itself_is_compared_with():
     store.keep("assay-memory-report-data", report(None, 0.2), run=5, of=99)
     store.keep("assay-memory-report-data", b"{}", run=6)
     store.keep("assay-memory-report-data", report(None, 0.3), run=7)
-    found = last_report(store, Ours("assay-memory-report-data", "main", 1, 7))
+    found = next(earlier_reports(store, Ours("assay-memory-report-data", "main", 1, 7), parsed_report), None)
     assert found is not None
     assert (found.report.overall_score, found.run_id) == (0.5, 3)
-    assert last_report(store, Ours("assay-memory-report-data", "main", 2, 3)) is None
+    assert next(earlier_reports(store, Ours("assay-memory-report-data", "main", 2, 3), parsed_report), None) is None
 
 
 def test_the_report_of_a_run_is_believed_by_the_same_rules_as_the_last_one():
@@ -65,10 +65,13 @@ def test_the_report_of_a_run_is_believed_by_the_same_rules_as_the_last_one():
     store.keep("assay-memory-report-data", report(None, 0.2), run=5, of=99)
     store.keep("assay-memory-report-data", b"{}", run=6)
     store.keep("assay-memory-report-data", report(None, 0.3), run=7)
-    found = {run: report_of_run(store, run, Ours("assay-memory-report-data", "main", 1, 7)) for run in range(1, 8)}
+    found = {
+        run: report_of_run(store, run, Ours("assay-memory-report-data", "main", 1, 7), parsed_report)
+        for run in range(1, 8)
+    }
     assert {run: kept.report.overall_score for run, kept in found.items() if kept} == {2: 0.5}
     store.expire(2)
-    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7)) is None
+    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7), parsed_report) is None
 
 
 def test_a_run_that_was_deleted_has_no_report_and_other_refusals_are_told():
@@ -79,10 +82,10 @@ def test_a_run_that_was_deleted_has_no_report_and_other_refusals_are_told():
             raise GithubRefused(self.status, "list the run's artifacts", "Not Found")
 
     store = Refusing()
-    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7)) is None
+    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7), parsed_report) is None
     store.status = 403
     with pytest.raises(GithubRefused):
-        report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7))
+        report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7), parsed_report)
 
 
 # ------------------------------------------------------------------ the issue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.github.external_results.memory_payload import CHANGES
 from assay.github_app.store import MemoryRunRow
 from assay.github_app.web.dashboard.content.blocks import Cell, Figure, Row, Sheet, Table, chart, columns_of
 from assay.github_app.web.dashboard.content.figures import percent
@@ -11,13 +12,16 @@ from assay.github_app.web.dashboard.pages.page import Page, PageRequest
 
 _INTRO = (
     "Each evaluation gives an agent a long dialogue and asks questions about it. The score is compared with that of "
-    "the best baseline on the same questions: a memory that is not better is not worth its cost."
+    "the best baseline on the same questions: a memory that is not better is not worth its cost. A production memory "
+    "is compared with its earlier state instead: its score is the share of facts kept, and its questions are facts."
 )
 _EMPTY = (
     "No evaluation is stored. Set app-url in the workflow memory-eval.yml to this App's URL; or, after assay memory "
     "run, import its report.json on the App's machine: assay app import-memory-report report.json "
     "--repository owner/name."
 )
+
+_WORDS = ("worse, beyond chance", "no worse", "inconclusive")
 
 
 def view(asked: PageRequest) -> Sheet:
@@ -80,7 +84,8 @@ def _change(run: MemoryRunRow) -> Cell:
         return Cell(None)
     moved = run.change["after"] - run.change["before"]
     is_worse = run.regression == "true"
-    note = "worse, beyond chance" if is_worse else "no worse" if run.regression == "false" else "inconclusive"
+    words = ("findings", "no findings", "no verdict") if run.grading == CHANGES else _WORDS
+    note = words[0] if is_worse else words[1] if run.regression == "false" else words[2]
     return Cell(moved, text=f"{100 * moved:+.1f} points", note=note, kind="chip" if is_worse else "")
 
 

@@ -1,0 +1,183 @@
+"""The mode `memory-report` for a production memory: compares its record with an earlier one, and publishes.
+
+The memory itself is not here: the job that read it stored a record without its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.action.environment.job import Job, read_job
+from assay.action.memory.artifacts import RECORD_ARTIFACT, Kept, Ours, earlier_reports, own_report, report_of_run
+from assay.action.memory.changes_text import Changes, issue_text, log_lines, page_text
+from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
+from assay.action.memory.issue import FINDINGS, Said, Standing, bring_up_to_date, standing_issue
+from assay.action.memory.posting import changes_posted_to_app
+from assay.action.memory.text import percent
+from assay.action.output.annotations import trouble
+from assay.action.output.log import command, log_by_us, muted, say
+from assay.action.output.outputs import path_value, write_outputs
+from assay.action.output.run_report import ready_folder, written
+from assay.action.output.summary import write_summary
+from assay.github.client import Repo
+from assay.github.errors import ActionMisused, GithubAppError, GithubRefused, GithubUnavailable, ValidationFailed
+from assay.memory_eval import Drift, ExamUsageError, MemoryEvalError, drift_html, drift_json, drift_of, parsed_drift
+
+FILES = ("report.json", "report.md", "report.html")
+MOST_BASELINE_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the memory is compared with: the older report, the one before it, and the history.
+
+    `run_id` is the older report's run. `in_its_place` says why it replaces the baseline of the open issue.
+    """
+
+    old: Drift | None = None
+    earlier: Drift | None = None
+    latest: Drift | None = None
+    run_id: int | None = None
+    in_its_place: str = ""
+
+
+def memory_changes(env: Mapping[str, str]) -> int:
+    """Compare and publish; return 0, 1 below `fail-under`, or 3 without a record of the memory."""
+    log_by_us()
+    inputs, job = read_memory_inputs(env), read_job(env)
+    with muted(env), job.repo() as repo:
+        new, why = own_report(repo, job.run_id, RECORD_ARTIFACT, parsed_drift)
+        if new is None:
+            raise ValidationFailed(f"the memory was not recorded: {why}")
+        standing, trouble_with_issue = _standing(inputs, repo)
+        changes = _compared(new, _before(inputs, job, repo, standing))
+        said = None
+        if not trouble_with_issue:
+            said, trouble_with_issue = _issue(changes, inputs, job, repo, standing)
+        about_app = changes_posted_to_app(changes, inputs.artifact, inputs.app_url, job)
+        text = page_text(changes, said, trouble_with_issue, about_app)
+        _leave(changes, text, inputs, job)
+        for line in log_lines(changes, said, trouble_with_issue, about_app):
+            say(line)
+    if _is_below(changes, inputs):
+        command(trouble(f"{percent(changes.share)} of the facts were kept, below {percent(inputs.fail_under)}"))
+        return 1
+    return 0
+
+
+def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
+    """Return the open issue, if issues are enabled, and a line if it could not be read."""
+    if not inputs.opens_issue:
+        return None, ""
+    try:
+        return standing_issue(repo, inputs.artifact), ""
+    except (GithubRefused, GithubUnavailable) as error:
+        return None, f"the issue could not be read: {error}"
+
+
+def _before(inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Before:
+    """Return the baseline of the inputs: a file, the one that the open issue names, or the last report."""
+    if inputs.baseline is not None:
+        return Before(_of_file(inputs.baseline))
+    if not inputs.compares_with_last:
+        return Before()
+    ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
+    kept = earlier_reports(repo, ours, parsed_drift)
+    last = next(kept, None)
+    if standing is not None and standing.baseline_run is not None:
+        named = report_of_run(repo, standing.baseline_run, ours, parsed_drift)
+        if named is not None:
+            return _with(named, last, kept)
+    if last is None:
+        return Before()
+    in_its_place = "the run it names has no such report (any more)" if standing is not None else ""
+    return _with(last, last, kept, in_its_place)
+
+
+def _with(old: Kept[Drift], last: Kept[Drift] | None, rest: Iterator[Kept[Drift]], in_its_place: str = "") -> Before:
+    run_id = old.run_id or 0
+    earlier = next((one for one in rest if one.run_id is not None and one.run_id < run_id), None)
+    return Before(
+        old.report,
+        earlier.report if earlier is not None else None,
+        last.report if last is not None else None,
+        old.run_id,
+        in_its_place,
+    )
+
+
+def _compared(new: Drift, before: Before) -> Changes:
+    """Compare; a baseline with another key is reported, and a new series begins."""
+    old = before.old.record if before.old is not None else None
+    earlier = before.earlier.record if before.earlier is not None else None
+    if earlier is not None and earlier.key_check != new.record.key_check:
+        earlier = None
+    latest = before.latest or before.old
+    history = latest.history if latest is not None else ()
+    try:
+        drift = drift_of(old, new.record, earlier, history=history)
+        return Changes(drift, before.run_id, before.in_its_place)
+    except ExamUsageError as error:
+        return Changes(drift_of(None, new.record), None, str(error))
+
+
+def _issue(
+    changes: Changes, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
+) -> tuple[Said | None, str]:
+    """Update the issue, if enabled; return it, and a line if it could not be written."""
+    if not inputs.opens_issue or (standing is None and not changes.drift.has_findings):
+        return None, ""
+    is_open = changes.drift.has_findings
+    # A finding of the first record is its own baseline: losses are counted from here.
+    baseline_run = changes.run_id or job.run_id
+    if standing is not None and changes.in_its_place:
+        is_open, baseline_run = True, standing.baseline_run or baseline_run
+    text = issue_text(changes, job.run_url)
+    try:
+        said = bring_up_to_date(
+            repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run, title=FINDINGS
+        )
+    except (GithubRefused, GithubUnavailable) as error:
+        return None, f"the issue could not be written: {error}"
+    return said, ""
+
+
+def _leave(changes: Changes, text: str, inputs: MemoryInputs, job: Job) -> None:
+    try:
+        folder = ready_folder(job.work / "memory", None)
+        contents = (drift_json(changes.drift), text, drift_html(changes.drift))
+        for name, content in zip(FILES, contents, strict=True):
+            written(folder / name, content.encode("utf-8", "backslashreplace"))
+        outputs = {
+            "conclusion": "failure" if _is_below(changes, inputs) else "success",
+            "score": "" if changes.share is None else f"{changes.share:.4f}",
+            "regression": changes.regression,
+            "folder": path_value(folder),
+            "report": path_value(folder / FILES[0]),
+            "markdown": path_value(folder / FILES[1]),
+        }
+        write_outputs(job.output, outputs)
+        write_summary(job.summary, text, rest="the artifact's report.md")
+    except OSError as error:
+        raise GithubAppError(
+            f"the report cannot be stored: {error.strerror}", code="action.report-not-stored"
+        ) from None
+
+
+def _is_below(changes: Changes, inputs: MemoryInputs) -> bool:
+    return inputs.fail_under is not None and changes.share is not None and changes.share < inputs.fail_under
+
+
+def _of_file(path: Path) -> Drift:
+    """Read a baseline from the workspace. Raises `ActionMisused`."""
+    try:
+        if path.is_symlink():
+            raise ActionMisused("input baseline: the file is a link")
+        with path.open("rb") as file:
+            return parsed_drift(file.read(MOST_BASELINE_BYTES), "input baseline")
+    except OSError as error:
+        raise ActionMisused(f"input baseline: cannot be read ({error.strerror})") from None
+    except MemoryEvalError as error:
+        raise ActionMisused(str(error)) from None
