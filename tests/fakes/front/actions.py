@@ -98,6 +98,7 @@ def keep(
 
 
 def _listed(front: Front, exchange: Exchange, fits: Any) -> Answer:
-    found = [each["shown"] for (repo, _), each in front.state.artifacts.items() if repo == exchange.repo]
+    # GitHub lists the newest first.
+    found = [each["shown"] for (repo, _), each in reversed(front.state.artifacts.items()) if repo == exchange.repo]
     found = [each for each in found if fits(each) and exchange.query.get("name") in (None, each["name"])]
     return Answer(200, {"total_count": len(found), "artifacts": page_of(found, exchange)})
