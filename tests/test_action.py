@@ -84,7 +84,7 @@ def test_each_step_is_told_by_expressions_who_and_what_is_validated():
     assert told[0] == told[1] == told[2]
     of_memory = {name for step in ("examine", "report") for name in STEPS[step]["env"]}
     every = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in ACTION["inputs"]}
-    assert every - set(told[0]) - of_memory == {"ASSAY_ACTION_MODEL_KEY"}
+    assert every - set(told[0]) - of_memory == {"ASSAY_ACTION_MODEL_KEY", "ASSAY_ACTION_MEMORY_KEY"}
 
 
 def test_a_job_that_publishes_takes_nothing_from_a_cache():

@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, get_args
 
-from assay.memory_eval.holding.lexing import STOP_WORDS, fold, lexed, singular
+from assay.memory_eval.adapters.extracting.retrieval import singular
+from assay.memory_eval.holding.lexing import STOP_WORDS, fold, lexed
 
 Kind = Literal["quote", "date", "identifier", "number", "name"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

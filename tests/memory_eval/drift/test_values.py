@@ -22,7 +22,7 @@ def facts_of(text: str, about: str | None = None) -> list[Fact]:
         ("Bo Reyes works at Northwind.", "name", "name:northwind", ("bo", "reye")),
         ("The deadline of Project Atlas is 3 May 2025.", "date", "date:2025-05-03", ("project", "atla")),
         ("Project Atlas: due 2025-05-03", "date", "date:2025-05-03", ("project", "atla")),
-        ("The budget of Project Atlas is $2,450,000.", "number", "number:usd:2450000", ("project", "atla")),
+        ("The budget of Project Atlas is $2,450,000.", "number", "number:USD:2450000", ("project", "atla")),
         ("Dee Park has the badge X5512209.", "identifier", "id:x5512209", ("dee", "park")),
         ("Dee Park reads dee.park@example.com daily.", "identifier", "id:dee.park@example.com", ("dee", "park")),
         ("Dee Park runs `make soak` first.", "identifier", "id:make soak", ("dee", "park")),
