@@ -96,7 +96,7 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
         for kind, name in REPORT_FILES.items():
             content = text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report)
             written(folder / name, content.encode("utf-8", "backslashreplace"))
-        score = joined.report.overall_score
+        score = joined.report.headline
         outputs = {
             "conclusion": _conclusion(joined, inputs),
             "score": "" if score is None else f"{score:.4f}",
@@ -127,6 +127,6 @@ def _ended(joined: Joined, inputs: MemoryInputs) -> int:
         command(trouble("; ".join(joined.missing)))
         return 3
     if joined.report.is_below(inputs.fail_under):
-        command(trouble(f"the score is {percent(joined.report.overall_score)}, below {percent(inputs.fail_under)}"))
+        command(trouble(f"the score is {percent(joined.report.headline)}, below {percent(inputs.fail_under)}"))
         return 1
     return 0

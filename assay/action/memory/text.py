@@ -63,11 +63,11 @@ def issue_text(joined: Joined, run_url: str) -> str:
 
 def verdict_text(joined: Joined) -> str:
     """Return one sentence with the score and its change."""
-    score = percent(joined.report.overall_score)
+    score = percent(joined.report.headline)
     if joined.comparison is None:
         return f"**{score}.** Not compared: {prose(joined.compared.why_not, MOST_LINE)}."
     change = joined.comparison.overall
-    moved = f"{percent(change.before)} before, {percent(change.after)} now, over {change.num_pairs} questions"
+    moved = f"Answers: {percent(change.before)} before, {percent(change.after)} now, over {change.num_pairs} questions"
     likely = f", p = {change.p_value:.3f}" if change.p_value is not None else ""
     within = ""
     if change.interval is not None:
@@ -107,7 +107,9 @@ def changes_text(comparison: Comparison) -> str:
 
 def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
     """Yield the result in a few lines for the log."""
-    yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
+    if joined.report.memory_score is not None:
+        yield f"memory score: {percent(joined.report.memory_score)}"
+    yield f"answers to {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
     if joined.comparison is not None and joined.comparison.facts is not None:
         yield joined.comparison.facts.in_words()
