@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assay.memory_eval.render.figures import worst
@@ -25,9 +27,10 @@ def test_a_score_is_below_another_as_people_read_it(score: float | None, asked: 
 
 @pytest.mark.parametrize(("answers", "memory", "headline"), [(0.9, None, 0.9), (0.9, 0.2, 0.2), (None, 0.8, 0.8)])
 def test_a_run_is_judged_by_its_memory_where_that_was_measured(answers, memory, headline):
-    judged = report([result("q", answers)], memory_score=memory)
+    judged = report([result("q", answers)], memory_score=memory, memory={"source": "entries"})
     assert judged.headline == headline
     assert judged.is_below(0.5) is (headline < 0.5)
+    assert replace(judged, memory={"source": "retrieve"}).headline == answers
 
 
 def test_the_worst_questions_are_those_with_the_gravest_consequence():

@@ -107,7 +107,7 @@ def changes_text(comparison: Comparison) -> str:
 
 def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
     """Yield the result in a few lines for the log."""
-    if joined.report.memory_score is not None:
+    if joined.report.is_store_read:
         yield f"memory score: {percent(joined.report.memory_score)}"
     yield f"answers to {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"

@@ -34,7 +34,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
         yield f"**{prose(why, MOST_TEXT)}**"
         yield ""
     found = figures.interval(report)
-    if memory_figures.has_memory(report):
+    if report.is_store_read:
         yield f"Memory score: {percent(report.memory_score)}. Answers: {percent(report.overall_score)}."
     if report.valid and found is not None:
         yield f"95% interval of the answers: {figures.interval_in_words(found)}."

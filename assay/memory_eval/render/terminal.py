@@ -79,7 +79,7 @@ def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[Renderable
 def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     if not report.valid:
         yield Text(words(f"INVALID RUN: {report.why_invalid or 'no reason given'}"), style="bold red")
-    if memory_figures.has_memory(report):
+    if report.is_store_read:
         line = Text("Memory score: ", style="bold")
         line.append(percent(report.memory_score), style=f"bold {_colour(report.memory_score)}")
         yield line

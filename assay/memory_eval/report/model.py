@@ -123,8 +123,13 @@ class EvalReport:
 
     @property
     def headline(self) -> float | None:
-        """The score the run is judged by: that of the memory where it was measured, otherwise that of the answers."""
-        return self.overall_score if self.memory_score is None else self.memory_score
+        """The score the run is judged by: that of the memory if its store was read, otherwise that of the answers."""
+        return self.memory_score if self.is_store_read else self.overall_score
+
+    @property
+    def is_store_read(self) -> bool:
+        """Whether the memory score is that of a whole store, not of what a search finds, which a weak one raises."""
+        return self.memory_score is not None and (self.memory or {}).get("source") == "entries"
 
     def is_below(self, score: float | None) -> bool:
         """Return whether the headline is below `score`; False if either is None."""
