@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,8 @@ from tests.fakes.act_report import ActRun
 from tests.fakes.github import FakeGitHub
 from tests.functional.action_bed import documented, keeps_secrets
 from tests.memory_eval.adapters.snapshots.memory_server import remember
-from tests.memory_eval.drift.test_drifting import PEOPLE
+from tests.memory_eval.adapters.snapshots.test_generators import PACKAGES, interpreter
+from tests.memory_eval.drift.test_drifting import PEOPLE, TEXTS
 from tests.repositories import RealRepository
 
 pytestmark = pytest.mark.timeout(300)
@@ -147,3 +151,33 @@ def test_a_memory_that_cannot_be_read_makes_a_red_run_that_says_why(lab: Lab):
     run = lab.run()
     assert run.results() == {"memory": "failure"}
     assert lab.issues() == []
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("system", ["mem0", "chroma"])
+def test_a_store_of_a_real_system_is_good_then_damaged_then_restored(lab: Lab, system: str, tmp_path: Path):
+    steps = [("add", f"m{place}", text) for place, text in enumerate(TEXTS)]
+    steps.append(("snapshot", "", str(tmp_path / "good")))
+    steps += [("add", "more", "The lease of Cy Orr ends on 3 May 2029."), ("snapshot", "", str(tmp_path / "grown"))]
+    steps += [("lose", f"m{place}", "") for place in range(4)] + [("snapshot", "", str(tmp_path / "damaged"))]
+    steps += [("undelete", f"m{place}", TEXTS[place]) for place in range(4)]
+    steps.append(("snapshot", "", str(tmp_path / "restored")))
+    command = [interpreter(tmp_path, PACKAGES[system]), "-m", "tests.memory_eval.drift.real_stores", system]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    subprocess.run(
+        [*command, str(tmp_path / "store")], input=json.dumps(steps), text=True, check=True, timeout=300, cwd=ROOT,
+        env=environment,
+    )  # fmt: skip
+    workflow = WORKFLOW.replace("memory/memory.jsonl", f"memory/{system}")
+    seen = []
+    for state in ("good", "grown", "damaged", "restored"):
+        target = lab.work.path / "memory" / system
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(tmp_path / state, target)
+        lab.push({f".github/workflows/{FILE}": workflow, "state.txt": state})
+        run = lab.run()
+        assert run.results() == {"memory": "success"}, run.log[-6000:]
+        seen.append((run.outputs("memory")["regression"], len(lab.issues())))
+    print(f"\n{system}: {seen}")
+    assert seen == [("unknown", 0), ("false", 0), ("true", 1), ("false", 0)]

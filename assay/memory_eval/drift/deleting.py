@@ -29,7 +29,7 @@ def deletions(earlier: Record | None, old: Record | None, new: Record) -> Deleti
     for gone in deletions_of([record for record in (earlier, old) if record is not None]):
         entry = _live_again(gone, before, live)
         if entry is not None:
-            is_later = gone.ended is not None and entry.at is not None and entry.at > gone.ended
+            is_later = gone.ended is not None and entry.at is not None and entry.at >= gone.ended
             (again if is_later and entry.id != gone.id else back)[gone.text] = entry
     others = [entry for entry in new.entries if entry.state != "live"]
     texts = {entry.text for entry in others}
