@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -104,11 +105,12 @@ def _history(drift: Drift) -> Iterator[str]:
     points = figures.points(drift)
     if len(points) < 2:
         return
-    yield "| Run | Facts kept | | Recall@10 | | Live entries | Findings |"
+    kept_from, recall_from = _lower_end(one.kept for one in points), _lower_end(one.recall for one in points)
+    yield f"| Run | Facts kept | from {kept_from:.0%} | Recall@10 | from {recall_from:.0%} | Live entries | Findings |"
     yield "|---|---:|---|---:|---|---:|---:|"
     for one in points:
-        cells = [figures.day(one.at), figures.share(one.kept), _bar(one.kept), figures.share(one.recall)]
-        yield f"| {' | '.join(cells)} | {_bar(one.recall)} | {one.num_live:,} | {one.num_findings:,} |"
+        cells = [figures.day(one.at), figures.share(one.kept), _bar(one.kept, kept_from), figures.share(one.recall)]
+        yield f"| {' | '.join(cells)} | {_bar(one.recall, recall_from)} | {one.num_live:,} | {one.num_findings:,} |"
     yield ""
 
 
@@ -126,8 +128,14 @@ def _folded(
         yield ""
 
 
-def _bar(value: float | None) -> str:
-    return "" if value is None else f"`{bar(value)}`"
+def _lower_end(shares: Iterable[float | None]) -> float:
+    """Return where the bars of some shares begin: five to ten points below the smallest, so that a loss shows."""
+    known = [share for share in shares if share is not None]
+    return max(0.0, math.floor(20 * min(known, default=1.0) - 1) / 20)
+
+
+def _bar(value: float | None, low: float) -> str:
+    return "" if value is None else f"`{bar((value - low) / (1 - low))}`"
 
 
 def _health(drift: Drift) -> Table:

@@ -368,6 +368,10 @@ def test_a_memory_run_is_shown_with_its_change_and_best_baseline(regression: str
         9,
         5,
     )
+    (row,) = memory_page._list(asked, [replace(run, grading="changes")]).rows
+    assert (
+        getattr(row[4], "note", "") == {"true": "findings", "false": "no findings", "unknown": "no verdict"}[regression]
+    )
     (row,) = memory_page._list(asked, [replace(run, baselines={}, change=None, why_invalid="stopped")]).rows
     assert row[3:6] == (Cell(0.5, text=percent(0.50), note="stopped"), Cell(None), Cell(None))
 

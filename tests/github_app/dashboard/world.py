@@ -237,6 +237,16 @@ def _examinations(store: Store, repository: RepositoryFacts, now: datetime) -> N
         {"recall": 0.55}, {"bm25": 0.61}, None, "workflow run 901", "assay-memory-report", 901, 1, "true", change,
     )  # fmt: skip
     store.memory_runs.put_posted(posted)
+    for week, share in enumerate((None, 1.0, 0.998, 1.0, 0.945, 0.999)):
+        has_findings = share is not None and share < 0.99
+        moved = None if share is None else {"before": 1.0, "after": share, "num_pairs": 1033, "baseline_run": 910}
+        watched = MemoryRunRow(
+            repository.id, f"run:{910 + week}:assay-memory-changes", now - timedelta(days=40 - 7 * week),
+            "production memory (chroma)", "changes", None, 0, 1047, share, {"facts kept": share, "recall at 10": 0.99},
+            {}, None, f"workflow run {910 + week}", "assay-memory-changes", 910 + week, 1,
+            "unknown" if share is None else "true" if has_findings else "false", moved,
+        )  # fmt: skip
+        store.memory_runs.put_posted(watched)
 
 
 def _experiment(store: Store, repository: RepositoryFacts, now: datetime) -> None:
