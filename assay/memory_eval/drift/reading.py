@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from assay.memory_eval.report.drift import DRIFT_SCHEMA_VERSION, MOST_POINTS, Dr
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_ENTRIES = 200_000
+MOST_NAMES = 60
 _BEGIN = b'{\n  "schema_version": 1,\n  "verdict": "'
 """How the file begins; no snapshot of another format does."""
 _SHAPE: TypeAdapter[Drift] = TypeAdapter(Drift)
@@ -50,13 +52,28 @@ def parsed_drift(data: bytes, where: str) -> Drift:
 
 
 def _check(drift: Drift, where: str) -> None:
-    entries = drift.record.entries
+    record, entries = drift.record, drift.record.entries
     if len(entries) > MOST_ENTRIES or len(drift.history) > MOST_POINTS:
         raise _wrong(where, "more entries or runs than a record has")
+    if len(record.health) > MOST_NAMES or len(record.states) > MOST_NAMES or len(record.notes) > MOST_NAMES:
+        raise _wrong(where, "more kinds of problems, states or notes than a record has")
+    times = {record.taken_at, *(entry.at for entry in entries if entry.at is not None)}
+    if not all(map(_is_time, times)):
+        raise _wrong(where, "a time that is not in ISO form")
+    if any(one.rank is not None and one.rank < 1 for one in record.asked):
+        raise _wrong(where, "a rank below 1")
     for entry in entries:
         marks = [entry.words, *(part for fact in entry.facts for part in (fact.words, fact.subject, fact.context))]
         if any(len(one) % MARK_CHARS for one in marks) or not all(fact.value for fact in entry.facts):
             raise _wrong(where, "an entry with incomplete marks")
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _wrong(where: str, why: str) -> WorldUnreadable:

@@ -53,7 +53,7 @@ def show_drift(drift: Drift, console: Console) -> None:
     console.print(measures, highlight=False)
     for sign in (*drift.findings, *drift.reviews):
         colour = "red" if sign.weight == "finding" else "yellow"
-        head = ((f"{sign.weight}  ", colour), (f"{sign.name}: {sign.count:,}  ", "bold"))
+        head = ((f"{sign.weight}  ", colour), (f"{visible(sign.name, 80)}: {sign.count:,}  ", "bold"))
         console.print(Text.assemble(*head, sign.meaning), highlight=False)
         for example in sign.examples[:MOST_EXAMPLES]:
             console.print(Text(f"  {visible(example, MOST_TEXT)}", "dim"), highlight=False)
@@ -95,7 +95,8 @@ def signs_markdown(drift: Drift) -> Iterator[str]:
     yield "| | Count | Meaning | Entries |"
     yield "|---|---:|---|---|"
     for one in rows:
-        name = f"**{one.name}**" if one.weight == "finding" else f"{one.name} (review)"
+        shown = prose(one.name, 80, cell=True)
+        name = f"**{shown}**" if one.weight == "finding" else f"{shown} (review)"
         examples = ", ".join(code(example, 80, cell=True) for example in one.examples[:MOST_EXAMPLES])
         yield f"| {name} | {one.count:,} | {prose(one.meaning, MOST_TEXT, cell=True)} | {examples} |"
     yield ""
@@ -109,7 +110,12 @@ def _history(drift: Drift) -> Iterator[str]:
     yield f"| Run | Facts kept | from {kept_from:.0%} | Recall@10 | from {recall_from:.0%} | Live entries | Findings |"
     yield "|---|---:|---|---:|---|---:|---:|"
     for one in points:
-        cells = [figures.day(one.at), figures.share(one.kept), _bar(one.kept, kept_from), figures.share(one.recall)]
+        cells = [
+            prose(figures.day(one.at), cell=True),
+            figures.share(one.kept),
+            _bar(one.kept, kept_from),
+            figures.share(one.recall),
+        ]
         yield f"| {' | '.join(cells)} | {_bar(one.recall, recall_from)} | {one.num_live:,} | {one.num_findings:,} |"
     yield ""
 
@@ -122,7 +128,7 @@ def _folded(
         yield ""
         yield f"| {' | '.join(columns)} |"
         yield "|---|---:|---:|"
-        yield from (f"| {' | '.join(row)} |" for row in rows)
+        yield from (f"| {' | '.join(prose(cell, 80, cell=True) for cell in row)} |" for row in rows)
         yield ""
         yield "</details>"
         yield ""
@@ -141,7 +147,7 @@ def _bar(value: float | None, low: float) -> str:
 def _health(drift: Drift) -> Table:
     table = _table("Health", "Before", "Now")
     for row in figures.health(drift):
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible(cell, 80)) for cell in row))
     return table
 
 

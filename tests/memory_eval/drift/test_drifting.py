@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.memory_eval import ExamUsageError, drift_json, parsed_drift
+from assay.memory_eval import ExamUsageError, drift_html, drift_json, drift_markdown, drift_text, parsed_drift
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.drift.drifting import drift_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.recording import record_of
-from assay.memory_eval.report.drift import Drift, Record
+from assay.memory_eval.report.drift import Drift, Point, Record
 from tests.memory_eval.drift.memories import FORMS, KEY, SECRET, START, WEEK, Memory
 
 LATER = START + WEEK
@@ -163,6 +165,42 @@ def test_the_json_has_no_text_of_the_memory_and_is_read_back():
     words = {word.strip(".:").casefold() for line in (*TEXTS, SECRET) for word in line.split()}
     kept = json.dumps(json.loads(text)["record"]).casefold()
     assert [word for word in words if len(word) > 3 and not word.isdigit() and word in kept] == []
+
+
+HOSTILE = "<img src=x> [a](https://evil.example) @team | `x` \x1b[31m"
+
+
+def test_text_of_a_record_is_escaped_in_every_form():
+    hostile = replace(OLD, format=HOSTILE, notes=(HOSTILE,), health={HOSTILE: 0}, retriever=HOSTILE)
+    new = replace(hostile, health={HOSTILE: 3})
+    drift = drift_of(hostile, new, history=[Point(HOSTILE, 1, 1, 1.0, 1.0, 1, "findings")])
+    for text in (drift_markdown(drift), drift_html(drift), drift_text(drift)):
+        assert "\x1b" not in text
+    html = github_flavored_markdown_to_html(drift_markdown(drift)) + drift_html(drift)
+    assert "<img" not in html
+    assert 'href="https://evil' not in html
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"taken_at": "yesterday"},
+        {"asked": [["a", 0]]},
+        {"notes": ["x"] * 100},
+        {"entries": [["a", "b", "live", "then", None, False, "abc", [], [], []]]},
+        {"entries": [["a", "b", "live", None, None, False, "abcd", [], [], []]]},
+        {"entries": [["a", "b", "live", None, None, False, "abc", [], [], [["date", [], "", "", "", 0, False]]]]},
+        {"entries": [["a", "b", "asleep", None, None, False, "abc", [], [], []]]},
+        {"entries": "all"},
+    ],
+)
+def test_a_record_that_no_run_wrote_is_refused(change: dict[str, Any]):
+    data = json.loads(drift_json(drift_of(None, OLD)))
+    assert parsed_drift(json.dumps(data).encode(), "here").record == OLD
+    data["record"] |= change
+    with pytest.raises(ExamUsageError) as refused:
+        parsed_drift(json.dumps(data).encode(), "here")
+    assert refused.value.code == "drift.unreadable"
 
 
 def test_the_history_grows_by_one_run_and_keeps_the_last():
