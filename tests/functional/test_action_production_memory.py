@@ -142,6 +142,48 @@ def test_what_has_to_be_forgotten_and_the_key_of_the_record(lab: Lab):
     assert b"ghp_" not in kept + run.log.encode()
 
 
+SEARCHING = """\
+import json, os
+from pathlib import Path
+
+HELD = [name for name in os.environ if "TOKEN" in name or name in ("GITHUB_OUTPUT", "GITHUB_ENV")]
+
+
+class Memory:
+    def __init__(self):
+        assert not HELD, HELD
+        lines = [json.loads(line) for line in Path("memory/memory.jsonl").read_text().splitlines()]
+        self.texts = [f"{one['name']} (person): {text}" for one in lines for text in one.get("observations", ())]
+
+    def learn(self, content): ...
+
+    def answer(self, question):
+        return ""
+
+    def retrieve(self, question, k):
+        words = set(question.split())
+        return sorted(self.texts, key=lambda text: -len(words & set(text.split())))[:k]
+"""
+
+
+@pytest.mark.soak
+def test_a_live_memory_that_no_longer_finds_its_entries_opens_the_issue(lab: Lab):
+    live = "{ snapshot: memory/memory.jsonl, adapter: 'python:searching:Memory', memory-options: --python-path . }"
+    workflow = WORKFLOW.replace("{ snapshot: memory/memory.jsonl }", live)
+    lab.push({f".github/workflows/{FILE}": workflow, "searching.py": SEARCHING})
+    first = lab.run()
+    assert first.results() == {"memory": "success"}, first.log[-6000:]
+    found = json.loads(first.artifacts["assay-memory-changes-data"]["report.json"])["retrieval"]
+    assert (found["now"]["num_questions"], found["now"]["recall_at"]["10"]) == (40, 1.0)
+    lab.push({"searching.py": SEARCHING.replace("-len(words", "len(words")})
+    assert lab.run().outputs("memory")["regression"] == "true"
+    (issue,) = lab.issues()
+    assert "not found" in issue["body"]
+    lab.push({"searching.py": SEARCHING})
+    assert lab.run().outputs("memory")["regression"] == "false"
+    assert lab.issues() == []
+
+
 @pytest.mark.soak
 def test_a_memory_that_cannot_be_read_makes_a_red_run_that_says_why(lab: Lab):
     lab.memory.write_bytes(b"\x80\x04 a pickle")

@@ -15,20 +15,28 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from assay.github.events.model import RepositoryFacts
-from assay.github.external_results.memory_payload import MOST_BODY_BYTES, body_of_memory, read_posted_memory, scores_of
+from assay.github.external_results.memory_payload import (
+    MOST_BODY_BYTES,
+    body_of_changes,
+    body_of_memory,
+    read_posted_memory,
+    scores_of,
+)
 from assay.github_app.maintenance.memory_alert import is_news, memory_alert_job, tell_of_memory
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.web.http.oidc import IdentityTokens
 from assay.github_app.web.uploads.memory_results import MemoryResults
 from assay.github_app.web.uploads.routes import router
-from assay.memory_eval import compare_reports, merge_reports
+from assay.memory_eval import compare_reports, drift_of, merge_reports
 from assay.validators import ReportUnreadable
 from tests.examples import sampled
 from tests.github_app.action.memory_runs import mixed, report
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer, token
 from tests.github_app.receiver import Receiver
 from tests.github_app.stand_ins import settings_in
+from tests.memory_eval.drift.test_drifting import TEXTS, live
+from tests.memory_eval.drift.test_drifting import record as drift_record
 
 # Apprise looks for a module of the standard library that Python 3.13 no longer has.
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
@@ -263,6 +271,23 @@ def test_a_memory_that_got_worse_is_told_once(store: Store, receiver: Receiver, 
     assert "http://evil" not in got["message"]
     (event,) = store.events.of_kind("alert_sent", AT, AT + timedelta(seconds=1))
     assert (event.repository_id, event.number, event.data["workflow_run_id"]) == (77, None, 5)
+
+
+def test_findings_in_a_production_memory_are_kept_and_sent_once(
+    client: TestClient, store: Store, receiver: Receiver, tmp_path: Path
+):
+    good, bad = drift_record(live(*TEXTS)), drift_record(live(*TEXTS[:30]))
+    content = body_of_changes(drift_of(good, bad), "assay-memory-changes", "true", 400)
+    assert post(client, content=content).status_code == 200
+    (row,) = store.memory_runs.of([77])
+    assert (row.grading, row.overall_score, row.regression) == ("changes", 0.75, "true")
+    here = context(store, tmp_path, receiver.address)
+    assert tell_of_memory(here, 77, row.key) == "alerted 1 of 1 channels"
+    assert "findings; 75.0% of 40 facts kept" in receiver.got[0]["message"]
+    # An exam cannot get worse with the same score; a production memory can have a secret back.
+    with pytest.raises(ReportUnreadable):
+        read_posted_memory(content.replace(b'"changes"', b'"rules"').replace(b'"after":0.75', b'"after":1.0'))
+    assert read_posted_memory(content.replace(b'"after":0.75', b'"after":1.0')).regression == "true"
 
 
 @pytest.mark.parametrize("regression", ["false", "unknown"])

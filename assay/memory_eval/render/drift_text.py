@@ -110,13 +110,10 @@ def _history(drift: Drift) -> Iterator[str]:
     yield f"| Run | Facts kept | from {kept_from:.0%} | Recall@10 | from {recall_from:.0%} | Live entries | Findings |"
     yield "|---|---:|---|---:|---|---:|---:|"
     for one in points:
-        cells = [
-            prose(figures.day(one.at), cell=True),
-            figures.share(one.kept),
-            _bar(one.kept, kept_from),
-            figures.share(one.recall),
-        ]
-        yield f"| {' | '.join(cells)} | {_bar(one.recall, recall_from)} | {one.num_live:,} | {one.num_findings:,} |"
+        kept = f"{figures.share(one.kept)} | {_bar(one.kept, kept_from)}"
+        recall = f"{figures.share(one.recall)} | {_bar(one.recall, recall_from)}"
+        at = prose(figures.day(one.at), cell=True)
+        yield f"| {at} | {kept} | {recall} | {one.num_live:,} | {one.num_findings:,} |"
     yield ""
 
 
