@@ -25,6 +25,8 @@ _TOKEN = re.compile(
     r"(?P<digits>\d{1,3}(?:[,' ]\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?: ?(?P<times>k|m|mn|mio|million|b|bn|billion|thousand)\b)?(?= ?(?P<unit>%|[$€£]|[^\W\d_]+)?))"
 )
+_VERSION = re.compile(r"\d+\.\d+\.\d\d")
+"""A version, which could be read as a date with a year of two digits."""
 _PART = re.compile(r"[^\W_]+")
 _QUOTES = str.maketrans(
     {"\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{NO-BREAK SPACE}": " ", "\N{NARROW NO-BREAK SPACE}": " "}
@@ -54,7 +56,8 @@ def lexed(text: str) -> Lexed:
     found = Lexed(fold(text), [], [], [])
     place = 0
     for day in dates(found.text):
-        if keys := _keys_of_date(day):
+        is_version = _VERSION.fullmatch(found.text, day.start, day.end)
+        if not is_version and (keys := _keys_of_date(day)):
             _read(found, place, day.start)
             _add(found, (day.start, day.end), keys[-1], keys)
             place = day.end

@@ -299,3 +299,8 @@ def test_a_hand_written_world_may_hold_anything():
     assert told.changed == [("Ada", "budget")]
     measures = measured_store(matcher, perfect_store(told))
     assert measures.staleness.current_only == 1
+
+
+def test_a_version_is_no_date_of_two_digit_years():
+    assert lexed("since 2 February 2022 on 9.2.22").tokens[-1] == "9.2.22"
+    assert holds("kestrel-07", "version", "9.2.22", "kestrel-07 runs 9.2.22 since 2 February 2022.")
