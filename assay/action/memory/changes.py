@@ -13,19 +13,16 @@ from assay.action.environment.job import Job, read_job
 from assay.action.memory.artifacts import RECORD_ARTIFACT, Kept, Ours, earlier_reports, own_report, report_of_run
 from assay.action.memory.changes_text import Changes, issue_text, log_lines, page_text
 from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
-from assay.action.memory.issue import FINDINGS, Said, Standing, bring_up_to_date, standing_issue
-from assay.action.memory.posting import changes_posted_to_app
+from assay.action.memory.issue import FINDINGS, Said, Standing
+from assay.action.memory.publishing import leave_report, post_to_app, read_standing, update_issue
 from assay.action.memory.text import percent
 from assay.action.output.annotations import trouble
 from assay.action.output.log import command, log_by_us, muted, say
-from assay.action.output.outputs import path_value, write_outputs
-from assay.action.output.run_report import ready_folder, written
-from assay.action.output.summary import write_summary
 from assay.github.client import Repo
-from assay.github.errors import ActionMisused, GithubAppError, GithubRefused, GithubUnavailable, ValidationFailed
+from assay.github.errors import ActionMisused, ValidationFailed
+from assay.github.external_results.memory_payload import body_of_changes
 from assay.memory_eval import Drift, ExamUsageError, MemoryEvalError, drift_html, drift_json, drift_of, parsed_drift
 
-FILES = ("report.json", "report.md", "report.html")
 MOST_BASELINE_BYTES = 64 * 1024 * 1024
 
 
@@ -56,7 +53,11 @@ def memory_changes(env: Mapping[str, str]) -> int:
         said = None
         if not trouble_with_issue:
             said, trouble_with_issue = _issue(changes, inputs, job, repo, standing)
-        about_app = changes_posted_to_app(changes, inputs.artifact, inputs.app_url, job)
+        about_app = post_to_app(
+            inputs.app_url,
+            lambda: body_of_changes(changes.drift, inputs.artifact, changes.regression, changes.run_id),
+            job,
+        )
         text = page_text(changes, said, trouble_with_issue, about_app)
         _leave(changes, text, inputs, job)
         for line in log_lines(changes, said, trouble_with_issue, about_app):
@@ -69,12 +70,7 @@ def memory_changes(env: Mapping[str, str]) -> int:
 
 def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
     """Return the open issue, if issues are enabled, and a line if it could not be read."""
-    if not inputs.opens_issue:
-        return None, ""
-    try:
-        return standing_issue(repo, inputs.artifact), ""
-    except (GithubRefused, GithubUnavailable) as error:
-        return None, f"the issue could not be read: {error}"
+    return read_standing(repo, inputs.artifact) if inputs.opens_issue else (None, "")
 
 
 def _before(inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Before:
@@ -135,35 +131,23 @@ def _issue(
     if standing is not None and changes.in_its_place:
         is_open, baseline_run = True, standing.baseline_run or baseline_run
     text = issue_text(changes, job.run_url)
-    try:
-        said = bring_up_to_date(
-            repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run, title=FINDINGS
-        )
-    except (GithubRefused, GithubUnavailable) as error:
-        return None, f"the issue could not be written: {error}"
-    return said, ""
+    return update_issue(
+        repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run, title=FINDINGS
+    )
 
 
 def _leave(changes: Changes, text: str, inputs: MemoryInputs, job: Job) -> None:
-    try:
-        folder = ready_folder(job.work / "memory", None)
-        contents = (drift_json(changes.drift), text, drift_html(changes.drift))
-        for name, content in zip(FILES, contents, strict=True):
-            written(folder / name, content.encode("utf-8", "backslashreplace"))
-        outputs = {
-            "conclusion": "failure" if _is_below(changes, inputs) else "success",
-            "score": "" if changes.share is None else f"{changes.share:.4f}",
-            "regression": changes.regression,
-            "folder": path_value(folder),
-            "report": path_value(folder / FILES[0]),
-            "markdown": path_value(folder / FILES[1]),
-        }
-        write_outputs(job.output, outputs)
-        write_summary(job.summary, text, rest="the artifact's report.md")
-    except OSError as error:
-        raise GithubAppError(
-            f"the report cannot be stored: {error.strerror}", code="action.report-not-stored"
-        ) from None
+    outputs = {
+        "conclusion": "failure" if _is_below(changes, inputs) else "success",
+        "score": "" if changes.share is None else f"{changes.share:.4f}",
+        "regression": changes.regression,
+    }
+    files = {
+        "json": ("report.json", drift_json(changes.drift)),
+        "markdown": ("report.md", text),
+        "html": ("report.html", drift_html(changes.drift)),
+    }
+    leave_report(job, files, outputs)
 
 
 def _is_below(changes: Changes, inputs: MemoryInputs) -> bool:

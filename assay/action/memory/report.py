@@ -13,16 +13,14 @@ from assay.action.memory.artifacts import Found, Ours, seed_reports
 from assay.action.memory.baseline import compared
 from assay.action.memory.changes import memory_changes
 from assay.action.memory.inputs import MemoryInputs, examines_changes, read_memory_inputs
-from assay.action.memory.issue import Said, Standing, bring_up_to_date, standing_issue
-from assay.action.memory.posting import posted_to_app
+from assay.action.memory.issue import Said, Standing
+from assay.action.memory.publishing import leave_report, post_to_app, read_standing, update_issue
 from assay.action.memory.text import Joined, issue_text, log_lines, page_text, percent
 from assay.action.output.annotations import trouble
 from assay.action.output.log import command, log_by_us, muted, say
-from assay.action.output.outputs import path_value, write_outputs
-from assay.action.output.run_report import ready_folder, written
-from assay.action.output.summary import write_summary
 from assay.github.client import Repo
-from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, ValidationFailed
+from assay.github.errors import ValidationFailed
+from assay.github.external_results.memory_payload import body_of_memory
 from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merge_reports
 
 
@@ -44,7 +42,7 @@ def memory_report(env: Mapping[str, str]) -> int:
         said = None
         if not trouble_with_issue:
             said, trouble_with_issue = _issue(joined, inputs, job, repo, standing)
-        about_app = posted_to_app(joined, inputs.artifact, inputs.app_url, job)
+        about_app = post_to_app(inputs.app_url, lambda: _body(joined, inputs.artifact), job)
         text = page_text(joined, said, trouble_with_issue, about_app)
         _leave(joined, text, inputs, job)
         for line in log_lines(joined, said, trouble_with_issue, about_app):
@@ -56,10 +54,7 @@ def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
     """Return the open issue, if issues are enabled, and a line if it could not be read."""
     if not inputs.opens_issue or not (inputs.baseline or inputs.compares_with_last):
         return None, ""
-    try:
-        return standing_issue(repo, inputs.artifact), ""
-    except (GithubRefused, GithubUnavailable) as error:
-        return None, f"the issue could not be read: {error}"
+    return read_standing(repo, inputs.artifact)
 
 
 def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Joined:
@@ -84,33 +79,31 @@ def _issue(
     if standing is not None and joined.compared.in_its_place:
         is_open, baseline_run = True, standing.baseline_run
     text = issue_text(joined, job.run_url)
-    try:
-        return bring_up_to_date(repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run), ""
-    except (GithubRefused, GithubUnavailable) as error:
-        return None, f"the issue could not be written: {error}"
+    return update_issue(repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run)
+
+
+def _body(joined: Joined, name: str) -> bytes:
+    """Serialize the scores for the App."""
+    report = joined.report
+    if joined.missing:
+        # Not all requested seeds: the App shows the run, but leaves it out of the chart's line.
+        why = "; ".join(filter(None, (report.why_invalid, *joined.missing)))
+        report = replace(report, valid=False, why_invalid=why)
+    return body_of_memory(report, name, joined.regression, joined.comparison, joined.compared.run_id)
 
 
 def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
-    try:
-        folder = ready_folder(job.work / "memory", None)
-        for kind, name in REPORT_FILES.items():
-            content = text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report)
-            written(folder / name, content.encode("utf-8", "backslashreplace"))
-        score = joined.report.headline
-        outputs = {
-            "conclusion": _conclusion(joined, inputs),
-            "score": "" if score is None else f"{score:.4f}",
-            "regression": joined.regression,
-            "folder": path_value(folder),
-            "report": path_value(folder / REPORT_FILES["json"]),
-            "markdown": path_value(folder / REPORT_FILES["markdown"]),
-        }
-        write_outputs(job.output, outputs)
-        write_summary(job.summary, text, rest="the artifact's report.md")
-    except OSError as error:
-        raise GithubAppError(
-            f"the report cannot be stored: {error.strerror}", code="action.report-not-stored"
-        ) from None
+    score = joined.report.headline
+    outputs = {
+        "conclusion": _conclusion(joined, inputs),
+        "score": "" if score is None else f"{score:.4f}",
+        "regression": joined.regression,
+    }
+    files = {
+        kind: (name, text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report))
+        for kind, name in REPORT_FILES.items()
+    }
+    leave_report(job, files, outputs)
 
 
 def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:

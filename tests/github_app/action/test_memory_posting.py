@@ -12,7 +12,7 @@ import pytest
 from assay.action.environment.job import Job
 from assay.action.memory.artifacts import NO_REPORT
 from assay.action.memory.inputs import read_memory_inputs
-from assay.action.memory.posting import POSTED
+from assay.action.memory.publishing import POSTED
 from assay.github.errors import ActionMisused
 from assay.memory_eval import REPORT_FILES
 from tests.fakes.github import FakeGitHub
