@@ -206,10 +206,11 @@ def examined(asked: Asked) -> EvalReport:
     salt = _salt(asked) if asked.seed is None and asked.world is None else None
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
+    runner = _runner(asked, salt)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
         try:
             with drawing() as draw, closing(agent_from(text, options)) as agent:
-                report = _runner(asked, draw, salt, on_commitment=_print_commitment).run(agent, judge)
+                report = replace(runner, progress=draw).run(agent, judge)
         except KeyboardInterrupt:
             if salt is not None and not _can_resume(asked):
                 click.echo("assay: the secret exam is lost; the next run draws another", err=True)
@@ -217,7 +218,7 @@ def examined(asked: Asked) -> EvalReport:
                 kept = f"partial results are in {asked.output_dir}; add --resume to continue"
                 click.echo(f"assay: {kept}", err=True)
             raise
-        baselines = [_baseline(asked, name, judge, salt) for name in dict.fromkeys(asked.baselines)]
+        baselines = [_baseline(runner, name, judge) for name in dict.fromkeys(asked.baselines)]
     report = replace(report, baselines=(*report.baselines, *baselines))
     if asked.output_dir is not None:
         publish_folder(report, asked.output_dir)
@@ -243,14 +244,8 @@ def _print_commitment(commitment: str) -> None:
     sys.stdout.flush()
 
 
-def _runner(
-    asked: Asked,
-    progress: Callable[[str, int, int], None],
-    salt: bytes | None,
-    on_commitment: Callable[[str], None] | None = None,
-    *,
-    measures_memory: bool = True,
-) -> EvalRunner:
+def _runner(asked: Asked, salt: bytes | None) -> EvalRunner:
+    """Return the runner of the agent; the exam's files are read here, before any code of the agent runs."""
     return EvalRunner(
         num_turns=asked.num_turns,
         num_questions=asked.num_questions,
@@ -264,23 +259,29 @@ def _runner(
         output_dir=asked.output_dir,
         resume=asked.resume,
         skip_learning=asked.skip_learning,
-        progress=progress,
         timeout_s=asked.timeout_s,
         on_estimate=print_estimate,
         salt=salt,
-        on_commitment=on_commitment,
-        measures_memory=measures_memory,
+        on_commitment=_print_commitment,
         agent_model=asked.model,
     )
 
 
-def _baseline(asked: Asked, name: str, judge: Any, salt: bytes | None) -> dict[str, Any]:
+def _baseline(runner: EvalRunner, name: str, judge: Any) -> dict[str, Any]:
     """Evaluate a baseline on the same questions in this process, without the run's folder."""
     same = replace(
-        asked, output_dir=None, resume=False, model=None, skip_learning=False, segment_size=None, parallel_workers=1
+        runner,
+        output_dir=None,
+        resume=False,
+        skip_learning=False,
+        segment_size=None,
+        parallel_workers=1,
+        on_commitment=None,
+        agent_model=None,
+        measures_memory=False,
     )
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
-        report = _runner(same, draw, salt, measures_memory=False).run(agent, judge)
+        report = replace(same, progress=draw).run(agent, judge)
     return {
         "name": name,
         "overall_score": report.overall_score,
