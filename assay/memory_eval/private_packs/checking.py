@@ -36,15 +36,15 @@ _VALUE = frozenset({"v", "a"})
 _PLACES_OF_ATTRIBUTES = {"says": _VALUE, "asks": frozenset({"s"}), "one": frozenset({"v"}), "those": frozenset({"v"})}
 _NEEDED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("clauses", "change", "correct"), frozenset({"s"})),
-    **dict.fromkeys(("dated",), frozenset({"d"})),
     **dict.fromkeys(("before", "forget"), frozenset({"s", "n"})),
-    **dict.fromkeys(("codeword",), frozenset({"s", "v"})),
     **dict.fromkeys(("also", "recap", "compared"), frozenset({"s", "n", "v"})),
-    **dict.fromkeys(("planted",), frozenset({"s", "n", "v", "src"})),
-    **dict.fromkeys(("claim",), frozenset({"src", "c"})),
-    **dict.fromkeys(("settle",), frozenset({"src", "c", "d"})),
-    **dict.fromkeys(("apart",), frozenset({"s", "o"})),
-    **dict.fromkeys(("after",), frozenset({"v"})),
+    "dated": frozenset({"d"}),
+    "codeword": frozenset({"s", "v"}),
+    "planted": frozenset({"s", "n", "v", "src"}),
+    "claim": frozenset({"src", "c"}),
+    "settle": frozenset({"src", "c", "d"}),
+    "apart": frozenset({"s", "o"}),
+    "after": frozenset({"v"}),
 }
 """Places that every production of a slot of `told` must have."""
 
