@@ -43,6 +43,19 @@ def test_two_stores_and_a_record_of_the_older_one_give_the_same(tmp_path: Path):
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-drift"))).validate(by_record)
 
 
+def test_what_nobody_could_read_is_in_the_verdict_of_every_format(tmp_path: Path):
+    old, new = store(tmp_path / "old.jsonl", *TEXTS), store(tmp_path / "new.jsonl", *TEXTS)
+    assert "not be read" not in drift(tmp_path, old, new)["why"]
+    with (tmp_path / "new.jsonl").open("a") as file:
+        file.write("not JSON\n")
+    found = drift(tmp_path, old, new)
+    assert (found["verdict"], found["record"]["num_unread"]) == ("no findings", 1)
+    for name in ("a.html", "a.md", "a.txt"):
+        assert run(["memory", "drift", old, new, "-o", str(tmp_path / name)]) == 0
+        assert found["why"] in " ".join((tmp_path / name).read_text().split())
+    assert found["why"].endswith("parts that could not be read: 1")
+
+
 def test_every_format_is_written_and_names_entries_only_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     old, new = store(tmp_path / "old.jsonl", *TEXTS), store(tmp_path / "new.jsonl", *TEXTS[:30])
     targets = [tmp_path / name for name in ("a.html", "a.md", "a.txt")]

@@ -74,7 +74,7 @@ def drift_of(
         )
         if sign.count
     )
-    verdict, why = _verdict(old, kept, signs)
+    verdict, why = _verdict(old, new, kept, signs)
     point = Point(
         at=new.taken_at,
         num_live=new.states.get("live", 0),
@@ -101,7 +101,14 @@ def drift_of(
     )
 
 
-def _verdict(old: Record | None, kept: Kept | None, signs: Sequence[Sign]) -> tuple[Verdict, str]:
+def _verdict(old: Record | None, new: Record, kept: Kept | None, signs: Sequence[Sign]) -> tuple[Verdict, str]:
+    """Return the verdict and its reason, with the number of parts that could not be read."""
+    verdict, why = _judged(old, kept, signs)
+    num_unread = new.num_unread + (old.num_unread if old is not None else 0)
+    return verdict, f"{why}; parts that could not be read: {num_unread:,}" if num_unread else why
+
+
+def _judged(old: Record | None, kept: Kept | None, signs: Sequence[Sign]) -> tuple[Verdict, str]:
     findings = [sign for sign in signs if sign.weight == "finding"]
     if findings:
         return "findings", ", ".join(f"{sign.count:,} {sign.name}" for sign in findings)

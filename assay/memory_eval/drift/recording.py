@@ -53,6 +53,7 @@ def record_of(
         taken_at=(taken_at or datetime.now(UTC)).isoformat(timespec="seconds"),
         format=snapshot.format,
         num_bytes=snapshot.num_bytes,
+        num_unread=snapshot.num_unread,
         states={state: sum(entry.state == state for entry in snapshot.entries) for state in STATES},
         num_facts=sum(len(one.facts) for one in entries if one.state == "live"),
         tolerated=tolerated,

@@ -76,8 +76,9 @@ class AskedMark(NamedTuple):
 class Record:
     """A snapshot without its text. `salt` is empty with a secret key; `key_check` differs for another key.
 
-    `states` counts entries by state, `health` problems by name (None: not measured). `retriever` is who answered the
-    questions. `tolerated` is the share of facts that may be lost from run to run without a record.
+    `num_unread` counts parts of the store that could not be read, `states` entries by state, `health` problems by name
+    (None: not measured). `retriever` is who answered the questions. `tolerated` is the share of facts that may be lost
+    from run to run without a record.
     """
 
     key_check: str
@@ -85,6 +86,7 @@ class Record:
     taken_at: str
     format: str
     num_bytes: int
+    num_unread: int
     states: dict[str, int]
     num_facts: int
     tolerated: float
