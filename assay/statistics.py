@@ -1,4 +1,4 @@
-"""Means, percentiles, 95 % intervals, and a permutation test for pairs.
+"""Means, percentiles, 95 % intervals, a permutation test for pairs, and Student's t for runs.
 
 Sources: E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927); C. Clopper and E.
 Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial (1934); D. Katz et al.,
@@ -7,7 +7,8 @@ one is empty; B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993
 Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling); R. G.
 Newcombe, Interval Estimation for the Difference Between Independent Proportions (1998), method 10; B. Phipson and G.
 Smyth, Permutation P-values Should Never Be Zero (2010); Q. McNemar, Note on the Sampling Error of the Difference
-Between Correlated Proportions or Percentages (1947).
+Between Correlated Proportions or Percentages (1947); M. Abramowitz and I. Stegun, Handbook of Mathematical Functions
+(1964), 26.7.
 
 Draws are seeded and values are sorted first: the same values always have the same interval. Intervals of scores are
 published with an evaluation, so they are drawn by `Draws`, which gives the same on every machine, and need no NumPy.
@@ -20,7 +21,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
 from assay.seeded_random import Draws
@@ -242,6 +243,54 @@ def interval_of_scores(
         return Interval(value - (value - least) * others, value + (most - value) * others)
     draws = Draws("interval")
     return _between_tails(_resampled_mean(groups, draws) for _ in range(num_resamples))
+
+
+def difference_of_means(before: Sequence[float], after: Sequence[float]) -> tuple[Interval | None, float | None]:
+    """Return the interval of (mean after - mean before) and its two-sided p-value, by Student's t with pooled variance.
+
+    (None, None) for fewer than two values on either side; without any variance, only equal means have an answer.
+    """
+    if min(len(before), len(after)) < 2:
+        return None, None
+    freedom = len(before) + len(after) - 2
+    change = fmean(after) - fmean(before)
+    squares = sum((value - fmean(side)) ** 2 for side in (before, after) for value in side)
+    error = math.sqrt(squares / freedom * (1 / len(before) + 1 / len(after)))
+    if error == 0:
+        return (Interval(change, change), 1.0) if change == 0 else (None, None)
+    half = _quantile_of_t(freedom) * error
+    return Interval(change - half, change + half), tail_of_t(abs(change) / error, freedom)
+
+
+def tail_of_t(t: float, freedom: int) -> float:
+    """Return the probability that Student's t with whole degrees of freedom is farther from 0 than `t`.
+
+    Closed form of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+    """
+    theta = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(theta), math.sin(theta)
+    if freedom % 2:
+        term, total = cosine, 0.0
+        for one in range(1, freedom - 1, 2):
+            total += term
+            term *= cosine * cosine * (one + 1) / (one + 2)
+        inside = (theta + sine * total) * 2 / math.pi
+    else:
+        term, total = 1.0, 0.0
+        for one in range(0, freedom - 1, 2):
+            total += term
+            term *= cosine * cosine * (one + 1) / (one + 2)
+        inside = sine * total
+    return min(1.0, max(0.0, 1 - inside))
+
+
+def _quantile_of_t(freedom: int) -> float:
+    """Return the value that Student's t exceeds in either direction with 5 %, by bisection."""
+    low, high = 0.0, 1e3
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail_of_t(middle, freedom) > 2 * _TAIL else (low, middle)
+    return high
 
 
 def permutation_p(differences: Sequence[float]) -> float | None:

@@ -188,7 +188,7 @@ def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the
 
 
 def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_workspace(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     done = told("examine", 'env; echo asked "$@"', **sizes, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
     assert done.code == 0, done.said
     assert "PYTHONSAFEPATH" not in done.stdout
@@ -200,7 +200,7 @@ def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_worksp
     [
         ("--fail-under 0.5", "--fail-under has an input of its own, fail-under, of mode memory-report"),
         ("--python-path . --fail-under=0.5", "--fail-under has an input of its own"),
-        ("--python-path .\n--seed=7\n", "--seed has an input of its own, seed (seeds of memory-eval.yml)"),
+        ("--python-path .\n--seed=7\n", "--seed has an input of its own, exam (exams of memory-eval.yml)"),
         ("--turns 5", "--turns has an input of its own, turns"),
         ("--questions 5", "--questions has an input of its own, questions"),
         ("--adapter http", "--adapter has an input of its own, adapter"),
@@ -210,7 +210,7 @@ def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_worksp
 def test_an_option_that_has_an_input_of_its_own_is_one_clear_line(
     told: Callable[..., Done], job: Job, options: str, said: str
 ):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     done = told("examine", f"touch {job.temp}/ran", **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
     assert done.code == 2
     assert not (job.temp / "ran").exists()
@@ -219,8 +219,32 @@ def test_an_option_that_has_an_input_of_its_own_is_one_clear_line(
     assert f"assay: input memory-options: {said}" in ended.stdout
 
 
+@pytest.mark.parametrize(
+    ("exam", "snapshot", "options"),
+    [("-7", "", "--seed -7"), ("secret-2", "", ""), ("42", "kept", "--seed 42 --load-memory kept --skip-learning")],
+)
+def test_a_number_is_a_seed_and_any_other_exam_is_secret(
+    told: Callable[..., Done], exam: str, snapshot: str, options: str
+):
+    sizes = {"ASSAY_ACTION_TURNS": "9", "ASSAY_ACTION_QUESTIONS": "9", "ASSAY_ACTION_EXAM": exam}
+    done = told("examine", 'echo asked "$@"', **sizes, ASSAY_ACTION_SNAPSHOT=snapshot)
+    assert done.code == 0, done.said
+    assert " ".join(f"asked memory run --turns 9 --questions 9 {options}".split()) in done.stdout
+    assert ("--seed" in done.stdout) == ("--seed" in options)
+
+
+@pytest.mark.parametrize(("exam", "snapshot"), [("", ""), ("secret", ""), ("4 --seed 5", ""), ("secret-1", "kept")])
+def test_a_wrong_exam_is_one_clear_line(told: Callable[..., Done], job: Job, exam: str, snapshot: str):
+    sizes = {"ASSAY_ACTION_TURNS": "9", "ASSAY_ACTION_QUESTIONS": "9", "ASSAY_ACTION_EXAM": exam}
+    done = told("examine", f"touch {job.temp}/ran", **sizes, ASSAY_ACTION_SNAPSHOT=snapshot)
+    assert done.code == 2
+    assert not (job.temp / "ran").exists()
+    ended = told("examined", "false", ASSAY_ACTION_STOPPED="examine")
+    assert "assay: input exam: " in ended.stdout
+
+
 def test_further_options_reach_the_examination_as_they_are(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     options = "--python-path . --env=SEED\n--grading hybrid *"
     done = told("examine", 'echo asked "$@"', **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
     assert "--seed 9 --python-path . --env=SEED --grading hybrid * --output-dir" in done.stdout
@@ -234,7 +258,7 @@ def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: 
 
 
 def test_the_key_of_the_model_that_grades_comes_by_a_pipe_and_stands_in_no_environment(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
     done = told("examine", looking, **sizes, ANTHROPIC_API_KEY="s3cret")
     assert "s3cret" not in done.stdout

@@ -2,8 +2,8 @@
 # run.sh STEP: one step of the Action, with no more of the job's environment than it needs.
 #
 #   fetch, validate, publish   of a change
-#   examine, examined       of a memory, by one seed: to hold the exam, and to say what was found
-#   report                  of a memory, by all seeds
+#   examine, examined       of a memory, by one exam: to hold it, and to say what was found
+#   report                  of a memory, by all exams
 #
 # Exit codes: 0 fine, 1 the change failed, 2 inputs or configuration, 3 could not run.
 set -euo pipefail
@@ -87,7 +87,17 @@ assay() {
 
 # The exam, in the workspace: that is what paths and an agent's own modules are looked for in.
 examined_by() {
-  local options=(--turns "$ASSAY_ACTION_TURNS" --questions "$ASSAY_ACTION_QUESTIONS" --seed "$ASSAY_ACTION_SEED") more=()
+  local options=(--turns "$ASSAY_ACTION_TURNS" --questions "$ASSAY_ACTION_QUESTIONS") more=()
+  # Without a seed the exam is secret.
+  if [[ "$ASSAY_ACTION_EXAM" =~ ^-?[0-9]+$ ]]; then
+    options+=(--seed "$ASSAY_ACTION_EXAM")
+  elif [[ ! "$ASSAY_ACTION_EXAM" =~ ^secret-[0-9]+$ ]]; then
+    printf 'assay: input exam: neither secret- and a number, nor a seed\n' >&2
+    return 2
+  elif [ -n "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
+    printf 'assay: input exam: a snapshot was taught the dialogue of a seed; give that seed (exams of memory-eval.yml)\n' >&2
+    return 2
+  fi
   local adapter=${ASSAY_ACTION_ADAPTER:-}
   if [ -n "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
     options+=(--load-memory "$ASSAY_ACTION_SNAPSHOT" --skip-learning)
@@ -126,7 +136,7 @@ recorded_by() {
     -- "$ASSAY_ACTION_SNAPSHOT"
 }
 
-# refuse_ours OPTION...: what the Action says to the exam itself cannot be said to it a second time. One seed's job that
+# refuse_ours OPTION...: what the Action says to the exam itself cannot be said to it a second time. One exam's job that
 # fails below a score would also look like one that came to no verdict: it is the joined score that is held against it.
 refuse_ours() {
   local option why
@@ -134,7 +144,7 @@ refuse_ours() {
     option=${option%%=*}
     case "$option" in
       --turns | --questions | --adapter) why="has an input of its own, ${option#--}" ;;
-      --seed) why="has an input of its own, seed (seeds of memory-eval.yml)" ;;
+      --seed) why="has an input of its own, exam (exams of memory-eval.yml)" ;;
       --fail-under) why="has an input of its own, fail-under, of mode memory-report and of memory-eval.yml" ;;
       --forget) why="has an input of its own, ${option#--}" ;;
       --output-dir | --output | -o | --format | -f) why="is the Action's own; the input artifact names where the reports are kept" ;;

@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from assay.memory_eval.render.ranking_text import ranking_json, ranking_markdown, ranking_text, show_ranking
     from assay.memory_eval.render.register import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
-    from assay.memory_eval.report.compare import Comparison, compare_files, compare_reports
+    from assay.memory_eval.report.compare import compare_files, compare_reports
+    from assay.memory_eval.report.comparison import Comparison
     from assay.memory_eval.report.drift import Drift
     from assay.memory_eval.report.inspection import Inspection
     from assay.memory_eval.report.intervals import with_intervals

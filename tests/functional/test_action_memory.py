@@ -1,4 +1,4 @@
-"""The workflow that examines a memory, run by act: each seed in a job of its own, joined, compared, and said."""
+"""The workflow that examines a memory, run by act: each exam in a job of its own, joined, compared, and said."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from assay.action.memory.baseline import NO_EARLIER_REPORT
+from assay.cli.memory.verify import verify_command
 from assay.memory_eval import EvalRunner, merge_reports
 from assay.memory_eval.adapters.baseline_agent import Retrieving
 from tests.fakes.act import Act
@@ -17,11 +19,11 @@ from tests.functional.action_bed import documented, keeps_secrets
 from tests.repositories import RealRepository
 
 pytestmark = pytest.mark.timeout(240)
+SECRET = ("secret-1", "secret-2", "secret-3", "secret-4")
 PAGE = dict(documented("memory.md"))
 SIZES = (
     ("turns: 1000", "turns: 60"),
     ("questions: 200", "questions: 40"),
-    ('"[42, 123, 456, 789]"', '"[1, 2]"'),
     (
         "      setup: python -m pip install --target .agent --requirement requirements.txt\n",
         "      setup: mkdir .agent && touch .agent/installed.py\n",
@@ -87,7 +89,8 @@ def test_one_seed_is_examined_and_a_regression_against_the_last_report_opens_an_
     sha = lab.github.get(f"/repos/{lab.name}/branches/main")["commit"]["sha"]
     artifacts = {"assay-memory-report-data": kept}
     lab.github.workflow_run(sha, artifacts, repo=lab.name, event="schedule", head_branch="main", announce=False)
-    workflow = (lab.work.path / ".github/workflows/assay-memory.yml").read_text().replace('"[1, 2]"', '"[1]"')
+    workflow = (lab.work.path / ".github/workflows/assay-memory.yml").read_text()
+    workflow = workflow.replace("questions: 40", 'questions: 40\n      exams: "[1]"')
     lab.become(WORSE, **{".github/workflows/assay-memory.yml": workflow})
     run = lab.run()
     assert run.results() == {"memory": "success"}, run.log[-6000:]
@@ -99,7 +102,7 @@ def test_one_seed_is_examined_and_a_regression_against_the_last_report_opens_an_
 
 
 @pytest.mark.soak
-def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue(lab: Lab):
+def test_secret_exams_are_held_joined_and_compared_and_a_regression_opens_one_issue(lab: Lab, tmp_path: Path):
     first = lab.run()
     assert first.results() == {"memory": "success"}, first.log[-6000:]
     keeps_secrets(first)
@@ -107,13 +110,21 @@ def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue
     assert outputs["regression"] == "unknown"
     assert 0 < float(outputs["score"]) < 1
     assert set(first.artifacts) == {
-        *(f"assay-memory-{name}" for name in ("1", "1-data", "2", "2-data")),
+        *(f"assay-memory-{name}{data}" for name in SECRET for data in ("", "-data")),
         "assay-memory-report",
         "assay-memory-report-data",
     }
     report = json.loads(first.artifacts["assay-memory-report-data"]["report.json"])
-    assert len(report["results"]) == 80
-    assert [one["seed"] for one in report["measured"]["seeds"]["each"]] == [1, 2]
+    assert (len(report["results"]), report["comparable"], report["isolation"]) == (160, True, "same user")
+    each = {one["commitment"] for one in report["measured"]["seeds"]["each"]}
+    own = [json.loads(first.artifacts[f"assay-memory-{name}-data"]["report.json"]) for name in SECRET]
+    assert each == {one["commitment"] for one in own}
+    assert len(each) == 4
+    for one in own:
+        assert one["commitment"] in first.log
+        (tmp_path / "report.json").write_text(json.dumps(one))
+        done = CliRunner().invoke(verify_command, [str(tmp_path / "report.json")], standalone_mode=False)
+        assert (done.exit_code, done.return_value) == (0, 0), done.output
     assert {"report.html", "report.md", "report.json", "junit.xml"} <= set(first.artifacts["assay-memory-report"])
     assert "needle_in_haystack" in first.summary
     assert NO_EARLIER_REPORT in first.summary

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import cmarkgfm
 import jsonschema
 import pytest
+from rich.console import Console
+from rich.table import Table
 
 from assay.cli.schema import schema_text
-from assay.memory_eval import EvalReport, ExamUsageError, WorldUnreadable, compare_reports, read_report
+from assay.memory_eval import EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, compare_reports, read_report
+from assay.memory_eval.adapters.baseline_agent import Retrieving
 from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown
 from assay.memory_eval.render.register import FORMATS
-from assay.memory_eval.report.compare import NO_DIFFERENCE, compare_files
+from assay.memory_eval.report.compare import compare_files
+from assay.memory_eval.report.comparison import NO_DIFFERENCE
 from assay.memory_eval.report.merge import merge_reports
+from assay.statistics import difference_of_means
 from tests.memory_eval.reports import hostile, report, result, scored
 
 
@@ -161,3 +168,88 @@ def test_baselines_of_several_seeds_are_averaged_by_their_questions():
     (merged,) = merge_reports([first, second]).baselines
     assert merged["overall_score"] == 0.75
     assert merged["category_scores"] == {"one": pytest.approx((0.25 + 1 + 1) / 3), "two": 0.5}
+
+
+# ------------------------------------------------------------------ secret exams, which share no question
+
+
+def secret(commitment: str, scores: list[float], held: str = "") -> EvalReport:
+    results = [result(f"q{number}", score, question=f"{commitment}?{number}") for number, score in enumerate(scores)]
+    memory = {"held": held, "facts_digest": commitment, "source": "entries"} if held else None
+    return replace(report(results), seed=None, commitment=commitment * 64, comparable=True, memory=memory)
+
+
+def several(shares: list[float], names: str, held: list[float] | None = None) -> EvalReport:
+    """A merged report of secret exams with these shares of right answers, and of facts held."""
+    facts = held or [0.0] * len(shares)
+    return merge_reports(
+        [
+            secret(
+                name,
+                [float(one < 40 * share) for one in range(40)],
+                "1" * int(100 * kept) + "0" * int(100 - 100 * kept),
+            )
+            for name, share, kept in zip(names, shares, facts, strict=True)
+        ]
+    )
+
+
+def test_secret_exams_are_compared_exam_against_exam():
+    before, after = several([0.8, 0.75, 0.85, 0.8], "abcd"), several([0.5, 0.55, 0.45, 0.5], "ef12")
+    found = compare_reports(before, after)
+    assert (found.verdict, found.paired, found.overall.num_pairs) == ("worse", False, 0)
+    assert (found.num_before, found.num_after) == (160, 160)
+    assert found.overall.change == pytest.approx(-0.3)
+    assert found.overall.p_value is not None
+    assert found.overall.p_value < 0.001
+    assert compare_reports(after, before).verdict == "better"
+    assert compare_reports(before, several([0.8, 0.78, 0.82, 0.8], "ef12")).verdict == NO_DIFFERENCE
+    for written in (comparison_markdown(found), comparison_json(found)):
+        assert "160" in written
+
+
+def test_a_memory_that_lost_facts_is_worse_although_its_answers_are_as_before():
+    before = several([0.5, 0.5, 0.55, 0.45], "abcd", [0.99, 0.98, 1.0, 0.99])
+    after = several([0.5, 0.5, 0.55, 0.45], "ef12", [0.94, 0.93, 0.95, 0.94])
+    found = compare_reports(before, after)
+    assert (found.verdict, found.is_worse) == (NO_DIFFERENCE, True)
+    assert found.recall is not None
+    assert found.recall.change == pytest.approx(-0.05)
+    assert found.facts is None
+
+
+@pytest.mark.parametrize("alone", [0, 1])
+def test_one_secret_exam_cannot_tell_a_hard_world_from_a_bad_memory(alone: int):
+    sides = [several([0.8, 0.75], "ab"), several([0.5, 0.55], "ef")]
+    sides[alone] = merge_reports([secret("c", [1.0] * 40)])
+    with pytest.raises(ExamUsageError, match=r"memory\.not-comparable"):
+        compare_reports(sides[0], sides[1])
+
+
+def test_the_same_merged_exams_are_still_paired():
+    found = compare_reports(several([0.5, 0.6], "ab", [0.9, 0.9]), several([0.5, 0.6], "ab", [0.8, 0.9]))
+    assert found.paired
+    assert found.facts is not None
+    assert (found.facts.num_facts, found.facts.num_lost) == (200, 10)
+
+
+@pytest.mark.bench
+def test_unpaired_exams_raise_few_false_alarms_and_find_large_losses():
+    """Print the table of docs/action/memory.md: BM25 on 40 worlds, 4,000 draws of exams for each side."""
+    runs = [
+        EvalRunner(num_turns=300, num_questions=60, seed=seed, grading="deterministic").run(Retrieving("bm25"))
+        for seed in range(1, 41)
+    ]
+    scores = [run.overall_score or 0.0 for run in runs]
+    draws = Random(1)
+    table = Table("exams on each side", "false alarm", "5 points lost", "10 points lost", "15 points lost")
+    for num in (2, 4, 8):
+        shares = []
+        for lost in (0.0, 0.05, 0.10, 0.15):
+            drawn = [draws.sample(scores, 2 * num) for _ in range(4000)]
+            found = [difference_of_means(one[:num], [score - lost for score in one[num:]])[0] for one in drawn]
+            shares.append(sum(one is not None and one.high < 0 for one in found) / len(found))
+        table.add_row(str(num), *(f"{share:.1%}" for share in shares))
+        assert shares[0] < 0.035
+        assert num < 4 or shares[2] > 0.85
+    Console(width=100).print(table)

@@ -12,12 +12,13 @@ from typing import Generic, TypeVar
 
 from assay.action.handover.archive import only_file
 from assay.action.handover.artifact import ArtifactLimits, downloaded
+from assay.action.memory.inputs import Exam
 from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
-SEED_ARTIFACT = "assay-memory-{seed}-data"
-RECORD_ARTIFACT = SEED_ARTIFACT.format(seed="record")
+EXAM_ARTIFACT = "assay-memory-{exam}-data"
+RECORD_ARTIFACT = EXAM_ARTIFACT.format(exam="record")
 LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
 """Chosen limits; a report with 1,000 long answers has 2 MB."""
 MOST_LOOKED_AT = 50
@@ -31,24 +32,33 @@ Parse = Callable[[bytes, str], Report]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The readable reports, and a line for each seed without one."""
+    """The readable reports, and a line for each exam without one."""
 
     reports: tuple[EvalReport, ...] = ()
     missing: tuple[str, ...] = ()
 
 
-def seed_reports(repo: Artifacts, run_id: int, seeds: Sequence[int]) -> Found:
-    """Return the report of each seed's job of this run; of several attempts, the newest."""
+def exam_reports(repo: Artifacts, run_id: int, exams: Sequence[Exam]) -> Found:
+    """Return the report of each exam's job of this run; of several attempts, the newest."""
     reports, missing = [], []
-    for seed in seeds:
-        report, why = own_report(repo, run_id, SEED_ARTIFACT.format(seed=seed), parsed_report)
+    for exam in exams:
+        name = f"seed {exam}" if isinstance(exam, int) else exam
+        report, why = own_report(repo, run_id, EXAM_ARTIFACT.format(exam=exam), parsed_report)
         if report is None:
-            missing.append(f"seed {seed}: {why}")
-        elif report.seed != seed:
-            missing.append(f"seed {seed}: its job stored the report of another seed, {report.seed}")
+            missing.append(f"{name}: {why}")
+        elif isinstance(exam, int) and report.seed != exam:
+            missing.append(f"{name}: its job stored the report of another exam, {_exam_of(report)}")
+        elif isinstance(exam, str) and (report.seed is not None or report.commitment is None):
+            missing.append(f"{name}: its job stored the report of {_exam_of(report)}, which is not secret")
         else:
             reports.append(report)
     return Found(tuple(reports), tuple(missing))
+
+
+def _exam_of(report: EvalReport) -> str:
+    if report.seed is not None:
+        return f"seed {report.seed}"
+    return "a secret exam" if report.commitment is not None else "a world of its own"
 
 
 def own_report(repo: Artifacts, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:

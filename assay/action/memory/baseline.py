@@ -99,7 +99,7 @@ def _of_file(path: Path) -> EvalReport:
         raise ActionMisused("input baseline: the file is a link")
     try:
         report = read_report(path, "input baseline")
-        # The report of a single seed names its questions without the seed.
-        return report if report.seed is None else merge_reports([report])
+        # The report of a single exam names its questions without the exam.
+        return merge_reports([report]) if report.seed is not None or report.commitment is not None else report
     except MemoryEvalError as error:
         raise ActionMisused(str(error)) from None

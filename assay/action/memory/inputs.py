@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,19 +17,23 @@ WORLD = "world"
 CHANGES = "changes"
 LAST = "last"
 NONE = "none"
-MOST_SEEDS = 100
+MOST_EXAMS = 100
 _MOST_SEED = 2**63
+_SECRET = re.compile(r"secret-[0-9]{1,4}")
+
+Exam = int | str
+"""Seed of a public exam, or `secret-1` and so on, the name of a secret one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryInputs:
-    """The inputs; without `seeds`, the job of this run recorded a production memory.
+    """The inputs; without `exams`, the job of this run recorded a production memory.
 
     `baseline` is a file of the workspace; without one, `compares_with_last` selects the last report. `fail_under` is a
     score from 0 to 1.
     """
 
-    seeds: tuple[int, ...]
+    exams: tuple[Exam, ...]
     baseline: Path | None
     compares_with_last: bool
     fail_under: float | None
@@ -42,7 +47,7 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
     baseline = given(env, "baseline") or LAST
     is_file = baseline not in (LAST, NONE)
     return MemoryInputs(
-        seeds=() if examines_changes(env) else _seeds(env),
+        exams=() if examines_changes(env) else _exams(env),
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
         fail_under=_share(env),
@@ -60,20 +65,25 @@ def examines_changes(env: Mapping[str, str]) -> bool:
     return examine == CHANGES
 
 
-def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:
-    value = given(env, "seeds") or "[]"
+def _exams(env: Mapping[str, str]) -> tuple[Exam, ...]:
+    value = given(env, "exams") or "[]"
     try:
         found = json.loads(value)
     except (ValueError, RecursionError):
         found = None
-    is_list = isinstance(found, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in found)
-    if not is_list or not found:
-        raise misused("seeds", "not a JSON list of whole numbers, such as [42, 123]")
-    if len(found) > MOST_SEEDS or len(set(found)) < len(found):
-        raise misused("seeds", f"give each seed once, and at most {MOST_SEEDS}")
-    if not all(abs(one) < _MOST_SEED for one in found):
-        raise misused("seeds", "a seed is a number of at most 63 bits")
+    if not isinstance(found, list) or not found or not all(map(_is_exam, found)):
+        raise misused("exams", 'not a JSON list of exams, such as ["secret-1", "secret-2"], or of seeds')
+    if len(found) > MOST_EXAMS or len(set(found)) < len(found):
+        raise misused("exams", f"give each exam once, and at most {MOST_EXAMS}")
+    if len({type(one) for one in found}) > 1:
+        raise misused("exams", "secret exams and seeds cannot be merged: give one kind")
     return tuple(found)
+
+
+def _is_exam(given: object) -> bool:
+    if isinstance(given, str):
+        return _SECRET.fullmatch(given) is not None
+    return isinstance(given, int) and not isinstance(given, bool) and abs(given) < _MOST_SEED
 
 
 def _file(env: Mapping[str, str]) -> Path:

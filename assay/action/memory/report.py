@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assay.action.environment.job import Job, read_job
-from assay.action.memory.artifacts import Found, Ours, seed_reports
+from assay.action.memory.artifacts import Found, Ours, exam_reports
 from assay.action.memory.baseline import compared
 from assay.action.memory.changes import memory_changes
 from assay.action.memory.inputs import MemoryInputs, examines_changes, read_memory_inputs
@@ -25,18 +25,18 @@ from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merg
 
 
 def memory_report(env: Mapping[str, str]) -> int:
-    """Merge and publish the seeds' reports; return 0, 1 below `fail-under`, or 3 without a valid score.
+    """Merge and publish the exams' reports; return 0, 1 below `fail-under`, or 3 without a valid score.
 
-    A production memory has no seeds: `memory_changes` publishes what became of it.
+    A production memory has no exams: `memory_changes` publishes what became of it.
     """
     if examines_changes(env):
         return memory_changes(env)
     log_by_us()
     inputs, job = read_memory_inputs(env), read_job(env)
     with muted(env), job.repo() as repo:
-        found = seed_reports(repo, job.run_id, inputs.seeds)
+        found = exam_reports(repo, job.run_id, inputs.exams)
         if not found.reports:
-            raise ValidationFailed("no seed's job stored a report: " + "; ".join(found.missing))
+            raise ValidationFailed("no exam's job stored a report: " + "; ".join(found.missing))
         standing, trouble_with_issue = _standing(inputs, repo)
         joined = _joined(found, inputs, job, repo, standing)
         said = None
@@ -61,7 +61,7 @@ def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: 
     try:
         merged = merge_reports(found.reports)
     except ExamUsageError as error:
-        raise ValidationFailed(f"the seeds' reports cannot be merged: {error}") from None
+        raise ValidationFailed(f"the exams' reports cannot be merged: {error}") from None
     if found.missing:
         merged = replace(merged, notes=(*merged.notes, *found.missing))
     ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
@@ -86,7 +86,7 @@ def _body(joined: Joined, name: str) -> bytes:
     """Serialize the scores for the App."""
     report = joined.report
     if joined.missing:
-        # Not all requested seeds: the App shows the run, but leaves it out of the chart's line.
+        # Not all requested exams: the App shows the run, but leaves it out of the chart's line.
         why = "; ".join(filter(None, (report.why_invalid, *joined.missing)))
         report = replace(report, valid=False, why_invalid=why)
     return body_of_memory(report, name, joined.regression, joined.comparison, joined.compared.run_id)

@@ -16,7 +16,7 @@ MOST_LINE = 600
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The report over all seeds, its comparison, and a line for each seed without a report."""
+    """The report over all exams, its comparison, and a line for each exam without a report."""
 
     report: EvalReport
     compared: Compared
@@ -67,13 +67,14 @@ def verdict_text(joined: Joined) -> str:
     if joined.comparison is None:
         return f"**{score}.** Not compared: {prose(joined.compared.why_not, MOST_LINE)}."
     change = joined.comparison.overall
-    moved = f"Answers: {percent(change.before)} before, {percent(change.after)} now, over {change.num_pairs} questions"
+    over = joined.comparison.questions_in_words()
+    moved = f"Answers: {percent(change.before)} before, {percent(change.after)} now, over {over}"
     likely = f", p = {change.p_value:.3f}" if change.p_value is not None else ""
     within = ""
     if change.interval is not None:
         within = f", 95% interval of the change {_points(change.interval.low)} to {_points(change.interval.high)}"
-    facts = joined.comparison.facts
-    held = f" {prose(facts.in_words().capitalize())}." if facts is not None else ""
+    facts = joined.comparison.facts_in_words()
+    held = f" {prose(facts.capitalize())}." if facts else ""
     return f"**{score}: {prose(joined.comparison.verdict)}.** {moved}{within}{likely}.{held}"
 
 

@@ -59,7 +59,7 @@ class MemoryScores(_StrictModel):
 
 
 class MemoryChange(_StrictModel):
-    """Scores before and after on the same `num_pairs` questions or facts.
+    """Scores before and after on the same `num_pairs` questions or facts; 0 if they were of different worlds.
 
     `low` and `high` are the 95 % interval of the change. `baseline_run` is the workflow run of the baseline
     report, if there is one.

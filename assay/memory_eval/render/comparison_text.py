@@ -12,7 +12,7 @@ from rich.text import Text
 
 from assay.escape import code, prose, visible
 from assay.memory_eval.render.json import clean, written
-from assay.memory_eval.report.compare import Comparison, Difference
+from assay.memory_eval.report.comparison import Comparison, Difference
 
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
@@ -23,12 +23,11 @@ _WIDE = 90
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
     """Print the verdict, each category, and the questions that changed most."""
-    overall = comparison.overall
     style = _COLOURS.get(comparison.verdict, "bold")
-    console.print(Text(f"{comparison.verdict}: {_sentence(overall)}", style=style), highlight=False)
+    console.print(Text(f"{comparison.verdict}: {_sentence(comparison)}", style=style), highlight=False)
     console.print(Text(visible(f"{comparison.before} -> {comparison.after}", 400), style="dim"), highlight=False)
-    if comparison.facts is not None:
-        console.print(Text(comparison.facts.in_words()), highlight=False)
+    if facts := comparison.facts_in_words():
+        console.print(Text(facts), highlight=False)
     console.print(_table(comparison, is_wide=console.width >= _WIDE), highlight=False)
     for title, rows in (("LOST MOST", comparison.worse), ("GAINED MOST", comparison.better)):
         if rows:
@@ -64,10 +63,10 @@ def comparison_markdown(comparison: Comparison) -> str:
 def _markdown(comparison: Comparison) -> Iterator[str]:
     yield f"# Memory comparison: {comparison.verdict}"
     yield ""
-    yield f"{_sentence(comparison.overall)}, {code(comparison.before)} to {code(comparison.after)}."
+    yield f"{_sentence(comparison)}, {code(comparison.before)} to {code(comparison.after)}."
     yield ""
-    if comparison.facts is not None:
-        yield f"{comparison.facts.in_words()}."
+    if facts := comparison.facts_in_words():
+        yield f"{facts}."
         yield ""
     yield f"| Category | {' | '.join(COLUMNS)} |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
@@ -88,16 +87,16 @@ def _changed(title: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield ""
 
 
-def _sentence(overall: Difference) -> str:
+def _sentence(comparison: Comparison) -> str:
+    overall = comparison.overall
     sure = "" if overall.p_value is None else f", p = {overall.p_value:.3f}"
     within = (
         ""
         if overall.interval is None
         else f" (95% interval {_signed(overall.interval.low)} to {_signed(overall.interval.high)} points{sure})"
     )
-    questions = "the same question" if overall.num_pairs == 1 else f"{overall.num_pairs} questions both were asked"
     scores = f"{overall.before:.2%} before, {overall.after:.2%} after"
-    return f"{scores}, {_signed(overall.change)} points{within} over {questions}"
+    return f"{scores}, {_signed(overall.change)} points{within} over {comparison.questions_in_words()}"
 
 
 def _cells(one: Difference) -> list[str]:

@@ -1,88 +1,34 @@
-"""Comparison of two evaluations question by question, with a test against chance.
+"""Comparison of two evaluations, with a test against chance.
 
-Only questions that both asked and graded count, so that an easier exam is not an improvement.
+Question by question where both were asked the same: only questions that both asked and graded count, so that an easier
+exam is not an improvement. Secret exams share no question; they are compared run against run (`unpaired`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.report.comparison import (
+    NO_DIFFERENCE,
+    Comparison,
+    Difference,
+    FactChange,
+    settings_notes,
+    verdict_of,
+)
 from assay.memory_eval.report.measures import mapping
-from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
+from assay.memory_eval.report.model import EvalReport, EvalResult
 from assay.memory_eval.report.read import read_report
-from assay.statistics import LEVEL, Interval, exact_test_of_pairs, interval_of_scores, mean, permutation_p
+from assay.memory_eval.report.unpaired import compare_unpaired
+from assay.statistics import LEVEL, exact_test_of_pairs, interval_of_scores, mean, permutation_p
 
 MOST_CHANGED = 10
 _HAIR = 1e-9
 
 Pair = tuple[EvalResult, EvalResult]
-NO_DIFFERENCE = "no difference shown"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One figure before and after, over the same questions; `change` is after less before."""
-
-    name: str
-    before: float
-    after: float
-    change: float
-    interval: Interval | None
-    p_value: float | None
-    num_pairs: int
-
-
-@dataclass(frozen=True, slots=True)
-class FactChange:
-    """Facts that the two stores hold, pair by pair; `p_value` by McNemar's exact test, `verdict` at 0.05."""
-
-    num_facts: int
-    num_before: int
-    num_after: int
-    num_lost: int
-    num_gained: int
-    p_value: float
-    verdict: str
-
-    def in_words(self) -> str:
-        """Return the change in one line."""
-        kept = f"{self.num_before:,} held before, {self.num_after:,} after, of {self.num_facts:,}"
-        changed = f"{self.num_lost:,} lost, {self.num_gained:,} gained, p = {self.p_value:.3g} (McNemar, exact)"
-        return f"facts: {self.verdict}; {kept}; {changed}"
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The change of the score. `verdict` is better, worse or "no difference shown"."""
-
-    before: str
-    after: str
-    verdict: str
-    overall: Difference
-    categories: tuple[Difference, ...]
-    worse: tuple[dict[str, Any], ...]
-    """The questions with the largest loss: `{question_id, category, question, before, after}`."""
-    better: tuple[dict[str, Any], ...]
-    num_worse: int
-    num_better: int
-    num_same: int
-    num_unpaired: int
-    notes: tuple[str, ...] = ()
-    facts: FactChange | None = None
-    """The change of the facts held; None unless both reports measured the memory of the same world."""
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether the answers or the facts held got worse, beyond chance."""
-        return self.verdict == "worse" or (self.facts is not None and self.facts.verdict == "worse")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data."""
-        return {"schema_version": SCHEMA_VERSION, "level": LEVEL, **asdict(self)}
 
 
 def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
@@ -95,10 +41,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
         )
     pairs, num_unpaired = _paired(before, after)
     if not pairs and before.comparable:
-        raise ExamUsageError(
-            f"{names[0]} and {names[1]} are of different secret exams, which share no question: compare intervals",
-            code="memory.not-comparable",
-        )
+        return compare_unpaired(before, after, names)
     if not pairs:
         raise ExamUsageError(
             f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions",
@@ -112,7 +55,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
     return Comparison(
         before=names[0],
         after=names[1],
-        verdict=_verdict(overall),
+        verdict=verdict_of(overall),
         overall=overall,
         categories=tuple(
             _difference(name, [pair for pair in pairs if pair[0].category == name]) for name in categories
@@ -123,7 +66,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
         num_better=len(better),
         num_same=len(pairs) - len(worse) - len(better),
         num_unpaired=num_unpaired,
-        notes=tuple(_notes(before, after, num_unpaired)),
+        notes=tuple(settings_notes(before, after, num_unpaired)),
         facts=_facts(before, after),
     )
 
@@ -158,19 +101,12 @@ def _facts(before: EvalReport, after: EvalReport) -> FactChange | None:
     digests = one.get("facts_digest"), two.get("facts_digest")
     if not held_before or len(held_before) != len(held_after) or digests[0] is None or digests[0] != digests[1]:
         return None
-    pairs = list(zip(held_before, held_after, strict=True))
+    pairs = [pair for pair in zip(held_before, held_after, strict=True) if pair != (" ", " ")]
     lost, gained = pairs.count(("1", "0")), pairs.count(("0", "1"))
     p_value = exact_test_of_pairs(lost, gained)
     verdict = NO_DIFFERENCE if p_value >= 1 - LEVEL else "better" if gained > lost else "worse"
     counts = held_before.count("1"), held_after.count("1")
     return FactChange(len(pairs), *counts, lost, gained, p_value, verdict)
-
-
-def _verdict(overall: Difference) -> str:
-    """Return a difference if the whole interval is on one side of zero; else "no difference shown"."""
-    if overall.interval is None or overall.interval.low <= 0 <= overall.interval.high:
-        return NO_DIFFERENCE
-    return "better" if overall.change > 0 else "worse"
 
 
 def _change(pair: Pair) -> float:
@@ -186,17 +122,3 @@ def _shown(pair: Pair) -> dict[str, Any]:
         "before": one.score,
         "after": two.score,
     }
-
-
-def _notes(before: EvalReport, after: EvalReport, num_unpaired: int) -> list[str]:
-    notes = []
-    if num_unpaired:
-        notes.append(f"{num_unpaired} results have no graded partner and do not count")
-    for what in ("world_version", "grading", "grader_votes"):
-        one, two = getattr(before, what), getattr(after, what)
-        if one != two:
-            notes.append(f"{what} differs: {str(one)[:80]} and {str(two)[:80]}")
-    notes += [
-        f"{name} is not a valid run" for name, one in (("the first", before), ("the second", after)) if not one.valid
-    ]
-    return notes

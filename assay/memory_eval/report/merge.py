@@ -103,6 +103,7 @@ def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
     each = [
         {
             "seed": report.seed if report.seed is not None else _short(report),
+            "commitment": report.commitment,
             "overall_score": report.overall_score,
             "valid": report.valid,
         }

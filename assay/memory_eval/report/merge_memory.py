@@ -30,7 +30,7 @@ def merged_memory(memories: Sequence[Mapping[str, Any]]) -> dict[str, Any] | Non
         "evidence": _averaged([mapping(one.get("evidence")) for one in memories]),
         "evidence_references": _averaged([mapping(one.get("evidence_references")) for one in memories]),
         "facts_digest": " ".join(str(one.get("facts_digest")) for one in memories),
-        "held": "".join(str(one.get("held", "")) for one in memories),
+        "held": " ".join(str(one.get("held", "")) for one in memories),
     }
 
 

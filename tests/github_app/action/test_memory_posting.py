@@ -74,7 +74,7 @@ def test_each_run_is_kept_and_a_memory_that_got_worse_is_known_to_be(lab: Lab, d
 
 @pytest.mark.soak
 def test_a_run_that_lacks_a_seed_is_shown_as_not_comparable(lab: Lab, door: Door):
-    lab.run(0.9, environment=lab.environment(), app_url=door.url, seeds="[42, 43]")
+    lab.run(0.9, environment=lab.environment(), app_url=door.url, exams="[42, 43]")
     assert lab.code == 3
     (row,) = door.store.memory_runs.of([lab.repo_id])
     assert row.why_invalid == f"seed 43: {NO_REPORT}"
@@ -103,4 +103,4 @@ def test_that_the_app_could_not_be_told_is_a_line_and_no_verdict(lab: Lab, door:
 @pytest.mark.parametrize("address", ["assay.example.com", "https://me:secret@assay.example.com"])
 def test_an_address_that_is_none_stops_the_action(address: str):
     with pytest.raises(ActionMisused, match="app-url"):
-        read_memory_inputs({"ASSAY_ACTION_SEEDS": "[1]", "ASSAY_ACTION_APP_URL": address})
+        read_memory_inputs({"ASSAY_ACTION_EXAMS": "[1]", "ASSAY_ACTION_APP_URL": address})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.action.memory.artifacts import NO_REPORT, Ours, earlier_reports, report_of_run, seed_reports
+from assay.action.memory.artifacts import NO_REPORT, Ours, earlier_reports, exam_reports, report_of_run
 from assay.action.memory.baseline import Compared
 from assay.action.memory.inputs import read_memory_inputs
 from assay.action.memory.issue import LABEL, Said, bring_up_to_date, standing_issue
@@ -28,19 +28,31 @@ def test_each_seeds_report_is_read_and_what_is_none_is_told():
     store.keep("assay-memory-3-data", report(1))
     store.keep("assay-memory-5-data", replace(report(5), results=[result(1, 2.5)]))
     store.keep("assay-memory-6-data", report(6), run=8)
-    found = seed_reports(store, 7, (1, 2, 3, 4, 5, 6))
+    found = exam_reports(store, 7, (1, 2, 3, 4, 5, 6))
     assert [one.seed for one in found.reports] == [1]
     assert [line.split(":")[0] for line in found.missing] == ["seed 2", "seed 3", "seed 4", "seed 5", "seed 6"]
-    assert "another seed" in found.missing[1]
+    assert "another exam" in found.missing[1]
     assert NO_REPORT in found.missing[2]
     assert "between 0 and 1" in found.missing[3]
+
+
+def test_a_secret_exams_report_is_one_that_is_committed_to_and_not_public():
+    store = Store()
+    secret = replace(report(None), commitment="ab" * 32, comparable=True)
+    store.keep("assay-memory-secret-1-data", secret)
+    store.keep("assay-memory-secret-2-data", report(2))
+    store.keep("assay-memory-secret-3-data", report(None))
+    found = exam_reports(store, 7, ("secret-1", "secret-2", "secret-3", "secret-4"))
+    assert [one.commitment for one in found.reports] == ["ab" * 32]
+    assert [line.split(":")[0] for line in found.missing] == ["secret-2", "secret-3", "secret-4"]
+    assert "seed 2, which is not secret" in found.missing[0]
 
 
 def test_of_several_attempts_the_newest_counts():
     store = Store()
     store.keep("assay-memory-1-data", report(1, 0.2))
     store.keep("assay-memory-1-data", report(1, 0.9))
-    assert [one.overall_score for one in seed_reports(store, 7, (1,)).reports] == [0.9]
+    assert [one.overall_score for one in exam_reports(store, 7, (1,)).reports] == [0.9]
 
 
 def test_only_the_default_branch_of_the_repository_itself_is_compared_with():
@@ -181,14 +193,14 @@ def test_questions_and_reasons_of_strangers_make_no_markup():
 
 
 def asked(tmp_path: Path, **given: str) -> dict[str, str]:
-    inputs = {"seeds": "[1, 2]", "issue": "true"} | {name.replace("_", "-"): value for name, value in given.items()}
+    inputs = {"exams": "[1, 2]", "issue": "true"} | {name.replace("_", "-"): value for name, value in given.items()}
     named = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}": value for name, value in inputs.items()}
     return {"ASSAY_ACTION_WORK": str(tmp_path), "GITHUB_WORKSPACE": str(tmp_path)} | named
 
 
 def test_inputs_are_read_with_their_defaults(tmp_path: Path):
     inputs = read_memory_inputs(asked(tmp_path))
-    assert (inputs.seeds, inputs.baseline, inputs.compares_with_last) == ((1, 2), None, True)
+    assert (inputs.exams, inputs.baseline, inputs.compares_with_last) == ((1, 2), None, True)
     assert (inputs.fail_under, inputs.opens_issue, inputs.artifact) == (None, True, "assay-memory-report")
     assert read_memory_inputs(asked(tmp_path, baseline="kept/report.json")).baseline == tmp_path / "kept/report.json"
     assert not read_memory_inputs(asked(tmp_path, baseline="none")).compares_with_last
@@ -197,8 +209,9 @@ def test_inputs_are_read_with_their_defaults(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("seeds", value) for value in ("", "[]", "42", "[1, 1]", '["1"]', "[true]", "[1.5]", "{", f"[{2**70}]")),
-        ("seeds", str(list(range(101)))),
+        *(("exams", value) for value in ("", "[]", "42", "[1, 1]", '["1"]', "[true]", "[1.5]", "{", f"[{2**70}]")),
+        *(("exams", value) for value in ('["secret-"]', '["secret-1", 2]', '["secret-1", "secret-1"]', "[[1]]")),
+        ("exams", str(list(range(101)))),
         *(("fail_under", value) for value in ("2", "-0.1", "nan", "much")),
         *(("baseline", value) for value in ("../report.json", "/etc/passwd")),
         ("issue", "yes"),
