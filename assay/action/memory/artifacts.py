@@ -58,7 +58,7 @@ def exam_reports(repo: Artifacts, run_id: int, exams: Sequence[Exam]) -> Found:
 def _exam_of(report: EvalReport) -> str:
     if report.seed is not None:
         return f"seed {report.seed}"
-    return "a secret exam" if report.commitment is not None else "a world of its own"
+    return "a secret exam" if report.commitment is not None else "another world"
 
 
 def own_report(repo: Artifacts, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:

@@ -1,7 +1,8 @@
 """Comparison of two evaluations, with a test against chance.
 
 Question by question where both were asked the same: only questions that both asked and graded count, so that an easier
-exam is not an improvement. Secret exams share no question; they are compared run against run (`unpaired`).
+exam is not an improvement. Different worlds, as secret exams are, share no question and are compared world against
+world (`unpaired`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ Pair = tuple[EvalResult, EvalResult]
 
 
 def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
-    """Compare two reports of the same questions; raises `ExamUsageError` if no question was graded in both."""
+    """Compare two reports: over the questions graded in both, or over different worlds if there are none.
+
+    Raises `ExamUsageError` for a comparable report with another one, and for different worlds if a side has one alone.
+    """
     if before.comparable != after.comparable:
         name, one = (names[1], after) if before.comparable else (names[0], before)
         raise ExamUsageError(
@@ -40,13 +44,8 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
             code="memory.not-comparable",
         )
     pairs, num_unpaired = _paired(before, after)
-    if not pairs and before.comparable:
-        return compare_unpaired(before, after, names)
     if not pairs:
-        raise ExamUsageError(
-            f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions",
-            code="memory.not-comparable",
-        )
+        return compare_unpaired(before, after, names)
     overall = _difference("overall", pairs)
     categories = sorted({one.category for one, _ in pairs})
     ordered = sorted(pairs, key=_change)

@@ -1,6 +1,6 @@
 """Comparison of evaluations over different worlds, as secret exams are: runs against runs, not question by question.
 
-The scores of whole worlds are compared by Student's t, so that a hard world is no regression.
+The scores of whole worlds are compared by Student's t, so that a hard world does not count as a regression.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.memory_eval.report.model import EvalReport, EvalResult
 from assay.statistics import difference_of_means, mean
 
 LEAST_WORLDS = 2
-"""Worlds on each side; with one, a hard world cannot be told from a bad memory."""
+"""Worlds on each side; with one, a hard world looks like a bad memory."""
 
 Groups = list[list[float]]
 
@@ -29,7 +29,8 @@ def compare_unpaired(before: EvalReport, after: EvalReport, names: tuple[str, st
     for name, groups in zip(names, (one, two), strict=True):
         if len(groups) < LEAST_WORLDS:
             raise ExamUsageError(
-                f"{name} is of one secret exam, and the exams share no question: merge at least {LEAST_WORLDS} runs",
+                f"{name} is of one world, and the two share no graded question: give the same seed, turns and questions, "
+                f"or merge at least {LEAST_WORLDS} exams",
                 code="memory.not-comparable",
             )
     overall = _difference("overall", one, two)
