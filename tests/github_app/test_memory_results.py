@@ -22,13 +22,15 @@ from assay.github.external_results.memory_payload import (
     read_posted_memory,
     scores_of,
 )
-from assay.github_app.maintenance.memory_alert import is_news, memory_alert_job, tell_of_memory
+from assay.github_app.maintenance.memory_alert import _notice, is_news, memory_alert_job, tell_of_memory
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.web.http.oidc import IdentityTokens
 from assay.github_app.web.uploads.memory_results import MemoryResults
 from assay.github_app.web.uploads.routes import router
-from assay.memory_eval import compare_reports, drift_of, merge_reports
+from assay.memory_eval import EvalReport, compare_reports, drift_of, merge_reports
+from assay.memory_eval.report.comparison import Difference
+from assay.statistics import Interval
 from assay.validators import ReportUnreadable
 from tests.examples import sampled
 from tests.github_app.action.memory_runs import mixed, report
@@ -95,6 +97,7 @@ def test_the_scores_are_kept_with_their_run_and_what_became_of_them(client: Test
     assert (row.change["before"], row.change["after"]) == (WORSE.overall.before, WORSE.overall.after)
     assert row.change["baseline_run"] == 400
     (event,) = store.events.of_kind("memory_examined", AT, AT + timedelta(seconds=1))
+    assert (row.memory_score, row.fact_recall, row.comparable) == (None, None, False)
     assert (event.repository_id, event.data["workflow_ref"], event.data["regression"]) == (77, EXAMINES, "true")
 
 
@@ -239,6 +242,46 @@ def test_a_report_whose_figures_no_examination_has_is_one_line():
         scores_of(replace(report(1), num_turns=2**60))
 
 
+def of_a_store(share: float, memory_score: float, held: str, digest: str = "f") -> EvalReport:
+    """A merged report of two worlds whose store was read as a whole."""
+    worlds = [
+        replace(
+            mixed(share),
+            seed=seed,
+            memory_score=memory_score,
+            fact_recall=held.count("1") / len(held),
+            memory={"source": "entries", "held": held, "facts_digest": f"{digest}{seed}", "num_facts": len(held)},
+        )
+        for seed in (1, 2)
+    ]
+    return merge_reports(worlds)
+
+
+def test_the_memorys_own_scores_are_posted_where_its_store_was_read(client: TestClient, store: Store):
+    good = of_a_store(0.9, 0.75, "1" * 90 + "0" * 10)
+    post(client, content=body_of_memory(good, "m", "unknown", None, None))
+    (row,) = store.memory_runs.of([77])
+    assert (row.memory_score, row.fact_recall, row.headline) == (0.75, 0.9, 0.75)
+
+
+@pytest.mark.parametrize(("digest", "num_pairs"), [("f", 200), ("another", 0)])
+def test_a_memory_that_lost_facts_with_its_answers_unchanged_is_posted_as_worse(
+    client: TestClient, store: Store, digest: str, num_pairs: int
+):
+    before = of_a_store(0.9, 0.75, "1" * 90 + "0" * 10)
+    after = of_a_store(0.9, 0.6, "1" * 60 + "0" * 40, digest)
+    comparison = compare_reports(before, after)
+    if not num_pairs:  # other worlds: neither a question nor a fact is shared
+        recall = Difference("fact_recall", 0.9, 0.6, -0.3, Interval(-0.4, -0.2), 0.001, 0)
+        comparison = replace(comparison, facts=None, recall=recall, paired=False)
+    assert comparison.is_worse
+    post(client, content=body_of_memory(after, "m", "true", comparison, 400))
+    (row,) = store.memory_runs.of([77])
+    assert row.change is not None
+    assert (row.change["measure"], row.change["before"], row.change["after"]) == ("facts", 0.9, 0.6)
+    assert row.change["num_pairs"] == num_pairs
+
+
 # ------------------------------------------------------------------ who is told
 
 
@@ -254,6 +297,21 @@ def context(store: Store, folder: Path, address: str | None) -> Context:
     urls = SecretStr(address) if address else None
     settings = settings_in(folder).model_copy(update={"alert_urls": urls, "github_url": "https://github.example"})
     return Context(store, cast("Any", None), settings, cast("Any", None), lambda: AT)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "over 40 questions"),
+        ({"num_pairs": 0}, "questions of different worlds"),
+        ({"measure": "facts"}, "over 40 facts held"),
+        ({"measure": "facts", "num_pairs": 0}, "facts held of different worlds"),
+    ],
+)
+def test_the_alert_says_what_the_change_is_over(change: dict[str, Any], said: str):
+    run = run_of(5)
+    notice = _notice(replace(run, change={**(run.change or {}), **change}), "acme/shop", "https://github.example")
+    assert said in notice.body
 
 
 @pytest.mark.soak

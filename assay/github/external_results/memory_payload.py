@@ -45,7 +45,11 @@ class _StrictModel(BaseModel):
 
 
 class MemoryScores(_StrictModel):
-    """Stored part of a report. Scores are 0..1; None means not graded."""
+    """Stored part of a report. Scores are 0..1; None means not graded.
+
+    `memory_score` and `fact_recall` are those of a store that was read as a whole; `comparable`: the exam was secret
+    and the agent was isolated.
+    """
 
     agent: Name
     grading: Name
@@ -53,6 +57,9 @@ class MemoryScores(_StrictModel):
     num_turns: Count
     num_questions: Count
     overall_score: Score | None
+    memory_score: Score | None = None
+    fact_recall: Score | None = None
+    comparable: bool | None = None
     categories: Annotated[dict[Name, Score | None], Field(max_length=MOST_CATEGORIES)]
     baselines: Annotated[dict[Name, Score | None], Field(max_length=MOST_BASELINES)]
     why_invalid: Line | None = None
@@ -61,8 +68,8 @@ class MemoryScores(_StrictModel):
 class MemoryChange(_StrictModel):
     """Scores before and after on the same `num_pairs` questions or facts; 0 if they were of different worlds.
 
-    `low` and `high` are the 95 % interval of the change. `baseline_run` is the workflow run of the baseline
-    report, if there is one.
+    `measure` says which scores: of the answers, or the share of facts held. `low` and `high` are the 95 % interval of
+    the change. `baseline_run` is the workflow run of the baseline report, if there is one.
     """
 
     before: Score
@@ -72,6 +79,7 @@ class MemoryChange(_StrictModel):
     high: Annotated[float, Field(ge=-1, le=1)] | None = None
     p_value: Score | None = None
     baseline_run: RunId | None = None
+    measure: Literal["answers", "facts"] = "answers"
 
 
 class PostedMemory(MemoryScores):
@@ -112,6 +120,9 @@ def scores_of(report: EvalReport) -> MemoryScores:
             num_turns=report.num_turns,
             num_questions=report.num_questions,
             overall_score=report.overall_score,
+            memory_score=report.memory_score if report.is_store_read else None,
+            fact_recall=report.fact_recall if report.is_store_read else None,
+            comparable=report.comparable,
             categories={_name(one.category): one.avg_score for one in categories},
             baselines={_name(str(one.get("name", ""))): _score(one.get("overall_score")) for one in baselines},
             why_invalid=None if why_invalid is None else as_visible(why_invalid, MOST_WORDS),
@@ -198,17 +209,31 @@ def read_posted_memory(body: bytes) -> PostedMemory:
 
 
 def _change(comparison: Comparison | None, baseline_run: int | None) -> MemoryChange | None:
+    """Return the change of the answers; that of the facts held if those alone got worse."""
     if comparison is None:
         return None
-    overall = comparison.overall
+    facts, moved = comparison.facts, comparison.overall
+    is_of_facts = comparison.is_worse and comparison.verdict != "worse"
+    if is_of_facts and facts is not None:
+        return MemoryChange(
+            before=facts.num_before / facts.num_facts,
+            after=facts.num_after / facts.num_facts,
+            num_pairs=facts.num_facts,
+            p_value=facts.p_value,
+            baseline_run=baseline_run,
+            measure="facts",
+        )
+    if is_of_facts and comparison.recall is not None:
+        moved = comparison.recall
     return MemoryChange(
-        before=min(1.0, overall.before),
-        after=min(1.0, overall.after),
-        num_pairs=overall.num_pairs,
-        low=overall.interval.low if overall.interval else None,
-        high=overall.interval.high if overall.interval else None,
-        p_value=overall.p_value,
+        before=min(1.0, moved.before),
+        after=min(1.0, moved.after),
+        num_pairs=moved.num_pairs,
+        low=moved.interval.low if moved.interval else None,
+        high=moved.interval.high if moved.interval else None,
+        p_value=moved.p_value,
         baseline_run=baseline_run,
+        measure="facts" if is_of_facts else "answers",
     )
 
 

@@ -52,7 +52,8 @@ def _notice(run: MemoryRunRow, full_name: str, web_url: str) -> Notice:
     change = run.change or {}
     low, high = change.get("low"), change.get("high")
     within = "" if low is None or high is None else f" (95% interval of the change {low:+.1%} to {high:+.1%})"
-    over = f"over {change['num_pairs']} questions" if change.get("num_pairs") else "over different questions"
+    what = "facts held" if change.get("measure") == "facts" else "questions"
+    over = f"over {change['num_pairs']} {what}" if change["num_pairs"] else f"{what} of different worlds"
     moved = f"{change['before']:.1%} before, {change['after']:.1%} now, {over}"
     if run.grading == CHANGES:
         moved = f"findings; {change['after']:.1%} of {change['num_pairs']} facts kept"

@@ -29,8 +29,8 @@ def compare_unpaired(before: EvalReport, after: EvalReport, names: tuple[str, st
     for name, groups in zip(names, (one, two), strict=True):
         if len(groups) < LEAST_WORLDS:
             raise ExamUsageError(
-                f"{name} is of one world, and the two share no graded question: give the same seed, turns and questions, "
-                f"or merge at least {LEAST_WORLDS} exams",
+                f"{name} is of one world, and the two share no graded question: use the same seed, turns and questions,"
+                f" or merge at least {LEAST_WORLDS} exams",
                 code="memory.not-comparable",
             )
     overall = _difference("overall", one, two)

@@ -26,8 +26,7 @@ from assay.github_app.store import (
 )
 from assay.github_app.web.dashboard import LoginLinks
 from assay.github_app.web.dashboard.content.blocks import Cell
-from assay.github_app.web.dashboard.content.figures import in_unit, percent
-from assay.github_app.web.dashboard.pages import memory as memory_page
+from assay.github_app.web.dashboard.content.figures import in_unit
 from assay.github_app.web.dashboard.pages import metrics as metrics_page
 from assay.github_app.web.dashboard.pages import risk as risk_page
 from assay.github_app.web.dashboard.pages import tasks as tasks_page
@@ -348,32 +347,6 @@ def test_a_lift_says_more_or_less_only_beyond_its_interval(low: float | None, hi
     row = risk_page._outcome("rejected", [lift]).rows[0]
     assert (row[0], row[-2], row[-1]) == ("high", Cell(40, note="vs. 60"), said)
     assert [cell.value for cell in row[1:6] if isinstance(cell, Cell)] == [0.5, 0.1, 5.0, low, high]
-
-
-@pytest.mark.parametrize(
-    ("regression", "note", "kind"),
-    [("true", "worse, beyond chance", "chip"), ("false", "no worse", ""), ("unknown", "inconclusive", "")],
-)
-def test_a_memory_run_is_shown_with_its_change_and_best_baseline(regression: str, note: str, kind: str):
-    run = MemoryRunRow(
-        11, "k", NOW, "agent", "rules", None, 9, 5, 0.5, {}, {"full_text": 0.75, "none": 0.25, "skipped": None}, None,
-        None, change={"before": 0.25, "after": 0.5}, regression=regression,
-    )  # fmt: skip
-    asked: Any = SimpleNamespace(names={11: "octo/shop"})
-    (row,) = memory_page._list(asked, [run]).rows
-    assert row[3:8] == (
-        Cell(0.5, text=percent(0.50)),
-        Cell(0.25, text="+25.0 points", note=note, kind=kind),
-        Cell(0.75, text=percent(0.75), note="full_text"),
-        9,
-        5,
-    )
-    (row,) = memory_page._list(asked, [replace(run, grading="changes")]).rows
-    assert (
-        getattr(row[4], "note", "") == {"true": "findings", "false": "no findings", "unknown": "no verdict"}[regression]
-    )
-    (row,) = memory_page._list(asked, [replace(run, baselines={}, change=None, why_invalid="stopped")]).rows
-    assert row[3:6] == (Cell(0.5, text=percent(0.50), note="stopped"), Cell(None), Cell(None))
 
 
 def test_an_answer_that_is_not_handed_out_says_why(store: Store):

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from assay.github.errors import SettingsError, StoreUnavailable
-from assay.github_app.store import Receipt, RuleState, SourceRow, Store
+from assay.github_app.store import MemoryRunRow, Receipt, RuleState, SourceRow, Store
 from assay.github_app.store.database.columns import METADATA
 from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
@@ -77,12 +77,26 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
                 for column in ("requested_by", "issues"):
                     connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules DROP COLUMN joined_into"))
+            for column in ("memory_score", "fact_recall", "comparable"):
+                connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
             connection.execute(text("UPDATE rules SET state = 'superseded', superseded_by = 'b'"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
     with Store.open(bare_url) as store:
         assert [row.state for row in store.rules.of(5)] == [RuleState.expired]
         assert len(store.rules.sources(5, rule_id)) == 1
+
+
+def test_an_evaluation_from_before_memory_scores_has_none(bare_url: str):
+    with Store.open(bare_url) as store:
+        store.memory_runs.put(MemoryRunRow(5, "k", after(), "mine", "rules", "1", 9, 5, 0.5, {}, {}, None, None))
+        with store._database.write() as connection:
+            for column in ("memory_score", "fact_recall", "comparable"):
+                connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0017'"))
+    with Store.open(bare_url) as store:
+        (row,) = store.memory_runs.of([5])
+        assert (row.headline, row.memory_score, row.fact_recall, row.comparable) == (0.5, None, None, None)
 
 
 def test_a_database_of_a_newer_assay_is_left_alone(sqlite_url: str):
