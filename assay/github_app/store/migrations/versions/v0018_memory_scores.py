@@ -1,4 +1,4 @@
-"""Scores of the memory itself beside those of its answers."""
+"""Scores of the memory itself next to those of its answers."""
 
 from __future__ import annotations
 
