@@ -128,6 +128,17 @@ def dated_transcript(known: Known) -> list[Stored]:
     return [Stored(turn.content, day=f"{turn.turn_number:08}") for turn in known.told.turns]
 
 
+def ended_by_mention(known: Known) -> list[Stored]:
+    """Each turn, ended as soon as a later one has a name of it: a crude rule of replacement."""
+    names = dict.fromkeys(one.entity for one in known.told.facts)
+    named = [[name for name in names if name in turn.content] for turn in known.told.turns]
+    last = {name: place for place, of in enumerate(named) for name in of}
+    return [
+        Stored(turn.content, is_ended=any(last[name] > place for name in of))
+        for place, (turn, of) in enumerate(zip(known.told.turns, named, strict=True))
+    ]
+
+
 def contradictions_kept(known: Known) -> list[Stored]:
     """Each current fact, and beside it another value of the same kind."""
     kinds, draws = _of_kind(known), known.draws("contradictions")
@@ -169,9 +180,11 @@ def _another(fact: ToldFact, kinds: dict[str, list[Any]], draws: Draws) -> ToldF
     return replace(fact, value=draws.one(kinds[fact.attribute]))
 
 
+ENDED = "turns, ended by the next mention"
 DUMPS: dict[str, Callable[[Known], list[Stored]]] = {
     "transcript": verbatim,
     "transcript with days": dated_transcript,
+    ENDED: ended_by_mention,
     "every entity with every value": every_value,
     "lists of values": values_only,
     "old and new values": complete,
