@@ -10,6 +10,7 @@ from assay.validators.configuration.model import Tier1, Tier2, Tier3, Validation
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
 from assay.validators.render.register import FORMATS
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     OWN_COMMANDS,
     Conclusion,
@@ -25,7 +26,6 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
     ValidationReport,
-    identified,
 )
 from assay.validators.report.read import read_report
 from assay.validators.report.waiver import Waiver, WaiverKind

@@ -40,7 +40,7 @@ def held_level(report: ValidationReport) -> RiskLevel:
     """Return the level that decides about a hold: the policy floor, with `tier3.holdOn: level` the level itself."""
     if report.risk is None:
         return RiskLevel.low
-    return report.risk.level if holds_on_level(report) else report.risk.floor
+    return report.risk.computed if holds_on_level(report) else report.risk.floor
 
 
 def holds_on_level(report: ValidationReport) -> bool:

@@ -124,7 +124,7 @@ def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
     """Return the names of the signals that make the risk critical."""
     if report is None or report.risk is None:
         return ()
-    found = [factor.signal for factor in report.risk.factors if factor.level is RiskLevel.critical]
+    found = [factor.signal for factor in report.risk.policy_factors if factor.level is RiskLevel.critical]
     is_likely = report.risk.level is RiskLevel.critical and _is_held_for_likelihood(report)
     return tuple(dict.fromkeys([*found, *([LIKELIHOOD] if is_likely else [])]))
 

@@ -100,9 +100,9 @@ def _is_untrusted(run: ToolRun) -> bool:
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     """Yield the reasons for a hold."""
     is_level = config.tier3.hold_on is HoldOn.level
-    held = risk.level if is_level else risk.floor
+    held = risk.computed if is_level else risk.floor
     if held.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
-        parts = risk.set_by if is_level else ("policy",)
+        parts = risk.computed_by if is_level else ("policy",)
         yield f"{held} risk, set by {' and '.join(parts)}: {APPROVAL}"
     if config.tier3.unknown is UnknownIs.hold:
         for question, names in unknown_of_source(risk.unknown):

@@ -22,7 +22,8 @@ from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.report.answers import Answers
-from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier, identified
+from assay.validators.report.identity import identified
+from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier
 from assay.validators.report.unknown import Unknown
 from assay.validators.wording import plural, shortened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
-from assay.validators.report.model import Evidence, Likelihood, RiskAssessment, RiskFactor, RiskLevel
+from assay.validators.report.model import MODEL, Evidence, Likelihood, RiskAssessment, RiskFactor, RiskLevel
 from assay.validators.wording import listed, plural
 
 LEAST_OBSERVED = 50
@@ -36,8 +36,12 @@ def facts(risk: RiskAssessment) -> list[RiskFactor]:
 
 
 def leading(risk: RiskAssessment) -> list[RiskFactor]:
-    """Return the floors that set the level."""
-    return [factor for factor in risk.factors if factor.level is risk.level] if "policy" in risk.set_by else []
+    """Return the factors that set the level."""
+    return [
+        factor
+        for factor in risk.factors
+        if factor.level is risk.level and (MODEL if factor.signal == MODEL else "policy") in risk.set_by
+    ]
 
 
 def observed(risk: RiskAssessment) -> str:

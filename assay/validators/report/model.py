@@ -6,9 +6,8 @@ All types are plain values; rendering, parsing and the verdict are in other modu
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -151,25 +150,6 @@ class Finding:
     replacement: str | None = None
 
 
-def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings in reading order, each with its stable id (12 hex digits).
-
-    Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift
-    of lines changes nothing.
-    """
-    ordered = sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line or 0, f.rule, f.message))
-    by_place = sorted(range(len(ordered)), key=lambda i: (ordered[i].file, ordered[i].line or 0, i))
-    seen: dict[tuple[str, ...], int] = {}
-    ids: dict[int, str] = {}
-    for index in by_place:
-        finding = ordered[index]
-        key = (finding.tool or "", finding.rule, finding.file, " ".join((finding.context or finding.message).split()))
-        count = seen[key] = seen.get(key, -1) + 1
-        text = "\0".join((*key, str(count))).encode("utf-8", "surrogatepass")
-        ids[index] = hashlib.sha256(text).hexdigest()[:12]
-    return tuple(replace(finding, id=ids[index]) for index, finding in enumerate(ordered))
-
-
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Counts of a tool; None where it reports none."""
@@ -268,6 +248,10 @@ class Evidence:
     line: Line | None = None
 
 
+MODEL = "model"
+"""Signal of the risk factors of a language model."""
+
+
 @dataclass(frozen=True, slots=True)
 class RiskFactor:
     """Measured value of a signal, its threshold, and what would lower it.
@@ -305,12 +289,12 @@ class Likelihood:
 class RiskAssessment:
     """Result of Tier 3: the level, likelihood, risk factors and the blast radius.
 
-    `level` is the higher of likelihood and policy floor; `set_by` names the one that set it, both if equal, none if
-    low.
+    `level` is the higher of likelihood and policy floor, or a level to which the model's assessment raised it;
+    `set_by` names the one that set it, both of the first if equal, none if low.
     """
 
     level: RiskLevel = RiskLevel.low
-    set_by: tuple[Annotated[str, Mark(enum=("likelihood", "policy"))], ...] = ()
+    set_by: tuple[Annotated[str, Mark(enum=("likelihood", "policy", MODEL))], ...] = ()
     likelihood: Likelihood | None = None
     rollback: Rollback | None = None
     factors: tuple[RiskFactor, ...] = ()
@@ -327,8 +311,38 @@ class RiskAssessment:
 
     @property
     def floor(self) -> RiskLevel:
-        """Highest level of a factor, `low` if none has one."""
-        return RiskLevel.highest(factor.level for factor in self.factors if factor.level is not None)
+        """Highest level of a factor, `low` if none has one, without the model's factors."""
+        return _highest(self.policy_factors)
+
+    @property
+    def policy_factors(self) -> tuple[RiskFactor, ...]:
+        """Factors of the policy, which alone set a floor."""
+        return tuple(factor for factor in self.factors if factor.signal != MODEL)
+
+    @property
+    def computed(self) -> RiskLevel:
+        """Level without the model's assessment, the one that holds a change."""
+        return RiskLevel.highest(self._parts.values())
+
+    @property
+    def computed_by(self) -> tuple[str, ...]:
+        """Parts that set the computed level: likelihood, policy, both if equal, none if low."""
+        level = self.computed
+        return tuple(name for name, own in self._parts.items() if own is level is not RiskLevel.low)
+
+    @property
+    def _parts(self) -> dict[str, RiskLevel]:
+        likelihood = self.likelihood.level if self.likelihood is not None else RiskLevel.low
+        return {"likelihood": likelihood, "policy": self.floor}
+
+    @property
+    def raised_to(self) -> RiskLevel:
+        """Highest level of the model's factors, `low` if there are none."""
+        return _highest(factor for factor in self.factors if factor.signal == MODEL)
+
+
+def _highest(factors: Iterable[RiskFactor]) -> RiskLevel:
+    return RiskLevel.highest(factor.level for factor in factors if factor.level is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,19 @@
-"""Level of a change: the higher of likelihood and policy floor."""
+"""Level of a change: the highest of likelihood, policy floor and the model's assessment."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.validators.report.model import RiskAssessment, RiskFactor, RiskLevel
+from assay.validators.report.model import MODEL, RiskAssessment, RiskFactor
 
 
 def levelled(risk: RiskAssessment) -> RiskAssessment:
     """Return the assessment with its level, the part that set it, and its factors by level, facts last."""
-    floor = risk.floor
-    likelihood = risk.likelihood.level if risk.likelihood is not None else RiskLevel.low
-    level = RiskLevel.highest([likelihood, floor])
-    parts = (("likelihood", likelihood), ("policy", floor))
+    is_raised = risk.raised_to.rank > risk.computed.rank
     return replace(
         risk,
-        level=level,
-        set_by=tuple(name for name, own in parts if own is level is not RiskLevel.low),
+        level=risk.raised_to if is_raised else risk.computed,
+        set_by=(MODEL,) if is_raised else risk.computed_by,
         factors=tuple(sorted(risk.factors, key=_rank)),
     )
 

@@ -13,6 +13,7 @@ from assay.validators.errors import ReportUnreadable
 from assay.validators.io.globs import matcher
 from assay.validators.policy.verdict import decide, title
 from assay.validators.report.answers import answered
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
@@ -26,7 +27,6 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
     ValidationReport,
-    identified,
 )
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE

@@ -12,7 +12,8 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox, ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult, identified
+from assay.validators.report.identity import identified
+from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult
 from assay.validators.tools.comparison.missing_checks import missing_checks
 from assay.validators.tools.discovery.discover import survey
 from assay.validators.tools.execution.sandbox import open_sandbox

@@ -17,6 +17,7 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Finding,
     Gate,
@@ -26,7 +27,6 @@ from assay.validators.report.model import (
     ToolKind,
     ToolRun,
     ToolsResult,
-    identified,
 )
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests

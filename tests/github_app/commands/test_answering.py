@@ -19,6 +19,7 @@ from assay.github_app.commands.pause import PAUSED
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.request.grammar import MOST_COMMANDS
 from assay.validators import read_report
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Evidence,
     Finding,
@@ -27,7 +28,6 @@ from assay.validators.report.model import (
     RiskLevel,
     Severity,
     Tier,
-    identified,
 )
 from tests.examples import sampled
 from tests.github_app.publish.reports import fine

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.github.events.model import Person, PullFacts
 from assay.github.publish import Publication, PublishPolicy, RunFacts, State, publication_of
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Commit,
     Conclusion,
@@ -17,7 +18,6 @@ from assay.validators.report.model import (
     Severity,
     Tier,
     ValidationReport,
-    identified,
 )
 from assay.validators.risk.level import levelled
 from tests.validators.render.sample import sample

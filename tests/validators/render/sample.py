@@ -9,6 +9,7 @@ from typing import Any
 from assay.validators.changes.language_table import language_of
 from assay.validators.report.answers import language_name
 from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.identity import identified
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
 from assay.validators.report.model import (
     AgentGuess,
@@ -32,7 +33,6 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
     ValidationReport,
-    identified,
 )
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.unknown import questions_of

@@ -13,6 +13,7 @@ from assay.validators.render import junit, markdown, sarif, terminal
 from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
 from assay.validators.report.dependent import Dependent
+from assay.validators.report.identity import identified
 from assay.validators.report.likelihood import ObservedRate
 from assay.validators.report.model import (
     Conclusion,
@@ -30,7 +31,6 @@ from assay.validators.report.model import (
     Severity,
     Tier,
     ValidationReport,
-    identified,
 )
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import Waiver, WaiverKind

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.render import sarif
+from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -21,7 +22,6 @@ from assay.validators.report.model import (
     Severity,
     Tier,
     ValidationReport,
-    identified,
 )
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say

@@ -1,0 +1,1 @@
+"""Questions to the model: their schemas, and the checks of its answers."""

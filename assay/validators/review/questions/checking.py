@@ -1,0 +1,191 @@
+"""Checks of a model's answer against both trees: what they do not confirm is dropped, with the reason.
+
+A model's statement is not evidence. A claim needs a changed place that it quotes exactly, evidence whose quotes exist,
+and a statement without doubt or advice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.validators.report.model import Finding
+from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place, Question, Side
+from assay.validators.review.questions.schemas import (
+    ASPECTS,
+    DETAILS,
+    LEAST_EVIDENCE,
+    MOST_CLAIMS,
+    MOST_EVIDENCE,
+    MOST_QUOTE,
+    MOST_TEXT,
+)
+from assay.validators.review.trees import Trees
+from assay.validators.wording import shortened
+
+MOST_FIX_LINES = 20
+"""Maximum lines on each side of a committable fix."""
+FIX_REACH = 3
+"""Maximum lines between a claim's place and its fix; one that is farther away is not local."""
+_HEDGE = re.compile(
+    r"\b(?:consider|ensure|make sure|might|perhaps|possibly|potentially|probably|verify that|double[- ]check|"
+    r"it (?:would|may) be (?:good|better|nice|worth)|should be reviewed|appears? to|seems?(?: to)?)\b",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"://|\bwww\.|\]\(|!\[|<(?:img|a|script|iframe)\b|\bdata:|\bmailto:", re.IGNORECASE)
+
+
+class _Drop(Exception):
+    """Claim that fails a check."""
+
+    def __init__(self, why: Dropped) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass
+class Checked:
+    """Claims that passed, and the reason of each that did not."""
+
+    claims: list[Claim] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+def check_answer(question: Question, value: Any, trees: Trees, reported: Iterable[Finding] = ()) -> Checked:
+    """Check the claims of one answer; `reported` are the findings of other analyzers, which are not repeated."""
+    checked = Checked()
+    given = value.get("findings") if isinstance(value, Mapping) else None
+    if not isinstance(given, list):
+        return Checked(dropped=[Dropped.invalid])
+    taken = {(one.file, one.line) for one in reported if one.line is not None}
+    for one in given[:MOST_CLAIMS]:
+        try:
+            claim = _claim(question, one, trees)
+            if any((claim.place.path, line) in taken for line in _head_lines(claim.place)):
+                raise _Drop(Dropped.already_reported)
+            checked.claims.append(claim)
+        except _Drop as drop:
+            checked.dropped.append(drop.why)
+    checked.dropped += [Dropped.over_limit] * max(0, len(given) - MOST_CLAIMS)
+    return checked
+
+
+def without_duplicates(claims: Iterable[Claim]) -> tuple[list[Claim], list[Claim]]:
+    """Return the claims, the worst first, without those about lines that a kept one is about; and the dropped ones."""
+    kept: list[Claim] = []
+    dropped: list[Claim] = []
+    for claim in sorted(claims, key=lambda one: (one.consequence.rank, list(Question).index(one.question))):
+        (dropped if any(_overlap(claim.place, other.place) for other in kept) else kept).append(claim)
+    return kept, dropped
+
+
+def _claim(question: Question, given: Any, trees: Trees) -> Claim:
+    if not isinstance(given, Mapping) or given.get("aspect") not in ASPECTS[question]:
+        raise _Drop(Dropped.invalid)
+    if given.get("consequence") not in set(Consequence):
+        raise _Drop(Dropped.invalid)
+    statement = _text(given, "statement")
+    details = tuple((name, _text(given, name)) for name in DETAILS[question])
+    place = _changed_place(given.get("place"), trees)
+    evidence = tuple(_evidence(given.get("evidence"), trees))
+    least = LEAST_EVIDENCE[question]
+    elsewhere = {(one.path, one.start) for one in evidence if not _overlap(one, place)}
+    if len(elsewhere) < least:
+        raise _Drop(Dropped.few_siblings if question is Question.design else Dropped.evidence_missing)
+    claim = Claim(
+        question=question,
+        aspect=given["aspect"],
+        place=place,
+        symbol=trees.symbol_at(place),
+        statement=statement,
+        consequence=Consequence(given["consequence"]),
+        details=details,
+        evidence=evidence,
+    )
+    return replace(claim, fix=_fix(given.get("fix"), place, trees))
+
+
+def plain_text(text: Any) -> str:
+    """Return a text of a model on one line; "" if it is none, advises, doubts or holds an address."""
+    try:
+        return _text({"text": text}, "text")
+    except _Drop:
+        return ""
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    """Return a text of the claim on one line."""
+    text = given.get(name)
+    if not isinstance(text, str) or not text.strip():
+        raise _Drop(Dropped.invalid)
+    if _LINK.search(text):
+        raise _Drop(Dropped.has_link)
+    if _HEDGE.search(text):
+        raise _Drop(Dropped.hedged)
+    return shortened(text[: MOST_TEXT * 4], MOST_TEXT)
+
+
+def _place(given: Any, trees: Trees) -> Sequence[Place]:
+    """Return every place of a quote, none if it is nowhere."""
+    if not isinstance(given, Mapping):
+        raise _Drop(Dropped.invalid)
+    side, path, quote = (given.get(name) for name in ("side", "path", "quote"))
+    if side not in set(Side) or not isinstance(path, str) or not isinstance(quote, str) or len(quote) > MOST_QUOTE:
+        raise _Drop(Dropped.invalid)
+    return trees.places(Side(side), path, quote)
+
+
+def _changed_place(given: Any, trees: Trees) -> Place:
+    """Return the place a claim is about: the only changed one that its quote is at, else the first."""
+    places = _place(given, trees)
+    paths = {path for file in trees.change.files for path in (file.path, file.base_path) if path is not None}
+    if given["path"] not in paths:
+        raise _Drop(Dropped.unknown_file)
+    if not places:
+        raise _Drop(Dropped.quote_missing)
+    changed = next((place for place in places if trees.is_changed(place)), None)
+    if changed is None:
+        raise _Drop(Dropped.not_changed)
+    return changed
+
+
+def _evidence(given: Any, trees: Trees) -> Iterator[Place]:
+    if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
+        raise _Drop(Dropped.invalid)
+    for one in given:
+        places = _place(one, trees)
+        if not places:
+            raise _Drop(Dropped.evidence_missing)
+        yield places[0]
+
+
+def _fix(given: Any, place: Place, trees: Trees) -> Fix | None:
+    """Return a local fix; one that is elsewhere, ambiguous, empty or long is left out, and the claim stays."""
+    if not isinstance(given, Mapping) or place.side is not Side.head:
+        return None
+    old, new = given.get("old"), given.get("new")
+    if not isinstance(old, str) or not isinstance(new, str) or len(old) + len(new) > MOST_QUOTE * 2:
+        return None
+    found = [one for one in trees.places(Side.head, place.path, old) if _whole_lines(one, old)]
+    if len(found) != 1 or max(found[0].end - found[0].start, new.count("\n")) >= MOST_FIX_LINES:
+        return None
+    where = found[0]
+    if where.start > place.end + FIX_REACH or where.end < place.start - FIX_REACH or new.strip("\n") == where.text:
+        return None
+    return Fix(place.path, where.start, where.end, new.strip("\n"))
+
+
+def _whole_lines(place: Place, old: str) -> bool:
+    """Return whether a quote has the lines' own indentation, so that a replacement is exact."""
+    return place.text == old.strip("\n")
+
+
+def _head_lines(place: Place) -> range:
+    return range(place.start, place.end + 1) if place.side is Side.head else range(0)
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    same = (one.side, one.path) == (other.side, other.path)
+    return same and one.start <= other.end and other.start <= one.end

@@ -1,0 +1,156 @@
+"""Review of a change: ask, check, refute, demonstrate, and report few findings.
+
+    questions    one per neighbourhood of the change and kind, on the facts about it
+    checks       quotes and evidence against both trees; what they do not confirm is dropped
+    refutation   a fresh conversation per claim, the worst first, until the maximum of findings stands
+    test         of a correctness claim, where tests may run
+
+Every drop is counted by its reason; every part without an answer is listed as not checked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from assay.llm import ModelUnavailable
+from assay.validators.changes.change import ChangeSet, shown
+from assay.validators.report.model import Finding, NotChecked, Severity
+from assay.validators.review.claims import Claim, Dropped, Place, Question
+from assay.validators.review.earlier import EarlierFinding, is_often_dismissed, same_finding
+from assay.validators.review.findings import finding_of, severity_of
+from assay.validators.review.prompts import prompt
+from assay.validators.review.questions.checking import check_answer, without_duplicates
+from assay.validators.review.questions.schemas import schema_of
+from assay.validators.review.refuting import REFUTATION, Verdict, claim_text, verdict_of
+from assay.validators.review.trees import Trees
+from assay.validators.wording import listed
+
+
+class Asker(Protocol):
+    """Connection to a model that can read both trees by tools."""
+
+    def ask(self, facts: str, question: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the answer to a question in a new conversation; `facts` is the part that is cached.
+
+        Raises:
+            ModelUnavailable: no complete answer.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Part of the change that is reviewed at once: its paths, and the text of the facts about it."""
+
+    paths: tuple[str, ...]
+    facts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Outcome of a demonstration.
+
+    `dropped`: the test shows that the claim is false or intended. `is_demonstrated`, `is_expectation_quoted`: a test
+    failed on the head by an assertion; its expectation is quoted from outside the model.
+    """
+
+    dropped: Dropped | None = None
+    is_demonstrated: bool = False
+    is_expectation_quoted: bool = False
+
+
+Prove = Callable[[Claim], Proof]
+
+
+@dataclass
+class Reviewed:
+    """Result of a review: findings, the worst first, counts of drops, and what was not checked."""
+
+    findings: list[Finding] = field(default_factory=list)
+    num_claims: int = 0
+    dropped: Counter[Dropped] = field(default_factory=Counter)
+    not_checked: list[NotChecked] = field(default_factory=list)
+    demonstrated: list[Place] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Review:
+    """Review of one change.
+
+    `ask` answers questions, `refute` the refutations: with separate budgets, every claim can be refuted. `prove`
+    demonstrates a claim; None where tests may not run. `reported` are the findings of other analyzers.
+    """
+
+    change: ChangeSet
+    parts: Sequence[Part]
+    ask: Asker
+    refute: Asker
+    questions: Sequence[Question] = tuple(Question)
+    max_findings: int = 5
+    reported: Sequence[Finding] = ()
+    earlier: Sequence[EarlierFinding] = ()
+    prove: Prove | None = None
+
+    def run(self) -> Reviewed:
+        """Return the findings that stand."""
+        trees = Trees(self.change)
+        reviewed = Reviewed()
+        claims = [claim for part in self.parts for claim in self._claims(part, trees, reviewed)]
+        reviewed.num_claims += len(claims)
+        claims, doubles = without_duplicates(claims)
+        reviewed.dropped[Dropped.duplicate] += len(doubles)
+        for claim in claims:
+            if len(reviewed.findings) >= self.max_findings:
+                reviewed.dropped[Dropped.over_limit] += 1
+            elif is_often_dismissed(claim, self.earlier):
+                reviewed.dropped[Dropped.dismissed] += 1
+            else:
+                self._settle(claim, trees, reviewed)
+        reviewed.findings.sort(key=lambda one: -one.severity.rank)
+        return reviewed
+
+    def _claims(self, part: Part, trees: Trees, reviewed: Reviewed) -> Iterable[Claim]:
+        for question in self.questions:
+            try:
+                answer = self.ask.ask(part.facts, prompt(question).text, schema_of(question))
+            except ModelUnavailable as error:
+                named = listed([shown(path) for path in part.paths], 3)
+                reviewed.not_checked.append(NotChecked(f"review for {question} of {named}", error.text))
+                continue
+            checked = check_answer(question, answer, trees, self.reported)
+            reviewed.num_claims += len(checked.dropped)
+            reviewed.dropped.update(checked.dropped)
+            yield from checked.claims
+
+    def _settle(self, claim: Claim, trees: Trees, reviewed: Reviewed) -> None:
+        """Refute a claim and demonstrate it; report it, or count why not."""
+        try:
+            answer = self.refute.ask(claim_text(claim, trees), prompt("refute").text, REFUTATION)
+        except ModelUnavailable as error:
+            reviewed.dropped[Dropped.no_refutation] += 1
+            reviewed.not_checked.append(
+                NotChecked(f"refutation of a claim about {shown(claim.place.path)}", error.text)
+            )
+            return
+        verdict = verdict_of(answer, trees)
+        if verdict is not Verdict.stands:
+            reviewed.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
+            return
+        proof = self.prove(claim) if self.prove is not None and claim.question is Question.correctness else Proof()
+        if proof.dropped is not None:
+            reviewed.dropped[proof.dropped] += 1
+            return
+        if proof.is_demonstrated:
+            reviewed.demonstrated.append(claim.place)
+        severity = severity_of(
+            claim, demonstrated=proof.is_demonstrated, expectation_quoted=proof.is_expectation_quoted
+        )
+        reviewed.findings.append(self._finding(claim, severity))
+
+    def _finding(self, claim: Claim, severity: Severity) -> Finding:
+        """Return the finding, with the context of the earlier finding that it repeats, so that the id stays."""
+        finding = finding_of(claim, severity)
+        repeated = same_finding(claim, self.earlier)
+        return finding if repeated is None else replace(finding, context=repeated.context)

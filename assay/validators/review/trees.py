@@ -1,0 +1,57 @@
+"""Both trees of a change, as lines: the texts against which quotes are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assay.validators.changes.change import SOURCE_LIMIT, ChangeSet, decoded, lines_of
+from assay.validators.quality.inputs.definitions import definitions, language_of
+from assay.validators.review.claims import Place, Side
+from assay.validators.review.quotes import spans
+
+MOST_KEPT = 400
+"""Maximum files kept as lines; a review reads few, and a model may name many."""
+
+
+@dataclass
+class Trees:
+    """Reader of both trees; keeps the lines of the files it has read."""
+
+    change: ChangeSet
+    _kept: dict[tuple[Side, str], list[str] | None] = field(default_factory=dict)
+
+    def lines(self, side: Side, path: str) -> list[str] | None:
+        """Return the lines of a file; None if it is absent, a link, binary or over 1 MB."""
+        key = (side, path)
+        if key not in self._kept:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            tree = self.change.base if side is Side.base else self.change.head
+            content = tree.read(path, SOURCE_LIMIT)
+            self._kept[key] = None if content is None or b"\0" in content else lines_of(decoded(content))
+        return self._kept[key]
+
+    def places(self, side: Side, path: str, quote: str) -> list[Place]:
+        """Return every place of a quote in a file."""
+        lines = self.lines(side, path)
+        found = () if lines is None else spans(lines, quote)
+        return [Place(side, path, start, end, "\n".join((lines or [])[start - 1 : end])) for start, end in found]
+
+    def is_changed(self, place: Place) -> bool:
+        """Return whether the change adds a line of a head place, or removes a line of a base place."""
+        for file in self.change.files:
+            path = file.path if place.side is Side.head else file.base_path
+            if path == place.path:
+                changed = file.added if place.side is Side.head else file.removed
+                return any(line in changed for line in range(place.start, place.end + 1))
+        return False
+
+    def symbol_at(self, place: Place) -> str:
+        """Return the name of the definition that encloses a place, by indentation; "" if there is none."""
+        lines, language = self.lines(place.side, place.path), language_of(place.path)
+        if lines is None or language is None:
+            return ""
+        text = lines[place.start - 1]
+        width = len(text) - len(text.lstrip())
+        above = [one for one in definitions("\n".join(lines), language) if one.line <= place.start]
+        return next((one.name for one in reversed(above) if one.line == place.start or one.indent < width), "")
