@@ -13,7 +13,7 @@ from enum import EnumType
 from pathlib import Path
 from typing import Any, Union
 
-from assay.validators.report import likelihood, model, risk_facts
+from assay.validators.report import likelihood, model, review, risk_facts
 from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.document import FileEntry, Shape, Tiers, fields_of
 from assay.validators.report.unknown import Question, Unknown
@@ -44,6 +44,10 @@ _DEFS: dict[Any, str] = {
     risk_facts.NewDependency: "dependency",
     model.Coverage: "coverage",
     model.RiskAssessment: "risk",
+    review.ModelReview: "review",
+    review.DroppedClaims: "dropped_claims",
+    review.Demonstration: "demonstration",
+    review.ReviewedPlace: "reviewed_place",
     FileEntry: "file",
     model.NotChecked: "not_checked",
     model.AgentGuess: "agent",

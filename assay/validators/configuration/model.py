@@ -23,6 +23,7 @@ from assay.validators.configuration.field_types import (
     repeated,
 )
 from assay.validators.configuration.learning import Learning
+from assay.validators.configuration.review import Review
 from assay.validators.report.model import Gate, RiskLevel, Severity, ToolKind
 
 
@@ -182,6 +183,8 @@ class Tier2(Section):
     """Rules of this repository."""
     learned_rules: Inside = LEARNED_RULES_FILE
     """File of the base with rules learned from reviews; it may be missing."""
+    review: Review = Field(default_factory=Review)
+    """Review by a language model."""
     timeout_seconds: Seconds = 120
     """For the whole tier."""
     severities: dict[str, Severity | Literal["off"]] = Field(default_factory=dict)

@@ -24,6 +24,7 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
 )
+from assay.validators.report.review import REVIEW
 from assay.validators.report.unknown import unknown_of_source
 from assay.validators.wording import listed, plural
 
@@ -189,13 +190,18 @@ def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
 def blocking_findings(
     config: ValidationConfig, quality: QualityResult | None, waived: Collection[str] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings of Tier 2 that fail the change."""
+    """Return the findings of Tier 2 that fail the change.
+
+    A model's review blocks by errors alone: a test shows them, or the configuration gives its findings that severity.
+    """
     findings = quality.findings if quality else ()
     least = config.tier2.blocking_severity
     return tuple(
         finding
         for finding in findings
-        if finding.introduced and finding.id not in waived and finding.severity.at_least(least)
+        if finding.introduced
+        and finding.id not in waived
+        and finding.severity.at_least(Severity.error if finding.rule.startswith(f"{REVIEW}.") else least)
     )
 
 

@@ -60,7 +60,8 @@ class Tiers:
 
 _KEYS: dict[type, str] = {
     ValidationReport: "base base_name head head_name head_is_worktree merge_base conclusion title reasons hold"
-    " configuration_at_fault blocking mode agent tiers waivers files not_checked durations_s settings",
+    " configuration_at_fault blocking mode agent tiers review waivers files not_checked durations_s"
+    " settings",
     ToolsResult: "runs findings num_existing passed_files coverage_source sandbox reported_by timed_out num_fix_cycles"
     " not_checked unknown",
     ToolRun: "name kind command directory found_in outcome gate gating blocks base_outcome exit_code reason counts"

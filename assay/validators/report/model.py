@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Percentile, Seconds, Sha, Share
 from assay.validators.report.dependent import Dependent
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
+from assay.validators.report.review import ModelReview
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 from assay.validators.report.waiver import Waiver
@@ -312,7 +313,7 @@ class RiskAssessment:
     @property
     def floor(self) -> RiskLevel:
         """Highest level of a factor, `low` if none has one, without the model's factors."""
-        return _highest(self.policy_factors)
+        return RiskLevel.highest(factor.level for factor in self.policy_factors if factor.level is not None)
 
     @property
     def policy_factors(self) -> tuple[RiskFactor, ...]:
@@ -334,15 +335,6 @@ class RiskAssessment:
     def _parts(self) -> dict[str, RiskLevel]:
         likelihood = self.likelihood.level if self.likelihood is not None else RiskLevel.low
         return {"likelihood": likelihood, "policy": self.floor}
-
-    @property
-    def raised_to(self) -> RiskLevel:
-        """Highest level of the model's factors, `low` if there are none."""
-        return _highest(factor for factor in self.factors if factor.signal == MODEL)
-
-
-def _highest(factors: Iterable[RiskFactor]) -> RiskLevel:
-    return RiskLevel.highest(factor.level for factor in factors if factor.level is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +378,7 @@ class ValidationReport:
     durations_s: Mapping[str, Seconds] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
+    review: ModelReview | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

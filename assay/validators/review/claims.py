@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class Question(StrEnum):
-    """Question that the model is asked about a neighbourhood of the change."""
-
-    correctness = "correctness"
-    contract = "contract"
-    security = "security"
-    design = "design"
+from assay.validators.report.review import ReviewQuestion
 
 
 class Side(StrEnum):
@@ -105,7 +98,7 @@ class Claim:
     `details` are the fields of the question with their texts: of correctness `input`, `expected` and `actual`.
     """
 
-    question: Question
+    question: ReviewQuestion
     aspect: str
     place: Place
     symbol: str

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from assay.validators.report.review import REVIEW
 from assay.validators.review.claims import Claim
-from assay.validators.review.findings import RULE, context_of, message_of
+from assay.validators.review.findings import context_of, message_of
 
 LEAST_DISMISSED = 3
 """Dismissed findings that a claim must be like before it is held back."""
@@ -38,7 +39,7 @@ def same_finding(claim: Claim, earlier: Iterable[EarlierFinding]) -> EarlierFind
     own = context_of(claim)
     symbol = own.partition(": ")[0]
     for one in earlier:
-        if (one.rule, one.path) != (f"{RULE}.{claim.question}", claim.place.path):
+        if (one.rule, one.path) != (f"{REVIEW}.{claim.question}", claim.place.path):
             continue
         if one.context == own:
             return one
@@ -53,7 +54,7 @@ def is_often_dismissed(claim: Claim, earlier: Sequence[EarlierFinding]) -> bool:
         one
         for one in earlier
         if one.is_dismissed
-        and one.rule == f"{RULE}.{claim.question}"
+        and one.rule == f"{REVIEW}.{claim.question}"
         and _share(one.message, message_of(claim)) >= SIMILAR_WORDS
     )
     return sum(1 for _ in alike) >= LEAST_DISMISSED

@@ -7,9 +7,9 @@ if its expectation is quoted from outside the model.
 from __future__ import annotations
 
 from assay.validators.report.model import Finding, Severity, Tier
-from assay.validators.review.claims import Claim, Question, Side
+from assay.validators.report.review import REVIEW, ReviewQuestion
+from assay.validators.review.claims import Claim, Side
 
-RULE = "review"
 TOOL = "model"
 _TITLES = {
     "input": "Input",
@@ -26,7 +26,7 @@ def severity_of(claim: Claim, *, demonstrated: bool = False, expectation_quoted:
     """Return the highest severity that the evidence for a claim allows."""
     if demonstrated:
         return Severity.error if expectation_quoted else Severity.warning
-    return Severity.info if claim.question is Question.design else Severity.warning
+    return Severity.info if claim.question is ReviewQuestion.design else Severity.warning
 
 
 def finding_of(claim: Claim, severity: Severity) -> Finding:
@@ -37,7 +37,7 @@ def finding_of(claim: Claim, severity: Severity) -> Finding:
     return Finding(
         tier=Tier.quality,
         severity=severity,
-        rule=f"{RULE}.{claim.question}",
+        rule=f"{REVIEW}.{claim.question}",
         file=claim.place.path,
         line=place[0] if place is not None else None,
         end_line=place[1] if place is not None else None,

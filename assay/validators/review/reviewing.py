@@ -18,10 +18,11 @@ from typing import Any, Protocol
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.report.model import Finding, NotChecked, Severity
-from assay.validators.review.claims import Claim, Dropped, Place, Question
+from assay.validators.report.review import ReviewQuestion
+from assay.validators.review.claims import Claim, Dropped, Place
 from assay.validators.review.earlier import EarlierFinding, is_often_dismissed, same_finding
 from assay.validators.review.findings import finding_of, severity_of
-from assay.validators.review.prompts import prompt
+from assay.validators.review.prompting import prompt
 from assay.validators.review.questions.checking import check_answer, without_duplicates
 from assay.validators.review.questions.schemas import schema_of
 from assay.validators.review.refuting import REFUTATION, Verdict, claim_text, verdict_of
@@ -87,7 +88,7 @@ class Review:
     parts: Sequence[Part]
     ask: Asker
     refute: Asker
-    questions: Sequence[Question] = tuple(Question)
+    questions: Sequence[ReviewQuestion] = tuple(ReviewQuestion)
     max_findings: int = 5
     reported: Sequence[Finding] = ()
     earlier: Sequence[EarlierFinding] = ()
@@ -138,7 +139,9 @@ class Review:
         if verdict is not Verdict.stands:
             reviewed.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
             return
-        proof = self.prove(claim) if self.prove is not None and claim.question is Question.correctness else Proof()
+        proof = Proof()
+        if self.prove is not None and claim.question is ReviewQuestion.correctness:
+            proof = self.prove(claim)
         if proof.dropped is not None:
             reviewed.dropped[proof.dropped] += 1
             return

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.validators.report.model import MODEL, RiskAssessment, RiskFactor
+from assay.validators.report.model import MODEL, RiskAssessment, RiskFactor, RiskLevel
 
 
 def levelled(risk: RiskAssessment) -> RiskAssessment:
     """Return the assessment with its level, the part that set it, and its factors by level, facts last."""
-    is_raised = risk.raised_to.rank > risk.computed.rank
+    asked = RiskLevel.highest(one.level for one in risk.factors if one.signal == MODEL and one.level is not None)
+    is_raised = asked.rank > risk.computed.rank
     return replace(
         risk,
-        level=risk.raised_to if is_raised else risk.computed,
+        level=asked if is_raised else risk.computed,
         set_by=(MODEL,) if is_raised else risk.computed_by,
         factors=tuple(sorted(risk.factors, key=_rank)),
     )

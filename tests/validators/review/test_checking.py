@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.report.model import Finding, Severity, Tier
-from assay.validators.review.claims import Claim, Consequence, Dropped, Place, Question, Side
+from assay.validators.report.review import ReviewQuestion
+from assay.validators.review.claims import Claim, Consequence, Dropped, Place, Side
 from assay.validators.review.questions.checking import check_answer, without_duplicates
 from assay.validators.review.questions.schemas import MOST_CLAIMS
 from assay.validators.review.quotes import spans
@@ -54,7 +55,7 @@ def placed(**other: Any) -> dict[str, Any]:
     return {"side": "head", "path": "shop/cart.py", "quote": CHANGED} | other
 
 
-def check(trees: Trees, *claims: Any, question: Question = Question.correctness, **options: Any):
+def check(trees: Trees, *claims: Any, question: ReviewQuestion = ReviewQuestion.correctness, **options: Any):
     return check_answer(question, {"findings": list(claims)}, trees, **options)
 
 
@@ -109,17 +110,17 @@ def test_a_removed_line_can_be_quoted_from_the_base(trees: Trees):
 
 def test_a_design_claim_needs_three_siblings_elsewhere(trees: Trees):
     claim = {"aspect": "pattern", "what_breaks": "the store is not told"}
-    two = check(trees, claimed(**claim, evidence=SIBLINGS[:2]), question=Question.design)
-    same = check(trees, claimed(**claim, evidence=[*SIBLINGS[:2], SIBLINGS[0]]), question=Question.design)
+    two = check(trees, claimed(**claim, evidence=SIBLINGS[:2]), question=ReviewQuestion.design)
+    same = check(trees, claimed(**claim, evidence=[*SIBLINGS[:2], SIBLINGS[0]]), question=ReviewQuestion.design)
     assert (two.dropped, same.dropped) == ([Dropped.few_siblings], [Dropped.few_siblings])
-    assert check(trees, claimed(**claim, evidence=SIBLINGS), question=Question.design).claims
+    assert check(trees, claimed(**claim, evidence=SIBLINGS), question=ReviewQuestion.design).claims
 
 
 def test_a_contract_claim_needs_a_place_besides_its_own(trees: Trees):
     claim = claimed(aspect="caller", left_behind="the shop", what_breaks="its sum")
-    alone = check(trees, claim | {"evidence": [claim["place"]]}, question=Question.contract)
+    alone = check(trees, claim | {"evidence": [claim["place"]]}, question=ReviewQuestion.contract)
     assert alone.dropped == [Dropped.evidence_missing]
-    assert check(trees, claim | {"evidence": SIBLINGS[:1]}, question=Question.contract).claims
+    assert check(trees, claim | {"evidence": SIBLINGS[:1]}, question=ReviewQuestion.contract).claims
 
 
 def test_a_line_that_another_analyzer_reports_is_not_reported_again(trees: Trees):
@@ -134,7 +135,7 @@ def test_an_answer_has_a_maximum_of_claims(trees: Trees):
 
 @pytest.mark.parametrize("value", [None, [], {"findings": {}}, {"findings": None}, {}, "none"])
 def test_an_answer_of_another_form_is_one_dropped_claim(trees: Trees, value: Any):
-    assert check_answer(Question.correctness, value, trees).dropped == [Dropped.invalid]
+    assert check_answer(ReviewQuestion.correctness, value, trees).dropped == [Dropped.invalid]
 
 
 def test_a_local_fix_is_kept_with_its_lines_and_any_other_is_left_out(trees: Trees):
@@ -172,8 +173,11 @@ JSON = st.recursive(
 )
 
 
-@given(fields=st.dictionaries(st.sampled_from(sorted(claimed())), JSON, max_size=4), question=st.sampled_from(Question))
-def test_no_answer_raises_and_every_claim_is_kept_or_counted(fields: Mapping[str, Any], question: Question):
+@given(
+    fields=st.dictionaries(st.sampled_from(sorted(claimed())), JSON, max_size=4),
+    question=st.sampled_from(ReviewQuestion),
+)
+def test_no_answer_raises_and_every_claim_is_kept_or_counted(fields: Mapping[str, Any], question: ReviewQuestion):
     checked = check_answer(question, {"findings": [claimed(**fields)]}, _NO_TREES)
     assert len(checked.claims) + len(checked.dropped) == 1
 

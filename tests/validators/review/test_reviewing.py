@@ -10,9 +10,10 @@ from assay.llm import ModelUnavailable
 from assay.llm.language_model import WhyUnavailable
 from assay.validators.report.identity import identified
 from assay.validators.report.model import Severity
-from assay.validators.review.claims import Claim, Dropped, Question
+from assay.validators.report.review import ReviewQuestion
+from assay.validators.review.claims import Claim, Dropped
 from assay.validators.review.earlier import EarlierFinding
-from assay.validators.review.prompts import NAMES, prompt
+from assay.validators.review.prompting import NAMES, prompt
 from assay.validators.review.reviewing import Part, Proof, Review, Reviewed
 from tests.validators.review.conftest import MakeChange, Scripted
 
@@ -182,4 +183,4 @@ def test_the_refutation_does_not_see_the_evidence_of_the_claim(review: Any):
 def test_every_prompt_has_a_version_and_a_hash():
     assert {prompt(name).version for name in NAMES} == {1}
     assert len({prompt(name).digest for name in NAMES}) == len(NAMES)
-    assert set(Question) <= set(NAMES)
+    assert set(ReviewQuestion) <= set(NAMES)

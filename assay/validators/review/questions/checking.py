@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.validators.report.model import Finding
-from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place, Question, Side
+from assay.validators.report.review import ReviewQuestion
+from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place, Side
 from assay.validators.review.questions.schemas import (
     ASPECTS,
     DETAILS,
@@ -53,7 +54,7 @@ class Checked:
     dropped: list[Dropped] = field(default_factory=list)
 
 
-def check_answer(question: Question, value: Any, trees: Trees, reported: Iterable[Finding] = ()) -> Checked:
+def check_answer(question: ReviewQuestion, value: Any, trees: Trees, reported: Iterable[Finding] = ()) -> Checked:
     """Check the claims of one answer; `reported` are the findings of other analyzers, which are not repeated."""
     checked = Checked()
     given = value.get("findings") if isinstance(value, Mapping) else None
@@ -76,12 +77,12 @@ def without_duplicates(claims: Iterable[Claim]) -> tuple[list[Claim], list[Claim
     """Return the claims, the worst first, without those about lines that a kept one is about; and the dropped ones."""
     kept: list[Claim] = []
     dropped: list[Claim] = []
-    for claim in sorted(claims, key=lambda one: (one.consequence.rank, list(Question).index(one.question))):
+    for claim in sorted(claims, key=lambda one: (one.consequence.rank, list(ReviewQuestion).index(one.question))):
         (dropped if any(_overlap(claim.place, other.place) for other in kept) else kept).append(claim)
     return kept, dropped
 
 
-def _claim(question: Question, given: Any, trees: Trees) -> Claim:
+def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
     if not isinstance(given, Mapping) or given.get("aspect") not in ASPECTS[question]:
         raise _Drop(Dropped.invalid)
     if given.get("consequence") not in set(Consequence):
@@ -93,7 +94,7 @@ def _claim(question: Question, given: Any, trees: Trees) -> Claim:
     least = LEAST_EVIDENCE[question]
     elsewhere = {(one.path, one.start) for one in evidence if not _overlap(one, place)}
     if len(elsewhere) < least:
-        raise _Drop(Dropped.few_siblings if question is Question.design else Dropped.evidence_missing)
+        raise _Drop(Dropped.few_siblings if question is ReviewQuestion.design else Dropped.evidence_missing)
     claim = Claim(
         question=question,
         aspect=given["aspect"],

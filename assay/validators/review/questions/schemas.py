@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.validators.review.claims import Consequence, Question, Side
+from assay.validators.report.review import ReviewQuestion
+from assay.validators.review.claims import Consequence, Side
 
 MOST_CLAIMS = 12
 """Maximum claims of one answer; further ones are dropped."""
@@ -16,27 +17,27 @@ MOST_EVIDENCE = 8
 MOST_TEXT = 600
 """Maximum characters of a statement or a detail."""
 MOST_QUOTE = 2_000
-DETAILS: Mapping[Question, tuple[str, ...]] = {
-    Question.correctness: ("input", "expected", "actual"),
-    Question.contract: ("left_behind", "what_breaks"),
-    Question.security: ("input", "path", "effect"),
-    Question.design: ("what_breaks",),
+DETAILS: Mapping[ReviewQuestion, tuple[str, ...]] = {
+    ReviewQuestion.correctness: ("input", "expected", "actual"),
+    ReviewQuestion.contract: ("left_behind", "what_breaks"),
+    ReviewQuestion.security: ("input", "path", "effect"),
+    ReviewQuestion.design: ("what_breaks",),
 }
-"""Question -> the texts that each of its claims has, all required."""
-ASPECTS: Mapping[Question, tuple[str, ...]] = {
-    Question.correctness: ("behaviour", "error_handling", "concurrency", "resources"),
-    Question.contract: ("caller", "test", "document", "migration", "configuration"),
-    Question.security: ("injection", "authorization", "secrets", "validation", "cryptography"),
-    Question.design: ("responsibility", "interface", "direction", "pattern", "naming", "placement"),
+"""ReviewQuestion -> the texts that each of its claims has, all required."""
+ASPECTS: Mapping[ReviewQuestion, tuple[str, ...]] = {
+    ReviewQuestion.correctness: ("behaviour", "error_handling", "concurrency", "resources"),
+    ReviewQuestion.contract: ("caller", "test", "document", "migration", "configuration"),
+    ReviewQuestion.security: ("injection", "authorization", "secrets", "validation", "cryptography"),
+    ReviewQuestion.design: ("responsibility", "interface", "direction", "pattern", "naming", "placement"),
 }
-"""Question -> the kinds of its claims."""
-LEAST_EVIDENCE: Mapping[Question, int] = {
-    Question.correctness: 0,
-    Question.contract: 1,
-    Question.security: 1,
-    Question.design: 3,
+"""ReviewQuestion -> the kinds of its claims."""
+LEAST_EVIDENCE: Mapping[ReviewQuestion, int] = {
+    ReviewQuestion.correctness: 0,
+    ReviewQuestion.contract: 1,
+    ReviewQuestion.security: 1,
+    ReviewQuestion.design: 3,
 }
-"""Question -> the minimum of places quoted as evidence; of design they are the siblings that do otherwise."""
+"""ReviewQuestion -> the minimum of places quoted as evidence; of design they are the siblings that do otherwise."""
 
 
 def _object(properties: Mapping[str, Any], optional: Sequence[str] = ()) -> dict[str, Any]:
@@ -59,7 +60,7 @@ _FIX = _object(
 )
 
 
-def schema_of(question: Question) -> dict[str, Any]:
+def schema_of(question: ReviewQuestion) -> dict[str, Any]:
     """Return the JSON Schema of the question's answer."""
     texts = {name: {"type": "string"} for name in ("statement", *DETAILS[question])}
     claim = _object(

@@ -1,4 +1,4 @@
-"""Prompts of the review, as versioned files.
+"""Prompts of the review, from versioned files in `prompts`.
 
 A prompt file begins with `version: N`; raise N with every change of its text. Reports name version and hash of each
 prompt used, and rates of findings are kept by version.
@@ -34,7 +34,7 @@ class Prompt:
 @cache
 def prompt(name: str) -> Prompt:
     """Return a prompt by name. Raises `ValueError` if its file does not begin with a version."""
-    content = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+    content = files("assay.validators.review").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
     found = _VERSION.match(content)
     if found is None:
         raise ValueError(f"{name}.md does not begin with `version: N` and an empty line")

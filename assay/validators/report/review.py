@@ -1,0 +1,78 @@
+"""Review of a change by a language model, as the report has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from assay.validators.report.annotations import Count, FindingId, Mark, Path
+
+REVIEW = "review"
+"""Rule of the review's findings; a part is the question: `review.correctness`."""
+
+
+class ReviewQuestion(StrEnum):
+    """Question that the model is asked about each part of the change."""
+
+    correctness = "correctness"
+    contract = "contract"
+    security = "security"
+    design = "design"
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedClaims:
+    """Number of claims of the model that were not reported, for one reason."""
+
+    reason: str
+    count: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """Test that demonstrates a finding: it fails on the head by an assertion and passes on the base or with the fix.
+
+    `path` and `text` are the new test file, ready to be committed; `output` are the lines of its failure on the head.
+    """
+
+    finding: FindingId
+    path: Path
+    text: str
+    output: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedPlace:
+    """What a finding of the review is about: the next push's review recognizes it by these.
+
+    `symbol` is the enclosing definition, or ""; `quote` the quoted words, white space normalised.
+    """
+
+    finding: FindingId
+    symbol: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReview:
+    """Review by a model: what it was asked, what it cost, and what became of its claims.
+
+    `prompts` are name, version and hash of each prompt that was used. `num_tokens_in` counts all tokens of the prompts,
+    `num_tokens_cached` those of them that were read from the cache. `cost_usd` is None without a price. `stopped`
+    is why it ended before all questions were answered. `unknowns` are open questions that would change the risk.
+    """
+
+    model: str
+    prompts: tuple[str, ...] = ()
+    num_calls: Count = 0
+    num_tokens_in: Count = 0
+    num_tokens_cached: Count = 0
+    num_tokens_out: Count = 0
+    cost_usd: Annotated[float, Mark(minimum=0)] | None = None
+    num_claims: Count = 0
+    places: tuple[ReviewedPlace, ...] = ()
+    dropped: tuple[DroppedClaims, ...] = ()
+    demonstrations: tuple[Demonstration, ...] = ()
+    unknowns: tuple[str, ...] = ()
+    stopped: str | None = None
