@@ -116,6 +116,17 @@ def test_advice_blocks_where_the_configuration_says_so() -> None:
     assert decide(strict, None, _quality(Severity.warning), LOW).blocking == ("abc",)
 
 
+@pytest.mark.parametrize("least", ["warning", "error"])
+def test_a_model_review_blocks_by_errors_alone(least: str) -> None:
+    config = ValidationConfig.model_validate({"tier2": {"blockingSeverity": least}})
+
+    def of(severity: Severity) -> Conclusion:
+        finding = Finding(Tier.quality, severity, "review.correctness", "a.py", "m", id="abc", tool="model")
+        return decide(config, None, QualityResult((finding,)), LOW).conclusion
+
+    assert (of(Severity.warning), of(Severity.error)) == (Conclusion.success, Conclusion.failure)
+
+
 def test_a_lower_threshold_holds_high_risk() -> None:
     strict = ValidationConfig.model_validate({"tier3": {"riskThresholdForHold": "high"}})
     assert decide(strict, None, None, HIGH).hold

@@ -27,7 +27,12 @@ _OF_SIZE = frozenset({"added", "control_flow", "calls", "assignments", "indent"}
 
 def floors(risk: RiskAssessment) -> list[RiskFactor]:
     """Return the factors with a level: policy floors, and levels from the configuration."""
-    return [factor for factor in risk.factors if factor.level is not None]
+    return [factor for factor in risk.policy_factors if factor.level is not None]
+
+
+def raised(risk: RiskAssessment) -> list[RiskFactor]:
+    """Return the factors of the model's assessment that have a level."""
+    return [factor for factor in risk.factors if factor.signal == MODEL and factor.level is not None]
 
 
 def facts(risk: RiskAssessment) -> list[RiskFactor]:

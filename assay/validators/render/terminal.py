@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from assay.validators.render.phrases import CONCLUSION_ICONS, commit_name
-from assay.validators.render.terminal_parts.details import footer, impact, not_checked, waived, why
+from assay.validators.render.terminal_parts.details import footer, impact, not_checked, review, waived, why
 from assay.validators.render.terminal_parts.summary import fix_these, tier_table
 from assay.validators.render.terminal_parts.tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.terminal_parts.words import Words
@@ -41,7 +41,7 @@ def render(report: ValidationReport) -> str:
 
 def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
     parts: list[RenderableType] = [_headline(report, words), tier_table(report, words)]
-    for part in (fix_these, tools_tier, quality_tier, risk_tier, why, impact, waived, not_checked, footer):
+    for part in (fix_these, tools_tier, quality_tier, risk_tier, why, impact, review, waived, not_checked, footer):
         section = part(report, words)
         if section is not None:
             parts += [Text(), section]

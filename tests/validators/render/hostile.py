@@ -10,7 +10,20 @@ from typing import Any
 from assay.validators.report.model import ValidationReport
 from tests.validators.render.sample import sample
 
-OWN_WORDS = {"id", "sha", "merge_base", "status", "kind", "nature", "claimed", "policy", "mode", "set_by", "basis"}
+OWN_WORDS = {
+    "id",
+    "finding",
+    "sha",
+    "merge_base",
+    "status",
+    "kind",
+    "nature",
+    "claimed",
+    "policy",
+    "mode",
+    "set_by",
+    "basis",
+}
 """Fields that only ever hold words of ours."""
 
 

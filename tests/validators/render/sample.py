@@ -36,6 +36,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.unknown import questions_of
+from tests.validators.render.review_sample import model_review
 
 BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"
 HEAD = "8fae4823c51b9d07e2f6a4b80c93d1e5f7a26b40"
@@ -76,6 +77,7 @@ def sample() -> ValidationReport:
             "gate": "regression_only",
             "timeouts_s": {"tools": 300, "quality": 120, "risk": 120},
         },
+        review=model_review(),
     )
 
 

@@ -23,7 +23,8 @@ from assay.validators.render.phrases import (
     seen_before,
     versions,
 )
-from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places
+from assay.validators.render.review_words import review_lines
+from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places, raised
 from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
@@ -63,7 +64,7 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     if risk is None:
         return None
     compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
-    if compared is None and not floors(risk):
+    if compared is None and not floors(risk) and not raised(risk):
         return None
     lines: list[str] = []
     if compared is not None:
@@ -77,6 +78,9 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
         lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
         lines.append("")
         lines += _factors(factors)
+    found = raised(risk)
+    if found:
+        lines += ["", "**Model assessment**", "", *_factors(found)]
     return f"Why {risk.level}", lines
 
 
@@ -216,6 +220,19 @@ def _findings(findings: list[Finding]) -> Iterator[str]:
     yield from left_out(len(findings), MOST_LISTED, "- ")
 
 
+def _review(report: ValidationReport) -> tuple[str, list[str]] | None:
+    """Return what the model's review cost and found, and the tests that demonstrate findings."""
+    review = report.review
+    if review is None:
+        return None
+    lines = [f"- {prose(line)}" for line in review_lines(report)]
+    for one in review.demonstrations[:MOST_OUTPUTS]:
+        lines += ["", f"{code(one.finding)} is demonstrated by {code(one.path)}:", ""]
+        lines += [fenced(one.text.split("\n")[:MOST_OUTPUT_LINES]), "", "On the head:", ""]
+        lines.append(fenced(one.output[:MOST_OUTPUT_LINES]))
+    return f"Model review ({plural(review.num_claims, 'claim')})", lines
+
+
 def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
     runs = [run for run in (report.tools.runs if report.tools else ()) if run.excerpt]
     if not runs:
@@ -277,6 +294,7 @@ SECTIONS = (
     Section("Advisory findings", 7, _advisory),
     Section("Tool findings", 8, _tool_findings),
     Section("Command output", 9, _outputs),
+    Section("Model review", 8, _review),
     Section("Waived", 0, _waived),
     Section("Seen before", 0, _seen_before),
     Section("Not checked", 0, _not_checked),

@@ -10,7 +10,8 @@ from rich.text import Text
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import left_out, number, place
-from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places
+from assay.validators.render.review_words import review_lines
+from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places, raised
 from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, grid, heading, indented
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import RiskFactor, ValidationReport
@@ -26,13 +27,13 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
     if risk is None:
         return None
     compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
-    if compared is None and not floors(risk):
+    if compared is None and not floors(risk) and not raised(risk):
         return None
     parts: list[RenderableType] = [heading(f"Why {risk.level}")]
     if compared is not None:
         lines = [words.styled(line) for line in likelihood_lines(compared)]
         parts.append(indented([Text("likelihood", style="bold"), indented(lines)]))
-    return Group(*parts, *_table(floors(risk), words))
+    return Group(*parts, *_table([*floors(risk), *raised(risk)], words))
 
 
 def impact(report: ValidationReport, words: Words) -> RenderableType | None:
@@ -50,6 +51,12 @@ def _table(factors: Sequence[RiskFactor], words: Words) -> Iterator[RenderableTy
         table.add_row(level, words.styled(factor.signal, most=40), _factor(factor, words))
     yield indented([table])
     yield from map(Text, left_out(len(factors), MOST_FACTORS, "  "))
+
+
+def review(report: ValidationReport, words: Words) -> RenderableType | None:
+    """Return what the model's review cost, and what became of its claims."""
+    lines = [indented([words.styled(line)]) for line in review_lines(report)]
+    return Group(heading("Model review"), *lines) if lines else None
 
 
 def waived(report: ValidationReport, words: Words) -> RenderableType | None:
