@@ -16,7 +16,9 @@ from assay.validators.io.regex_worker import PatternMatches, PatternQuery, searc
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.rule_files import Match, run_rule_files
+from assay.validators.quality.learned.checks import Text, run_checks
 from assay.validators.quality.learned.review import reviewed
+from assay.validators.quality.plain_rules.sentences import PlainRule, plain_rule
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Tier
 from assay.validators.wording import shortened
@@ -37,10 +39,12 @@ class RepositoryRules:
         """Yield the findings of each custom rule; a text rule needs a model, and is not checked without one."""
         every = context.config.tier2.custom_rules
         rules = [rule for rule in every if isinstance(rule, CustomRule)]
-        in_words = [rule for rule in map(_as_mapping, every) if _is_in_words(rule)]
+        sentences = [rule for rule in map(_as_mapping, every) if _is_in_words(rule)]
+        plain = [(rule, check) for rule in sentences if (check := plain_rule(rule.message)) is not None]
+        in_words = [rule for rule in sentences if plain_rule(rule.message) is None]
         if context.model is None:
             yield from (NotChecked(_name_of(rule), _NEEDS_A_MODEL) for rule in in_words)
-        if not rules and (not in_words or context.model is None):
+        if not rules and not plain and (not in_words or context.model is None):
             return
         read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.exists]
         for each in read:
@@ -49,6 +53,7 @@ class RepositoryRules:
         read = [each for each in read if each.head_text is not None]
         if in_words and context.model is not None:
             yield from self._in_words(in_words, read, context.model)
+        yield from self._plain(plain, read, context)
         yield from self._patterns(rules, read, context)
         yield from self._rule_files(rules, read, context)
 
@@ -70,6 +75,29 @@ class RepositoryRules:
         ]
         if asked:
             yield from reviewed(asked, added, model, finding, self.name)
+
+    def _plain(
+        self, rules: Sequence[tuple[CustomRule, PlainRule]], read: Sequence[ReadFile], context: QualityContext
+    ) -> Iterator[Finding | NotChecked]:
+        """Yield the findings of sentences with an exact check, on the lines the change adds."""
+        for rule, plain in rules:
+            holds = matcher(rule.paths)
+            mine = [one for one in read if holds(one.file.path) and one.file.path.endswith(plain.suffixes)]
+            if plain.find is not None:
+                for each in mine:
+                    for start, end, why in plain.find(each):
+                        lines = "\n".join(each.head_lines[start - 1 : end])
+                        yield _finding(rule, each.file.path, start, end, f"{rule.message}: {why}", None, lines)
+            if plain.check is None:
+                continue
+            texts = [Text(each.file.path, each.head) for each in mine]
+            (answer,) = run_checks([(plain.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
+            if answer.why_not is not None:
+                yield NotChecked(_name_of(rule), answer.why_not)
+            for index, start, end in answer.places:
+                if any(start <= line <= end for line in mine[index].file.added):
+                    lines = "\n".join(mine[index].head_lines[start - 1 : end])
+                    yield _finding(rule, mine[index].file.path, start, end, rule.message, None, lines)
 
     def _patterns(
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext

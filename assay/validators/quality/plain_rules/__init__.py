@@ -1,0 +1,1 @@
+"""Rules in plain sentences that are checked without a model."""
