@@ -9,6 +9,7 @@ The `anthropic` package is imported when a model is created, not when this packa
 from assay.llm.anthropic_model import AnthropicModel
 from assay.llm.budget import Budget, Spending
 from assay.llm.clients import Provider
+from assay.llm.conversing import ConversingModel, Ended, Limits, Tool, Turn, converse_with_tools
 from assay.llm.giving_up import GivingUp
 from assay.llm.kept_answers import KeptAnswers
 from assay.llm.language_model import (
@@ -27,16 +28,22 @@ __all__ = [
     "BatchModel",
     "Budget",
     "Completion",
+    "ConversingModel",
+    "Ended",
     "GivingUp",
     "KeptAnswers",
     "LanguageModel",
+    "Limits",
     "ModelUnavailable",
     "Price",
     "Provider",
     "Request",
     "Spending",
+    "Tool",
+    "Turn",
     "WhyUnavailable",
     "complete_as",
+    "converse_with_tools",
     "price_of",
     "validated",
 ]

@@ -5,19 +5,23 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assay.llm.budget import Budget, Call, Spending
 from assay.llm.clients import Provider, client_of
-from assay.llm.language_model import Completion, ModelUnavailable, Request
+from assay.llm.conversing import Message, Tool, Turn, size_of
+from assay.llm.language_model import Completion, ModelUnavailable, Request, WhyUnavailable
 from assay.llm.prices import Price, Tokens, price_of
 from assay.llm.structured import parsed
 
 if TYPE_CHECKING:
-    from assay.llm.replies import Trouble
+    from assay.llm.replies import Reply, Trouble
+
+Answer = TypeVar("Answer", Completion, Turn)
+Answered = TypeVar("Answered")
 
 LONGEST_WAIT_S = 60.0
 """A server that asks for a longer pause than this counts as unreachable."""
@@ -27,6 +31,7 @@ _SHORTEST_SECRET = 8
 """A shorter key is a placeholder for a gateway without keys; redacting it would damage messages."""
 
 _LONGEST_BACKOFF_S = 16.0
+_CACHED: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
 _OVERHEAD_TOKENS = 1_000
 """Tokens the API may add to a prompt for the schema and the message frame."""
 
@@ -106,15 +111,111 @@ class AnthropicModel:
         """Complete `prompt`, see `LanguageModel`; `max_tokens` includes the model's thinking."""
         request = self.params_of(Request(prompt, system, schema, max_tokens))
         most_usd = self.most_usd(prompt, system=system, schema=schema, max_tokens=max_tokens)
+        answered = self._with_retries(lambda call: self._ask(request, call), most_usd)
+        return answered if schema is None else _with_value(answered, schema)
+
+    def converse(
+        self,
+        messages: Sequence[Message],
+        *,
+        system: str = "",
+        tools: Sequence[Tool] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 8192,
+        may_use_tools: bool = True,
+        max_usd: float | None = None,
+    ) -> Turn:
+        """Return the next turn, see `ConversingModel`; the answer is streamed, so that long thinking does not time out.
+
+        The reservation counts bytes as tokens; where that is too much for what is left, the tokens are counted exactly.
+        """
+        request = self._turn_params(messages, system, tools, schema, max_tokens, may_use_tools=may_use_tools)
+        most_usd = self._most_of(size_of(request), max_tokens)
+        if most_usd is not None and not self._fits(most_usd, max_usd):
+            most_usd = self._most_of(self._counted(request), max_tokens)
+        if max_usd is not None and (most_usd is None or most_usd > max_usd):
+            raise ModelUnavailable(_over_budget(most_usd, max_usd), WhyUnavailable.budget)
+        return self._with_retries(lambda call: self._stream(request, call), most_usd)
+
+    def _with_retries(self, ask: Callable[[Call], Answer | Trouble], most_usd: float | None) -> Answer:
+        """Ask until there is an answer; raise `ModelUnavailable` for an error that lasts."""
+        from assay.llm.replies import Trouble
+
         for num_tries in range(1, self.max_retries + 2):
             with self.budget.call(most_usd) as call:
-                answered = self._ask(request, call)
-            if isinstance(answered, Completion):
-                return answered if schema is None else _with_value(answered, schema)
+                answered = ask(call)
+            if not isinstance(answered, Trouble):
+                return answered
             if num_tries > self.max_retries:
                 raise ModelUnavailable(f"{answered.message} ({num_tries} tries)", answered.why)
             self.pause(num_tries, answered)
         raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
+
+    def _most_of(self, num_tokens: int, max_tokens: int) -> float | None:
+        """Return the maximum cost of a call with this many tokens in; None without a price."""
+        if self.price is None:
+            return None
+        written = Tokens(num_cache_written=num_tokens + _OVERHEAD_TOKENS, num_out=max_tokens)
+        plain = Tokens(num_in=num_tokens + _OVERHEAD_TOKENS, num_out=max_tokens)
+        return max(self.price.cost_usd(written), self.price.cost_usd(plain))
+
+    def _fits(self, most_usd: float, max_usd: float | None) -> bool:
+        return (max_usd is None or most_usd <= max_usd) and self.budget.fitting([most_usd]) == 1
+
+    def _counted(self, request: dict[str, Any]) -> int:
+        """Return the tokens of a request as the server counts them; its bytes where it does not."""
+        counted = {name: request[name] for name in ("model", "messages", "system", "tools", "output_config")
+                   if name in request}  # fmt: skip
+        try:
+            return int(self.client.messages.count_tokens(**counted).input_tokens)
+        except Exception:  # noqa: BLE001 - a gateway or a cloud may not count; more bytes than tokens are safe
+            return size_of(request)
+
+    def _turn_params(
+        self,
+        messages: Sequence[Message],
+        system: str,
+        tools: Sequence[Tool],
+        schema: Mapping[str, Any] | None,
+        max_tokens: int,
+        *,
+        may_use_tools: bool,
+    ) -> dict[str, Any]:
+        """Return the parameters of one turn, with the prefix marked for the cache.
+
+        Three breakpoints of four: after tools and system, after the first block, and after the last message, so that
+        each turn reads what the one before wrote. The bytes before a breakpoint are the same in every turn.
+        """
+        from anthropic import transform_schema
+
+        output: dict[str, Any] = {"effort": self._effort} if self._effort else {}
+        if schema is not None:
+            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(schema))}
+        choice = {"tool_choice": {"type": "auto" if may_use_tools else "none"}} if tools else {}
+        return {
+            "model": self._name,
+            "max_tokens": max_tokens,
+            "messages": _cacheable(messages),
+            **({"system": [{"type": "text", "text": _utf8(system).decode(), **_CACHED}]} if system else {}),
+            **({"tools": [tool.to_data() for tool in tools], **choice} if tools else {}),
+            **({"output_config": output} if output else {}),
+        }
+
+    def _stream(self, request: dict[str, Any], call: Call) -> Turn | Trouble:
+        """Make one streamed call; return its turn or a retryable error."""
+        from assay.llm.replies import NoReply, turn_of
+
+        def answer() -> Turn:
+            with self.client.messages.stream(**request) as stream:
+                try:
+                    return turn_of(stream.get_final_message())
+                except AssertionError:  # the SDK's, where a stream has no event at all
+                    raise NoReply from None
+
+        turn = self._attempt(answer, call)
+        if not isinstance(turn, Turn):
+            return turn
+        return replace(turn, model=turn.model or self._name, cost_usd=self._settled(turn.tokens, call))
 
     def params_of(self, request: Request) -> dict[str, Any]:
         """Return the parameters of the Messages API for a request."""
@@ -133,22 +234,15 @@ class AnthropicModel:
 
     def _ask(self, request: dict[str, Any], call: Call) -> Completion | Trouble:
         """Make one call; return its answer or a retryable error, and raise `ModelUnavailable` for other errors."""
-        from assay.llm.replies import reply_of, trouble_of
+        from assay.llm.replies import Trouble, reply_of
 
-        try:
-            raw = self.client.messages.with_raw_response.create(**request)
-            reply = reply_of(raw.http_response.content)
-        except Exception as error:  # noqa: BLE001 - `trouble_of` re-raises unknown errors
-            trouble = trouble_of(error, self.hide)
-            if not trouble.may_be_charged:
-                call.free()
-            self.count(Tokens(), call.usd)
-            if trouble.may_pass:
-                return trouble
-            raise ModelUnavailable(trouble.message, trouble.why) from None
-        cost = None if self.price is None else self.price.cost_usd(reply.usage.tokens)
-        call.settle(cost)
-        self.count(reply.usage.tokens, cost)
+        def answer() -> Reply:
+            return reply_of(self.client.messages.with_raw_response.create(**request).http_response.content)
+
+        reply = self._attempt(answer, call)
+        if isinstance(reply, Trouble):
+            return reply
+        cost = self._settled(reply.usage.tokens, call)
         return Completion(
             text=reply.text(self.hide),
             model=reply.model or self._name,
@@ -156,6 +250,28 @@ class AnthropicModel:
             num_tokens_out=reply.usage.tokens.num_out,
             cost_usd=cost,
         )
+
+    def _attempt(self, answer: Callable[[], Answered], call: Call) -> Answered | Trouble:
+        """Return an answer or a retryable error; raise `ModelUnavailable` for other errors."""
+        from assay.llm.replies import trouble_of
+
+        try:
+            return answer()
+        except Exception as error:  # noqa: BLE001 - `trouble_of` re-raises unknown errors
+            trouble = trouble_of(error, self.hide)
+        if not trouble.may_be_charged:
+            call.free()
+        self.count(Tokens(), call.usd)
+        if trouble.may_pass:
+            return trouble
+        raise ModelUnavailable(trouble.message, trouble.why)
+
+    def _settled(self, tokens: Tokens, call: Call) -> float | None:
+        """Record the cost of an answered call, and return it; None without a price."""
+        cost = None if self.price is None else self.price.cost_usd(tokens)
+        call.settle(cost)
+        self.count(tokens, cost)
+        return cost
 
     def pause(self, num_tries: int, trouble: Trouble) -> None:
         """Sleep before the next try. Raises `ModelUnavailable` if the server asks for too long a pause."""
@@ -190,6 +306,30 @@ class AnthropicModel:
 def _utf8(text: str) -> bytes:
     """Encode text; replace lone surrogates, which JSON cannot carry."""
     return text.encode("utf-8", "replace")
+
+
+def _cacheable(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the messages with cache breakpoints after the first block and after the last one."""
+    sent = [{"role": one["role"], "content": [_clean(block) for block in one["content"]]} for one in messages]
+    sent[0]["content"][0].update(_CACHED)
+    if sent[-1]["role"] == "user":
+        sent[-1]["content"][-1].update(_CACHED)
+    return sent
+
+
+def _clean(value: Any) -> Any:
+    """Return plain data whose texts JSON can carry."""
+    if isinstance(value, str):
+        return _utf8(value).decode()
+    if isinstance(value, Mapping):
+        return {str(name): _clean(one) for name, one in value.items()}
+    return [_clean(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _over_budget(most_usd: float | None, max_usd: float) -> str:
+    if most_usd is None:
+        return "this model has no known price, so a budget in US dollars cannot be enforced"
+    return f"the budget of the review is used up: ${max_usd:.4f} are left, and the next call could cost ${most_usd:.4f}"
 
 
 def _with_value(completion: Completion, schema: Mapping[str, Any]) -> Completion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,6 +27,10 @@ class Tokens:
     num_cache_written: int = 0
     num_cache_written_1h: int = 0
     num_cache_read: int = 0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        """Return the sums."""
+        return Tokens(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     @property
     def num_prompt(self) -> int:

@@ -11,16 +11,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
+from assay.llm.conversing import NOT_WHOLE, UNKNOWN_STOP, Turn, known_blocks
 from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 from assay.llm.prices import Tokens
 
-_NOT_WHOLE = {
-    "max_tokens": "the model's answer was cut off at the token limit",
-    "model_context_window_exceeded": "the model's answer was cut off: the context window is full",
-    "pause_turn": "the model paused before its answer was complete",
-    "tool_use": "the model requested a tool instead of answering",
-    None: "the model's answer ended early",
-}
 _MAY_PASS = {408, 409, 429}
 _CLOUDS = ("botocore.", "boto3.", "google.auth.")
 """Modules of cloud libraries that raise their own errors for missing credentials."""
@@ -89,8 +83,8 @@ class Reply(BaseModel):
             said = hide(f"{details.category or ''} {details.explanation or ''}") if details else ""
             raise ModelUnavailable(f"the model refused to answer{f': {said}' if said else ''}", WhyUnavailable.refused)
         if self.stop_reason not in ("end_turn", "stop_sequence"):
-            unknown = f"the model stopped for an unknown reason: {hide(str(self.stop_reason))}"
-            raise ModelUnavailable(_NOT_WHOLE.get(self.stop_reason, unknown), WhyUnavailable.truncated)
+            unknown = f"{UNKNOWN_STOP}: {hide(str(self.stop_reason))}"
+            raise ModelUnavailable(NOT_WHOLE.get(self.stop_reason or "", unknown), WhyUnavailable.truncated)
         text = "".join(block.text or "" for block in self.content if block.type == "text")
         if not text.strip():
             raise ModelUnavailable("the model returned an empty answer", WhyUnavailable.truncated)
@@ -124,6 +118,23 @@ def reply_of(body: bytes) -> Reply:
         raise NoReply from None
 
 
+def turn_of(message: Any) -> Turn:
+    """Return a streamed message of the SDK as a turn.
+
+    Raises:
+        NoReply: the stream ended before the message did, or it is not a message of the API.
+    """
+    data = message.to_dict()
+    try:
+        reply = Reply.model_validate(data)
+        blocks = known_blocks(data["content"])
+    except (ValidationError, ValueError, LookupError):
+        raise NoReply from None
+    if reply.stop_reason is None:
+        raise NoReply
+    return Turn(blocks, reply.stop_reason, reply.model, reply.usage.tokens)
+
+
 def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
     """Classify an error of the client; re-raise other errors."""
     import anthropic
@@ -135,7 +146,7 @@ def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
         return Trouble("the model did not answer in time", WhyUnavailable.unreachable, True, True)
     if isinstance(error, (anthropic.APIConnectionError, httpx2.HTTPError)):
         return Trouble("the connection to the model broke or could not be made", WhyUnavailable.unreachable, True, True)
-    if isinstance(error, NoReply):
+    if isinstance(error, (NoReply, ValueError)):  # of a stream, an event that is not JSON
         return Trouble("the response is not a message of the model", WhyUnavailable.unreachable, True, True)
     if isinstance(error, (anthropic.AnthropicError, ImportError)) or type(error).__module__.startswith(_CLOUDS):
         return Trouble(f"the model cannot be used: {hide(str(error))}", WhyUnavailable.not_set_up)
@@ -144,6 +155,9 @@ def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
 
 def _status(error: Any, hide: Callable[[str], str]) -> Trouble:
     status: int = error.status_code
+    if status == 200:  # an error event in a stream that began well
+        kind = hide(str(getattr(error, "type", "") or error.body))
+        return Trouble(f"the model's server broke off: {kind}", WhyUnavailable.busy, True, True)
     said = hide(str(error.api_message or ""))
     message = f"the model's server returned {status}{f': {said}' if said else ''}"
     asked = error.response.headers.get("x-should-retry")

@@ -11,7 +11,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -30,6 +30,10 @@ class Says:
     tokens_out: int = 20
     thinking: str | None = None
     after_s: float = 0.0
+    uses: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    """Tools it requests, by name and input; their ids are `use_0`, `use_1` …"""
+    cache_read: int = 0
+    cache_written: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,23 @@ class Sends:
 
 
 @dataclass(frozen=True)
+class Breaks:
+    """A streamed answer that ends after some events: with an error, with one that is not JSON, or with nothing."""
+
+    says: Says
+    num_events: int = 3
+    error: str | None = None
+    garbage: bytes | None = None
+
+
+@dataclass(frozen=True)
 class Ends:
     """A request of a batch that was not processed: `expired` or `canceled`."""
 
     how: str
 
 
-Step = Says | Fails | Drops | Sends | Ends
+Step = Says | Fails | Drops | Sends | Breaks | Ends
 
 
 @dataclass(frozen=True)
@@ -77,13 +91,17 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        """What the user said."""
-        return str(self.body["messages"][-1]["content"])
+        """What the user said last: the texts and tool results of the last message."""
+        content = self.body["messages"][-1]["content"]
+        if isinstance(content, str):
+            return content
+        return "\n".join(str(block.get("text") or block.get("content") or "") for block in content)
 
     @property
     def system(self) -> str:
         """What the model was told before."""
-        return str(self.body.get("system", ""))
+        system = self.body.get("system", "")
+        return system if isinstance(system, str) else "\n".join(block["text"] for block in system)
 
 
 class FakeModel:
@@ -94,6 +112,9 @@ class FakeModel:
         self.answers = answers
         self.asked: list[Asked] = []
         self.batches = FakeBatches(self._result_of)
+        self.counts: Callable[[Mapping[str, Any]], int] | None = lambda body: len(json.dumps(body)) // 4
+        """Tokens of a request for `count_tokens`; None: the server does not count."""
+        self.counted: list[Mapping[str, Any]] = []
         self.most_at_once = 0
         self._at_once = 0
         self._lock = threading.Lock()
@@ -166,12 +187,24 @@ class _Handler(BaseHTTPRequestHandler):
             if self.path.partition("?")[0] == PATH:
                 self._batches("POST", body)
                 return
+            if self.path.partition("?")[0] == "/v1/messages/count_tokens":
+                self._count(body)
+                return
             headers = {name.lower(): value for name, value in self.headers.items()}
             self._play(model.next_step(Asked(self.path, headers, body)), body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # the client did not wait
         finally:
             model.enter(-1)
+
+    def _count(self, body: Mapping[str, Any]) -> None:
+        assert isinstance(self.server, _Server)
+        self.server.model.counted.append(body)
+        counts = self.server.model.counts
+        if counts is None:
+            self._play(Fails(404, "not found", kind="not_found_error"), body)
+        else:
+            self._send(200, json.dumps({"input_tokens": counts(body)}).encode())
 
     def do_GET(self) -> None:
         try:
@@ -193,7 +226,13 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(step, Says):
             time.sleep(step.after_s)
             # The clouds name the model in the path.
-            self._send(200, _message(step, body.get("model", "in-the-path")))
+            whole = _message(step, body.get("model", "in-the-path"))
+            if body.get("stream"):
+                self._send(200, b"".join(_events(json.loads(whole))), "text/event-stream")
+            else:
+                self._send(200, whole)
+        elif isinstance(step, Breaks):
+            self._break(step, body)
         elif isinstance(step, Fails):
             error = {"type": "error", "error": {"type": step.kind, "message": step.message}}
             self._send(step.status, json.dumps(error).encode(), headers=step.headers)
@@ -203,6 +242,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._drop(step)
         else:
             raise AssertionError(f"{step} is an end of a request in a batch")
+
+    def _break(self, step: Breaks, body: Mapping[str, Any]) -> None:
+        events = list(_events(json.loads(_message(step.says, body.get("model", "m")))))[: step.num_events]
+        if step.error is not None:
+            error = {"type": "error", "error": {"type": step.error, "message": "it broke off"}}
+            events.append(_event(error))
+        if step.garbage is not None:
+            events.append(b"event: content_block_delta\ndata: " + step.garbage + b"\n\n")
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.wfile.write(b"".join(events))
+        self.wfile.flush()
+        self.close_connection = True
 
     def _drop(self, step: Drops, whole: bytes | None = None) -> None:
         whole = whole or _message(Says("a long answer " * 50), "m")
@@ -229,19 +283,59 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
+def _event(data: Mapping[str, Any]) -> bytes:
+    return f"event: {data['type']}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+def _events(message: Mapping[str, Any]) -> Iterator[bytes]:
+    """The events of a streamed message, as the API sends them: each text and input in two pieces."""
+    usage = message["usage"]
+    start = {**message, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
+    yield _event({"type": "message_start", "message": start})
+    yield _event({"type": "ping"})
+    for index, block in enumerate(message["content"]):
+        kind = block["type"]
+        whole = {"text": "text", "thinking": "thinking"}.get(kind)
+        empty = {**block, whole: ""} if whole else {**block, "input": {}}
+        yield _event({"type": "content_block_start", "index": index, "content_block": empty})
+        text = block[whole] if whole else json.dumps(block["input"])
+        delta, name = {"text": ("text_delta", "text"), "thinking": ("thinking_delta", "thinking")}.get(
+            kind, ("input_json_delta", "partial_json")
+        )
+        for part in (text[: len(text) // 2], text[len(text) // 2 :]):
+            yield _event({"type": "content_block_delta", "index": index, "delta": {"type": delta, name: part}})
+        if kind == "thinking":
+            signature = {"type": "signature_delta", "signature": block["signature"]}
+            yield _event({"type": "content_block_delta", "index": index, "delta": signature})
+        yield _event({"type": "content_block_stop", "index": index})
+    stop = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
+    yield _event({"type": "message_delta", "delta": stop, "usage": {"output_tokens": usage["output_tokens"]}})
+    yield _event({"type": "message_stop"})
+
+
 def _message(step: Says, model: str) -> bytes:
     text = step.text if isinstance(step.text, str) else json.dumps(step.text)
     thought = [{"type": "thinking", "thinking": step.thinking, "signature": "s"}] if step.thinking else []
+    said = [{"type": "text", "text": text}] if text or not step.uses else []
+    uses = [
+        {"type": "tool_use", "id": f"use_{number}", "name": name, "input": given}
+        for number, (name, given) in enumerate(step.uses)
+    ]
     return json.dumps(
         {
             "id": "msg_1",
             "type": "message",
             "role": "assistant",
             "model": model,
-            "content": [*thought, {"type": "text", "text": text}],
-            "stop_reason": step.stop_reason,
+            "content": [*thought, *said, *uses],
+            "stop_reason": "tool_use" if uses and step.stop_reason == "end_turn" else step.stop_reason,
             "stop_sequence": None,
             "stop_details": step.stop_details,
-            "usage": {"input_tokens": step.tokens_in, "output_tokens": step.tokens_out},
+            "usage": {
+                "input_tokens": step.tokens_in,
+                "output_tokens": step.tokens_out,
+                "cache_read_input_tokens": step.cache_read,
+                "cache_creation_input_tokens": step.cache_written,
+            },
         }
     ).encode()
