@@ -49,7 +49,7 @@ class RelayedModel:
         return self._name
 
     def hear(self, reply: Mapping[str, Any]) -> None:
-        """Accept a reply; one that nobody waits for any more is ignored."""
+        """Accept a reply; one that arrives after its time-out is ignored."""
         with self._lock:
             waiting = self._waiting.get(reply.get("number", 0))
         if waiting is not None:
