@@ -106,8 +106,8 @@ def _neutral(before: Any, after: Any) -> bool | None:  # noqa: ARG001
     return False
 
 
-def _less_time(before: int, after: int) -> bool | None:
-    """Compare a time limit: with less time, less may be checked, which is unclear."""
+def _less(before: float, after: float) -> bool | None:
+    """Compare a limit of time or cost: with less, less may be checked, which is unclear."""
     return None if after < before else False
 
 
@@ -213,7 +213,8 @@ _LOOSENS: dict[str, Judgement] = {
     **_all(
         _ON,
         "tier1.enabled tier1.changedTests tier2.enabled tier3.enabled learning.enabled tier1.scanners.semgrep "
-        "tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk",
+        "tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk tier2.review.enabled tier2.review.demonstrate "
+        "tier2.review.risk",
     ),
     "tier1.gate": _GATES,
     "tier1.sandbox": _ranked(Sandbox.required, Sandbox.auto, Sandbox.off),
@@ -233,14 +234,22 @@ _LOOSENS: dict[str, Judgement] = {
     "mode": _ranked(Mode.enforce, Mode.advisory),
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
     "overrides": _overrides,
-    **_all(_less_time, "tier1.timeoutSeconds tier1.setupTimeoutSeconds tier2.timeoutSeconds tier3.timeoutSeconds"),
+    "tier2.review.questions": _shrunk,
+    **_all(
+        _less,
+        "tier1.timeoutSeconds tier1.setupTimeoutSeconds tier2.timeoutSeconds tier3.timeoutSeconds tier2.review.maxUsd "
+        "tier2.review.maxUsdPerPull tier2.review.maxUsdPerMonth tier2.review.timeoutSeconds",
+    ),
     **_all(
         _rising,
         "tier2.complexity.cyclomatic tier2.complexity.cognitive tier2.complexity.nesting tier2.duplication.minLines "
         "tier2.duplication.minTokens tier2.naming.minSamples tier2.naming.agreement tier3.surface.medium "
         "tier3.surface.high tier3.dependents.medium tier3.dependents.high tier3.coverage.minLines",
     ),
-    **_all(_falling, "tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls"),
+    **_all(
+        _falling,
+        "tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls tier2.review.maxFindings",
+    ),
     **_all(
         _shrunk, "tier1.coverage tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"
     ),
