@@ -213,8 +213,8 @@ _LOOSENS: dict[str, Judgement] = {
     **_all(
         _ON,
         "tier1.enabled tier1.changedTests tier2.enabled tier3.enabled learning.enabled tier1.scanners.semgrep "
-        "tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk tier2.review.enabled tier2.review.demonstrate "
-        "tier2.review.risk",
+        "tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk tier2.review.enabled "
+        "tier2.review.demonstrate tier2.review.risk",
     ),
     "tier1.gate": _GATES,
     "tier1.sandbox": _ranked(Sandbox.required, Sandbox.auto, Sandbox.off),
@@ -248,7 +248,8 @@ _LOOSENS: dict[str, Judgement] = {
     ),
     **_all(
         _falling,
-        "tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls tier2.review.maxFindings",
+        "tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls "
+        "tier2.review.maxFindings",
     ),
     **_all(
         _shrunk, "tier1.coverage tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"
