@@ -62,6 +62,16 @@ class FilePatch:
     hunks: tuple[PatchHunk, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PastCommit:
+    """Commit that changed a file or a line; `time` is in seconds since 1970."""
+
+    sha: str
+    time: int
+    author: str
+    title: str
+
+
 class History(Protocol):
     """History of the branch that a change would land on."""
 
@@ -76,3 +86,9 @@ class History(Protocol):
 
     def patch(self) -> tuple[FilePatch, ...] | None:
         """Return the patches of the validated change's source files; None if the clone lacks their contents."""
+
+    def log(self, path: str, most: int) -> list[PastCommit]:
+        """Return the newest commits before the change that changed a file."""
+
+    def blame(self, path: str, start: int, end: int) -> list[tuple[int, PastCommit]]:
+        """Return each line's number before the change with the commit that last changed it; empty if not there."""

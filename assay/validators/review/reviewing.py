@@ -67,13 +67,14 @@ Prove = Callable[[Claim], Proof]
 
 @dataclass
 class Reviewed:
-    """Result of a review: findings, the worst first, counts of drops, and what was not checked."""
+    """Result of a review: findings, the worst first, counts of drops and refutations, and what was not checked."""
 
     findings: list[Finding] = field(default_factory=list)
     num_claims: int = 0
     dropped: Counter[Dropped] = field(default_factory=Counter)
     not_checked: list[NotChecked] = field(default_factory=list)
     demonstrated: list[Place] = field(default_factory=list)
+    num_refuted: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ class Review:
 
     def _settle(self, claim: Claim, trees: Trees, reviewed: Reviewed) -> None:
         """Refute a claim and demonstrate it; report it, or count why not."""
+        reviewed.num_refuted += 1
         try:
             answer = self.refute.ask(claim_text(claim, trees), prompt("refute").text, REFUTATION)
         except ModelUnavailable as error:

@@ -7,10 +7,11 @@ assess_risk    what can it break?      surface, blast radius, interfaces, policy
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,9 +43,13 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.review import REVIEW
+from assay.validators.review.earlier import EarlierFinding
+from assay.validators.review.review_change import ReviewRequest
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
 from assay.validators.risk.register import SIGNALS
+from assay.validators.run.review_step import review_step
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
 from assay.validators.wording import listed, plural
@@ -58,7 +63,7 @@ EXCLUDED = "excluded by the configuration"
 def known_names() -> KnownNames:
     """Return the registered rules, signals and agents that a configuration may name."""
     return KnownNames(
-        rules=tuple(rule.name for rule in RULES),
+        rules=(*(rule.name for rule in RULES), REVIEW),
         signals=(*(signal.name for signal in SIGNALS), LIKELIHOOD),
         agents=tuple(agent.name for agent in AGENTS),
     )
@@ -76,6 +81,7 @@ class Options:
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
     `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
+    `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -85,6 +91,8 @@ class Options:
     notes: Sequence[NotChecked] = ()
     learned_rules: Sequence[LearnedRule] = ()
     past_pulls: Sequence[PastPull] = ()
+    earlier: Sequence[EarlierFinding] = ()
+    review_usd: float = math.inf
     run_tools: Callable[..., ToolsResult] = _run_tools
     check_quality: Callable[..., QualityResult] = check_quality
 
@@ -120,6 +128,20 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 why_no_likelihood=past.why,
                 past_pulls=options.past_pulls,
             )
+    request = ReviewRequest(
+        looked_at,
+        config,
+        graphs,
+        tools,
+        quality,
+        risk,
+        rules=options.learned_rules,
+        earlier=options.earlier,
+        max_usd=min(config.tier2.review.max_usd, options.review_usd),
+    )
+    with _timed(durations_s, "review") if options.model is not None else nullcontext():
+        reviewed = review_step(request, options.model, options.progress)
+    quality, risk = reviewed.quality, reviewed.risk
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
@@ -130,8 +152,10 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *_absent(change),
         *_left_out(looked_at),
         *options.notes,
+        *reviewed.not_checked,
     )
-    return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
+    report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
+    return replace(report, review=reviewed.review)
 
 
 def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Assessed:

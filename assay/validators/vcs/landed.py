@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from assay.validators.changes.change import decoded
-from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk, TouchedFile
+from assay.validators.changes.landed import FilePatch, LandedChange, PastCommit, PatchHunk, TouchedFile
 from assay.validators.changes.language_table import SOURCE_SUFFIXES
 from assay.validators.errors import ObjectMissing
+from assay.validators.vcs.line_history import blame_of, log_of
 from assay.validators.vcs.repository import Repository
 
 MOST_RENAMES = 400
@@ -69,6 +70,14 @@ class RepositoryHistory:
         except ObjectMissing:
             return None
         return tuple(_parsed(out))
+
+    def log(self, path: str, most: int) -> list[PastCommit]:
+        """Return the newest commits that changed a file."""
+        return log_of(self.repository, self.tip, path, most)
+
+    def blame(self, path: str, start: int, end: int) -> list[tuple[int, PastCommit]]:
+        """Return each line's number with the commit that last changed it; empty if the lines are not there."""
+        return blame_of(self.repository, self.tip, path, start, end)
 
     def _patches(self, changes: Sequence[LandedChange]) -> Mapping[str, Sequence[FilePatch]]:
         """Return the patches by commit, in the order of `changes`."""

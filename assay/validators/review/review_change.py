@@ -1,0 +1,193 @@
+"""Review one change: gather the facts, ask, and add findings, risk factors and the account to the tiers' results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from assay.llm import ConversingModel, LanguageModel, ModelUnavailable
+from assay.validators.changes.change import ChangeSet, shown
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.graph.import_graph import Graphs
+from assay.validators.progress import Deadline
+from assay.validators.quality.inputs.learned_model import LearnedRule
+from assay.validators.quality.inputs.severities import Policy
+from assay.validators.report.identity import identified
+from assay.validators.report.model import Finding, NotChecked, QualityResult, RiskAssessment, ToolsResult
+from assay.validators.report.review import REVIEW, DroppedClaims, ModelReview, ReviewedPlace, ReviewQuestion
+from assay.validators.review.asking import (
+    QUESTION_LIMITS,
+    QUESTIONS_SHARE,
+    REFUTATION_LIMITS,
+    Account,
+    ToolAsker,
+)
+from assay.validators.review.earlier import EarlierFinding
+from assay.validators.review.facts.gathering import Gathered, gather_facts
+from assay.validators.review.facts.rendering import rendered, safe_line
+from assay.validators.review.lookup.tools import lookup_tools
+from assay.validators.review.prompting import prompt
+from assay.validators.review.raising import RISK, raised
+from assay.validators.review.reviewing import Part, Prove, Review, Reviewed
+from assay.validators.review.trees import Trees
+
+NO_CONVERSATIONS = "the model holds no conversations"
+WHAT = "review by a model"
+
+
+@dataclass(frozen=True)
+class ReviewedChange:
+    """Results of the tiers with those of the review; `review` is None if none was made."""
+
+    quality: QualityResult | None
+    risk: RiskAssessment | None
+    review: ModelReview | None
+    not_checked: tuple[NotChecked, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReviewRequest:
+    """Review of one change; `earlier` are findings of earlier pushes and dismissed ones, `max_usd` its budget."""
+
+    change: ChangeSet
+    config: ValidationConfig
+    graphs: Graphs
+    tools: ToolsResult | None = None
+    quality: QualityResult | None = None
+    risk: RiskAssessment | None = None
+    rules: Sequence[LearnedRule] = ()
+    earlier: Sequence[EarlierFinding] = ()
+    max_usd: float = 1.0
+    prove: Prove | None = None
+
+
+def review_change(request: ReviewRequest, model: LanguageModel) -> ReviewedChange:
+    """Return the results with the findings that stand; a review that cannot be made is listed as not checked."""
+    settings = request.config.tier2.review
+    untouched = ReviewedChange(request.quality, request.risk, None)
+    if not settings.enabled or request.quality is None:
+        return untouched
+    if not hasattr(model, "converse"):
+        return replace(untouched, not_checked=(NotChecked(WHAT, NO_CONVERSATIONS),))
+    conversing = cast("ConversingModel", model)
+    trees = Trees(request.change)
+    account = Account(request.max_usd, time.monotonic() + settings.timeout_seconds)
+    gathered = _gathered(request, trees)
+    parts = [Part(part.paths, rendered(part, trees)) for part in gathered.parts]
+    if not parts:
+        return replace(untouched, not_checked=gathered.not_checked)
+    tools = lookup_tools(trees, request.graphs)
+    review = Review(
+        request.change,
+        parts,
+        ask=ToolAsker(conversing, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE),
+        refute=ToolAsker(conversing, account, tools, REFUTATION_LIMITS),
+        questions=settings.questions,
+        max_findings=settings.max_findings,
+        reported=_reported(request),
+        earlier=request.earlier,
+        prove=request.prove,
+    )
+    reviewed = review.run()
+    risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
+    findings = _by_policy(reviewed.findings, request.config)
+    quality = replace(request.quality, findings=identified((*request.quality.findings, *findings)))
+    left_out = [
+        NotChecked(f"facts for the review of {shown(part.paths[0])}", one)
+        for part in gathered.parts
+        for one in part.left_out
+    ]
+    return ReviewedChange(
+        quality,
+        risk,
+        _account(conversing.name, account, reviewed, quality, settings.questions, unknowns, asks_risk=risk is not None),
+        (*gathered.not_checked, *left_out, *reviewed.not_checked, *notes),
+    )
+
+
+def _gathered(request: ReviewRequest, trees: Trees) -> Gathered:
+    return gather_facts(
+        request.change,
+        request.graphs,
+        trees,
+        Deadline(request.config.tier2.timeout_seconds),
+        tools=request.tools,
+        findings=_reported(request),
+        rules=request.rules,
+    )
+
+
+def _reported(request: ReviewRequest) -> tuple[Finding, ...]:
+    """Return the findings of other analyzers that the change introduces."""
+    tools = request.tools.findings if request.tools is not None else ()
+    quality = request.quality.findings if request.quality is not None else ()
+    return tuple(one for one in (*tools, *quality) if one.introduced)
+
+
+def _risk(
+    request: ReviewRequest, review: Review, reviewed: Reviewed, trees: Trees, parts: Sequence[Part]
+) -> tuple[RiskAssessment | None, tuple[str, ...], list[NotChecked]]:
+    """Return the risk as the model's assessment raises it, its open questions, and why there is none."""
+    risk = request.risk
+    if risk is None or not request.config.tier2.review.risk:
+        return risk, (), []
+    facts = "\n\n".join([*(part.facts for part in parts), risk_facts(risk)])
+    try:
+        answer = review.refute.ask(facts, prompt("risk").text, RISK)
+    except ModelUnavailable as error:
+        return risk, (), [NotChecked("risk assessment by a model", error.text)]
+    found = raised(risk, answer, trees, reviewed.demonstrated)
+    return found.risk, found.unknowns, []
+
+
+def risk_facts(risk: RiskAssessment) -> str:
+    """Return what is computed of the risk: level, factors, dependents with distances, and coverage."""
+    lines = [f"Computed level: {risk.level}. Factors:"]
+    lines += [f"- {one.signal}: {safe_line(one.reason)}" for one in risk.factors[:30]]
+    lines.append(f"Dependents: {risk.num_dependents_total}; the nearest, with distance:")
+    lines += [f"- {safe_line(one.path)} ({one.distance})" for one in risk.dependents[:40]]
+    percent = risk.coverage.percent
+    lines.append(f"Coverage of the affected lines: {'unknown' if percent is None else f'{percent:.0f} %'}")
+    return "\n".join(lines)
+
+
+def _by_policy(findings: Sequence[Finding], config: ValidationConfig) -> list[Finding]:
+    """Return the findings with the configured severities; those of a rule that is off are left out."""
+    policy = Policy(config)
+    rated = ((one, policy.severity(one.rule, one.file, one.severity)) for one in findings)
+    return [replace(one, severity=severity) for one, severity in rated if severity is not None]
+
+
+def _account(
+    name: str,
+    account: Account,
+    reviewed: Reviewed,
+    quality: QualityResult,
+    questions: Collection[ReviewQuestion],
+    unknowns: tuple[str, ...],
+    *,
+    asks_risk: bool,
+) -> ModelReview:
+    used = ["system", *questions, *(["refute"] if reviewed.num_refuted else []), *(["risk"] if asks_risk else [])]
+    mine = [one for one in quality.findings if one.rule.startswith(f"{REVIEW}.")]
+    return ModelReview(
+        model=name,
+        prompts=tuple(prompt(one).label for one in used),
+        num_calls=account.num_calls,
+        num_tokens_in=account.tokens.num_prompt,
+        num_tokens_cached=account.tokens.num_cache_read,
+        num_tokens_out=account.tokens.num_out,
+        cost_usd=account.cost_usd,
+        num_claims=reviewed.num_claims,
+        places=tuple(ReviewedPlace(one.id, *_place(one)) for one in mine),
+        dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(reviewed.dropped.items()) if count),
+        unknowns=unknowns,
+        stopped=account.stopped,
+    )
+
+
+def _place(finding: Finding) -> tuple[str, str]:
+    symbol, _, words = finding.context.partition(": ")
+    return symbol, words
