@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.graph.symbol_graph import SymbolGraph, Use
+from assay.validators.graph.symbol_graph import ANY, SymbolGraph, Use
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import EVERYTHING, Definition, Origin
 from assay.validators.progress import Deadline
@@ -19,6 +19,8 @@ from assay.validators.review.trees import Trees
 MOST_CALLERS = 8
 """Callers shown of each changed symbol."""
 MOST_DEFINITIONS = 10
+MOST_CHAINS = 400
+"""Names on added lines that are followed to their definitions."""
 MOST_DEFINITION_LINES = 14
 MOST_SIBLINGS = 5
 MOST_TESTS = 12
@@ -34,6 +36,7 @@ class SymbolFacts:
     graph: ImportGraph
     trees: Trees
     deadline: Deadline
+    _known: dict[tuple[Side, str], list[Definition]] = field(default_factory=dict)
 
     def of(self, files: Collection[ChangedFile], changed: dict[str, frozenset[str]]) -> Iterator[Fact]:
         """Yield the facts about these files; `changed` maps each file to its changed names."""
@@ -55,11 +58,16 @@ class SymbolFacts:
 
     def definition(self, side: Side, place: Origin) -> Definition | None:
         """Return where a symbol is defined."""
-        lines = self.trees.lines(side, place.file)
-        if lines is None:
-            return None
-        found = definitions(place.file, "\n".join(lines))
-        return next((one for one in found if one.name == place.name and one.kind not in ("import", "export")), None)
+        return next((one for one in self._definitions(side, place.file) if one.name == place.name), None)
+
+    def _definitions(self, side: Side, path: str) -> list[Definition]:
+        """Return the definitions of a file, imports and exports left out."""
+        key = (side, path)
+        if key not in self._known:
+            lines = self.trees.lines(side, path)
+            found = [] if lines is None else definitions(path, "\n".join(lines))
+            self._known[key] = [one for one in found if one.kind not in ("import", "export")]
+        return self._known[key]
 
     def excerpt(self, side: Side, path: str, start: int, end: int, most: int) -> Excerpt:
         """Return lines of a file, at most `most`."""
@@ -107,7 +115,7 @@ class SymbolFacts:
             counts[target] = counts.get(target, 0) + 1
             if counts[target] <= MOST_CALLERS:
                 how = "uses" if use.is_certain else "may use"
-                yield Fact(FactKind.caller, f"{use.place.name or 'top level'} {how} {target.name}", excerpt)
+                yield Fact(FactKind.caller, f"{_named(use.place)} {how} {target.name}", excerpt)
         for target, count in counts.items():
             if count > MOST_CALLERS:
                 yield Fact(FactKind.caller, f"{target.name}: {count - MOST_CALLERS} further callers are not shown")
@@ -130,11 +138,10 @@ class SymbolFacts:
     def _called(self, file: ChangedFile, tree: SymbolGraph) -> Iterator[Fact]:
         """Yield the definitions that added lines name, outside the changed lines."""
         shown: set[Origin] = set()
-        for line, text in file.added.items():
-            for chain in _CHAIN.findall(text):
-                place = self._named(file.path, line, chain, tree)
-                if place is None or place in shown or len(shown) >= MOST_DEFINITIONS:
-                    continue
+        chains = {chain: line for line, text in file.added.items() for chain in _CHAIN.findall(text)}
+        for chain, line in list(chains.items())[:MOST_CHAINS]:
+            place = self._named(file.path, line, chain, tree)
+            if place is not None and place not in shown and len(shown) < MOST_DEFINITIONS:
                 one = self.definition(Side.head, place)
                 if one is None or (place.file == file.path and file.touches(one.line, one.line)):
                     continue
@@ -149,7 +156,7 @@ class SymbolFacts:
         if first in _OWN and rest:
             around = [
                 one
-                for one in definitions(path, "\n".join(self.trees.lines(Side.head, path) or []))
+                for one in self._definitions(Side.head, path)
                 if one.kind == "class" and one.line <= line <= one.end_line
             ]
             return tree.values.member(Origin(path, around[-1].name), rest.partition(".")[0]) if around else None
@@ -182,6 +189,12 @@ class SymbolFacts:
         found: dict[str, list[str]] = {}
         for use in uses:
             if tree.values.facts(use.place.file).has_tests and use.place.file not in self.trees.change.by_path:
-                found.setdefault(use.place.file, []).append(use.place.name or "top level")
+                names = found.setdefault(use.place.file, [])
+                if use.place.name != ANY:
+                    names.append(use.place.name or "top level")
         for path, names in list(found.items())[:MOST_TESTS]:
             yield Fact(FactKind.test, path, text=tuple(dict.fromkeys(names))[:6])
+
+
+def _named(place: Origin) -> str:
+    return "some code" if place.name == ANY else place.name or "top level"
