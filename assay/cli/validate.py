@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -191,9 +192,20 @@ def _contexts(files: Sequence[Path], change: ChangeSet) -> LineContexts | None:
 
 
 VARIABLE = "ASSAY_REVIEW_MODEL"
-MOST_USD = 0.50
-MOST_CALLS = 10
-"""One request per change, plus retries."""
+BUDGET_VARIABLE = "ASSAY_REVIEW_BUDGET_USD"
+MOST_USD = 1.0
+"""Default budget of one validation in US dollars; `tier2.review.maxUsd` limits the review further."""
+
+
+def _budget_usd() -> float:
+    value = os.environ.get(BUDGET_VARIABLE, "").strip()
+    try:
+        budget = float(value or MOST_USD)
+    except ValueError:
+        budget = math.nan
+    if not 0 < budget <= 1000:
+        raise click.UsageError(f"{BUDGET_VARIABLE}: {value[:40]!r} is not a number of US dollars above 0, at most 1000")
+    return budget
 
 
 @contextlib.contextmanager
@@ -204,7 +216,7 @@ def reviewing_model(*, is_wanted: bool = True) -> Iterator[LanguageModel | None]
         yield None
         return
     try:
-        model = AnthropicModel(name, budget=Budget(max_usd=MOST_USD, max_calls=MOST_CALLS))
+        model = AnthropicModel(name, budget=Budget(max_usd=_budget_usd()))
     except ModelUnavailable as error:
         click.echo(f"assay: no model review: {error}", err=True)
         yield None

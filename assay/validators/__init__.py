@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.waiver import Waiver, WaiverKind
+    from assay.validators.review.earlier import EarlierFinding
     from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
@@ -178,6 +179,7 @@ __all__ = [
     "CouldNotRun",
     "Counts",
     "Deadline",
+    "EarlierFinding",
     "Evaluation",
     "Explanation",
     "FailOn",

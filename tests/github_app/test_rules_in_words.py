@@ -28,6 +28,7 @@ NAME = "claude-haiku-5-5"
 SENTENCE = "Handlers check their input"
 SETTINGS = f"""\
 tier2:
+  review: {{enabled: false}}
   customRules:
     - {SENTENCE}
     - {{id: short-names, message: "No single letters", severity: error, paths: ["*.py"]}}

@@ -29,6 +29,7 @@ from assay.validators import (
     Conclusion,
     ConfigurationError,
     CouldNotRun,
+    EarlierFinding,
     LearnedRule,
     NotChecked,
     PastPull,
@@ -71,8 +72,8 @@ class ValidationLimits:
 
     `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
     `settings_sha` the commit it is read from, if it is not the change's base. `lines` keeps line coverage.
-    `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` checks rules
-    in prose.
+    `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` reviews the
+    change. `earlier` and `spent_usd` are as in `ValidationRequest`.
     """
 
     deadline_s: float = 1800.0
@@ -84,6 +85,8 @@ class ValidationLimits:
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
     past_pulls: tuple[PastPull, ...] = ()
+    earlier: tuple[EarlierFinding, ...] = ()
+    spent_usd: tuple[float, float] = (0.0, 0.0)
     model: LanguageModel | None = None
 
 
@@ -249,6 +252,8 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         lines=limits.lines,
         learned_rules=limits.learned_rules,
         past_pulls=limits.past_pulls,
+        earlier=limits.earlier,
+        spent_usd=limits.spent_usd,
     )
     try:
         return validate_isolated(

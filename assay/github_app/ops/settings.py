@@ -151,8 +151,8 @@ class Settings(BaseSettings):
     )
     review_model: str | None = Field(
         None,
-        description="Language model that checks changes against rules in words; needs its key, and receives the added "
-        "lines. Default: none.",
+        description="Language model that reviews changes and checks rules in words; needs its key, and receives the "
+        "change and code around it. Default: none.",
     )
     review_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
         5.0, description="Its budget in US dollars per day and worker."

@@ -21,6 +21,7 @@ from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.ops.settings import LocalRuns, Settings
 from assay.github_app.outcomes import sources_seen, validation_completed
 from assay.github_app.provenance.instructions import instructions_of
+from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow
@@ -58,6 +59,8 @@ class HeadValidator:
         model = self._reader.of(context.clock().date())
         past = context.store.recorded_pulls.before(run.repository_id, run.number, context.clock())
         limits = replace(self._limits, learned_rules=rules, past_pulls=past, model=model, settings_sha=tip)
+        if model is not None:
+            limits = with_review_history(limits, context.store, run, context.clock())
         report = validate_pull_request(pull, remote, limits, watching)
         self._note_sources(run, pull, remote, context)
         validation_completed(

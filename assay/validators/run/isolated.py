@@ -38,6 +38,7 @@ from assay.validators.io import process
 from assay.validators.quality.inputs.learned_model import LearnedRule, rule_from
 from assay.validators.report.model import Tier, ValidationReport
 from assay.validators.report.read import path_of, read_report
+from assay.validators.review.earlier import EarlierFinding
 from assay.validators.run.model_proxy import Answering
 
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
@@ -79,7 +80,8 @@ class ValidationRequest:
     `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
     else at `base`: in the usual places, or in the file `config_path` of that tree. `lines`: return line
     coverage. `learned_rules` apply in addition to those in the base's file. `model` names the model that may be
-    called. `past_pulls` are those that were recorded.
+    called. `past_pulls` are those that were recorded, `earlier` the review's findings of earlier pushes and dismissed
+    ones, `spent_usd` what reviews cost so far: of the pull request, and of the repository this month.
     """
 
     repository: str
@@ -95,6 +97,8 @@ class ValidationRequest:
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
     past_pulls: tuple[PastPull, ...] = ()
+    earlier: tuple[EarlierFinding, ...] = ()
+    spent_usd: tuple[float, float] = (0.0, 0.0)
     model: str | None = None
 
     def to_data(self) -> dict[str, Any]:
@@ -107,8 +111,9 @@ class ValidationRequest:
         tiers = tuple(Tier(tier) for tier in data["tiers"])
         learned = tuple(rule_from(rule) for rule in data["learned_rules"])
         past = tuple(PastPull(**pull) for pull in data["past_pulls"])
+        earlier = tuple(EarlierFinding(**finding) for finding in data["earlier"])
         given = {"tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned, "past_pulls": past}
-        return cls(**{**data, **given})
+        return cls(**{**data, **given, "earlier": earlier, "spent_usd": tuple(data["spent_usd"])})
 
 
 def validate_isolated(

@@ -16,6 +16,7 @@ from functools import partial
 from typing import IO, Any
 
 from assay.validators.changes.change import shown
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ConfigurationError, ObjectMissing, UsageError, ValidatorError
 from assay.validators.io import process
 from assay.validators.report.model import LineCoverage, Tier, ToolsResult
@@ -126,12 +127,21 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             notes=loaded.notes,
             learned_rules=request.learned_rules,
             past_pulls=request.past_pulls,
+            earlier=request.earlier,
+            review_usd=_left_usd(loaded.config, request.spent_usd),
             run_tools=run_tools,
             model=model,
         )
         report = validate(change, loaded.config, options)
     lines = report.tools.line_coverage if report.tools is not None and request.lines else None
     return {"report": format_.document(report), "lines": _few_enough(lines)}
+
+
+def _left_usd(config: ValidationConfig, spent_usd: tuple[float, float]) -> float:
+    """Return what is left for a review of the pull request's and the repository's budgets."""
+    of_pull, of_month = spent_usd
+    settings = config.tier2.review
+    return max(0.0, min(settings.max_usd_per_pull - of_pull, settings.max_usd_per_month - of_month))
 
 
 def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:

@@ -29,7 +29,6 @@ def validation_completed(
     at: datetime,
     *,
     config_hash: str | None = None,
-    cost_usd: float | None = None,
     is_final: bool = True,
 ) -> bool:
     """Store a run's report (made at `at`) and its contents; return False if a newer one is stored.
@@ -53,7 +52,7 @@ def validation_completed(
             factors=_factors(report),
             config_hash=config_hash,
             durations_s=report.durations_s,
-            cost_usd=cost_usd,
+            cost_usd=report.review.cost_usd if report.review is not None else None,
             at=at,
         )
         if not is_kept:

@@ -79,7 +79,7 @@ def _connected(files: Sequence[ChangedFile], graph: ImportGraph | None) -> Itera
 
 
 def _split(group: Sequence[ChangedFile]) -> Iterator[tuple[ChangedFile, ...]]:
-    """Yield the group in parts of at most `MOST_LINES` changed lines; a larger file is a part of its own."""
+    """Yield the group in parts of at most `MOST_LINES` changed lines; a larger file is a part apart."""
     part: list[ChangedFile] = []
     size = 0
     for file in group:
