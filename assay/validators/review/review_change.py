@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -16,7 +16,14 @@ from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.report.identity import identified
 from assay.validators.report.model import Finding, NotChecked, QualityResult, RiskAssessment, ToolsResult
-from assay.validators.report.review import REVIEW, DroppedClaims, ModelReview, ReviewedPlace, ReviewQuestion
+from assay.validators.report.review import (
+    REVIEW,
+    Demonstration,
+    DroppedClaims,
+    ModelReview,
+    ReviewedPlace,
+    ReviewQuestion,
+)
 from assay.validators.review.asking import (
     QUESTION_LIMITS,
     QUESTIONS_SHARE,
@@ -29,9 +36,11 @@ from assay.validators.review.facts.gathering import Gathered, gather_facts
 from assay.validators.review.facts.rendering import rendered, safe_line
 from assay.validators.review.lookup.tools import lookup_tools
 from assay.validators.review.prompting import prompt
+from assay.validators.review.proving import Prover
 from assay.validators.review.raising import RISK, raised
-from assay.validators.review.reviewing import Part, Prove, Review, Reviewed
+from assay.validators.review.reviewing import Part, Review, Reviewed
 from assay.validators.review.trees import Trees
+from assay.validators.tools.trials import Trials
 
 NO_CONVERSATIONS = "the model holds no conversations"
 WHAT = "review by a model"
@@ -49,7 +58,10 @@ class ReviewedChange:
 
 @dataclass(frozen=True)
 class ReviewRequest:
-    """Review of one change; `earlier` are findings of earlier pushes and dismissed ones, `max_usd` its budget."""
+    """Review of one change; `earlier` are findings of earlier pushes and dismissed ones, `max_usd` its budget.
+
+    `trials` run tests that demonstrate claims; None where none may run.
+    """
 
     change: ChangeSet
     config: ValidationConfig
@@ -60,7 +72,7 @@ class ReviewRequest:
     rules: Sequence[LearnedRule] = ()
     earlier: Sequence[EarlierFinding] = ()
     max_usd: float = 1.0
-    prove: Prove | None = None
+    trials: Trials | None = None
 
 
 def review_change(request: ReviewRequest, model: LanguageModel) -> ReviewedChange:
@@ -79,16 +91,17 @@ def review_change(request: ReviewRequest, model: LanguageModel) -> ReviewedChang
     if not parts:
         return replace(untouched, not_checked=gathered.not_checked)
     tools = lookup_tools(trees, request.graphs)
+    refute = ToolAsker(conversing, account, tools, REFUTATION_LIMITS)
     review = Review(
         request.change,
         parts,
         ask=ToolAsker(conversing, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE),
-        refute=ToolAsker(conversing, account, tools, REFUTATION_LIMITS),
+        refute=refute,
         questions=settings.questions,
         max_findings=settings.max_findings,
         reported=_reported(request),
         earlier=request.earlier,
-        prove=request.prove,
+        prove=Prover(refute, request.trials, trees) if request.trials is not None else None,
     )
     reviewed = review.run()
     risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
@@ -170,7 +183,9 @@ def _account(
     *,
     asks_risk: bool,
 ) -> ModelReview:
-    used = ["system", *questions, *(["refute"] if reviewed.num_refuted else []), *(["risk"] if asks_risk else [])]
+    used = ["system", *questions]
+    for prompt_name, is_used in (("refute", reviewed.num_refuted), ("test", reviewed.num_tested), ("risk", asks_risk)):
+        used += [prompt_name] if is_used else []
     mine = [one for one in quality.findings if one.rule.startswith(f"{REVIEW}.")]
     return ModelReview(
         model=name,
@@ -183,9 +198,18 @@ def _account(
         num_claims=reviewed.num_claims,
         places=tuple(ReviewedPlace(one.id, *_place(one)) for one in mine),
         dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(reviewed.dropped.items()) if count),
+        demonstrations=tuple(_demonstrations(reviewed, mine)),
         unknowns=unknowns,
         stopped=account.stopped,
     )
+
+
+def _demonstrations(reviewed: Reviewed, findings: Sequence[Finding]) -> Iterator[Demonstration]:
+    """Yield the demonstrations with the ids of their findings; a finding of an earlier push keeps its context."""
+    ids = {one.context: one.id for one in findings}
+    for one in reviewed.demonstrations:
+        if one.finding in ids:
+            yield replace(one, finding=ids[one.finding])
 
 
 def _place(finding: Finding) -> tuple[str, str]:

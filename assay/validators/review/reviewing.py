@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.report.model import Finding, NotChecked, Severity
-from assay.validators.report.review import ReviewQuestion
+from assay.validators.report.review import Demonstration, ReviewQuestion
 from assay.validators.review.claims import Claim, Dropped, Place
 from assay.validators.review.earlier import EarlierFinding, is_often_dismissed, same_finding
 from assay.validators.review.findings import finding_of, severity_of
@@ -54,12 +54,14 @@ class Proof:
     """Outcome of a demonstration.
 
     `dropped`: the test shows that the claim is false or intended. `is_demonstrated`, `is_expectation_quoted`: a test
-    failed on the head by an assertion; its expectation is quoted from outside the model.
+    failed on the head by an assertion; its expectation is quoted from outside the model. The `demonstration` has the
+    finding's context in place of its id.
     """
 
     dropped: Dropped | None = None
     is_demonstrated: bool = False
     is_expectation_quoted: bool = False
+    demonstration: Demonstration | None = None
 
 
 Prove = Callable[[Claim], Proof]
@@ -74,7 +76,9 @@ class Reviewed:
     dropped: Counter[Dropped] = field(default_factory=Counter)
     not_checked: list[NotChecked] = field(default_factory=list)
     demonstrated: list[Place] = field(default_factory=list)
+    demonstrations: list[Demonstration] = field(default_factory=list)
     num_refuted: int = 0
+    num_tested: int = 0
 
 
 @dataclass(frozen=True)
@@ -143,16 +147,20 @@ class Review:
             return
         proof = Proof()
         if self.prove is not None and claim.question is ReviewQuestion.correctness:
+            reviewed.num_tested += 1
             proof = self.prove(claim)
         if proof.dropped is not None:
             reviewed.dropped[proof.dropped] += 1
             return
-        if proof.is_demonstrated:
-            reviewed.demonstrated.append(claim.place)
         severity = severity_of(
             claim, demonstrated=proof.is_demonstrated, expectation_quoted=proof.is_expectation_quoted
         )
-        reviewed.findings.append(self._finding(claim, severity))
+        finding = self._finding(claim, severity)
+        reviewed.findings.append(finding)
+        if proof.is_demonstrated:
+            reviewed.demonstrated.append(claim.place)
+        if proof.demonstration is not None:
+            reviewed.demonstrations.append(replace(proof.demonstration, finding=finding.context))
 
     def _finding(self, claim: Claim, severity: Severity) -> Finding:
         """Return the finding, with the context of the earlier finding that it repeats, so that the id stays."""

@@ -130,6 +130,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             earlier=request.earlier,
             review_usd=_left_usd(loaded.config, request.spent_usd),
             run_tools=run_tools,
+            for_tests=_for_tests(request.commands),
             model=model,
         )
         report = validate(change, loaded.config, options)
@@ -154,6 +155,15 @@ def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
         Commands.as_configured: run_tools,
         Commands.alone: partial(run_tools, scanners=False),
     }
+
+
+def _for_tests(commands: Commands) -> Callable[[ValidationConfig], ValidationConfig] | None:
+    """Return the configuration that tests of a model run by; None where no command may run."""
+    from assay.validators.tools.guarded import sandboxed
+
+    if commands is Commands.none:
+        return None
+    return sandboxed if commands is Commands.sandboxed else lambda config: config
 
 
 def _few_enough(lines: LineCoverage | None) -> dict[str, list[tuple[int, bool]]] | None:

@@ -75,13 +75,18 @@ def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
     return run_tools(*arguments, **options)
 
 
+def _as_it_is(config: ValidationConfig) -> ValidationConfig:
+    return config
+
+
 @dataclass(frozen=True)
 class Options:
     """Options of one run, beyond the configuration.
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
     `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
-    `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review.
+    `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
+    `for_tests` returns the configuration that its tests run by, and is None where no command may run.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -94,6 +99,7 @@ class Options:
     earlier: Sequence[EarlierFinding] = ()
     review_usd: float = math.inf
     run_tools: Callable[..., ToolsResult] = _run_tools
+    for_tests: Callable[[ValidationConfig], ValidationConfig] | None = _as_it_is
     check_quality: Callable[..., QualityResult] = check_quality
 
 
@@ -140,7 +146,9 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         max_usd=min(config.tier2.review.max_usd, options.review_usd),
     )
     with _timed(durations_s, "review") if options.model is not None else nullcontext():
-        reviewed = review_step(request, options.model, options.progress)
+        runs_commands = Tier.tools in options.tiers and config.tier1.enabled
+        for_tests = options.for_tests(config) if runs_commands and options.for_tests is not None else None
+        reviewed = review_step(request, options.model, options.progress, for_tests)
     quality, risk = reviewed.quality, reviewed.risk
     if not _wanted(Tier.tools, options, config):
         tools = None

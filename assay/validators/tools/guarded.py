@@ -43,5 +43,10 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
             open_sandbox(Sandbox.required, network=False, scratch=Path(folder).resolve())
         except ProgramMissing as error:
             return run_scanners(change, config, progress=progress, why=f"not run: {error}")
+    return run_tools(change, sandboxed(config), progress=progress)
+
+
+def sandboxed(config: ValidationConfig) -> ValidationConfig:
+    """Return the configuration with the sandbox required and the network off."""
     tier = config.tier1.model_copy(update={"sandbox": Sandbox.required, "network": False})
-    return run_tools(change, config.model_copy(update={"tier1": tier}), progress=progress)
+    return config.model_copy(update={"tier1": tier})

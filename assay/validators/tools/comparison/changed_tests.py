@@ -37,12 +37,13 @@ _PROGRAMS = {
     "vitest": ("vitest", "vitest.mjs"),
     "go": ("go",),
 }
-_FILES = {
+TEST_FILES = {
     "pytest": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"),
     "jest": _NODE_FILE,
     "vitest": _NODE_FILE,
     "go": re.compile(r"_test\.go$"),
 }
+"""Tool -> the names of its test files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def rerun_changed_tests(
     notes: list[NotChecked] = []
     used_s = 0.0
     for task, went, files in _to_run(change, tried):
-        line = _line(task, [file.path for file in files])
+        line = line_for(task, [file.path for file in files])
         if line is None:
             continue
         if used_s >= limit_s:
@@ -95,7 +96,7 @@ def _to_run(
     for task, went in tried:
         tool, _ = tool_of(task)
         ran = went.outcome in (Outcome.passed, Outcome.failed) and bool(went.reading.tests)
-        pattern = _FILES.get(tool.name)
+        pattern = TEST_FILES.get(tool.name)
         if task.kind is not ToolKind.test or not ran or pattern is None:
             continue
         files = [
@@ -108,7 +109,7 @@ def _to_run(
             yield task, went, files[:MOST_FILES]
 
 
-def _line(task: Task, paths: Sequence[str]) -> str | None:
+def line_for(task: Task, paths: Sequence[str]) -> str | None:
     """Return the command for these files alone; None where its words are only valid inside a script."""
     tool, words = tool_of(task)
     at = next((index for index, word in enumerate(words) if word.rpartition("/")[2] in _PROGRAMS[tool.name]), None)
@@ -129,15 +130,15 @@ def _replaced(workplace: Workplace, contents: Mapping[str, bytes]) -> Iterator[f
     try:
         for path, content in contents.items():
             known = read_regular(str(workplace.root / path), LARGEST_BYTES)
-            if known is not None and _write(workplace, path, content):
+            if known is not None and write_file(workplace, path, content):
                 before[path] = known
         yield frozenset(before)
     finally:
         for path, content in before.items():
-            _write(workplace, path, content)
+            write_file(workplace, path, content)
 
 
-def _write(workplace: Workplace, path: str, content: bytes) -> bool:
+def write_file(workplace: Workplace, path: str, content: bytes) -> bool:
     """Replace a path with a new regular file; return False if a link leads out of the tree or writing fails."""
     if workplace.folder(path.rpartition("/")[0] or ".") is None:
         return False
