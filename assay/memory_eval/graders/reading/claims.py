@@ -17,13 +17,14 @@ _CONTEXT_MARK = "\uf8ff"
 _MARK = re.compile(cues.MARK)
 _BETWEEN_MEMBERS = (
     rf"(?!; the {cues.MARK} you\b)"
-    r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
+    r"[ ,;:&/+=|\"')•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
 )
 _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bneither|\banything)\W*$")
 _NEW_CLAUSE = re.compile(r"^\W*(?:so|thus|which|it|it's|i|i'd|i'm|you|that|that's|this|he|she|they|we|the answer)\b")
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it)[^\w\ue000-\uf8ff]*$")
+_RELATIVE = re.compile(r"^\W*(?:which|who)\b")
 _WORKING = re.compile(r": ?(?=\d)")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
 _NOTES_SAY = re.compile(r"\b(?:notes|records|logs|files|entries|messages)\b([^\n]{0,80}?)\bthey(?= )", re.DOTALL)
@@ -101,7 +102,7 @@ class _Reader:
         masked = self._since_the_last_correction(_NOTES_SAY.sub(r"\1 notes", self._masked))
         masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", masked))
         masked = cues.ALL_BUT.sub(" not ", cues.WAS_IN_BRACKETS.sub(r"\1 (previously ", masked))
-        masked = cues.TAGGED.sub(r"\2 \1", masked)
+        masked = cues.RISES.sub(r"\1 to", cues.TAGGED.sub(r"\2 \1", masked))
         masked = _GROUP.sub(self._grouped, masked)
         for sentence in sentences(masked):
             self._read_sentence(sentence)
@@ -228,15 +229,15 @@ class _Reader:
                     claim.alternatives = True
                 if claim.polarity is Polarity.asserted:
                     claim.polarity = _polarity("", segment)
-        self._read_without_value(segment)
+        self._read_without_value(segment, latest if _RELATIVE.match(segment) else ())
 
-    def _read_without_value(self, text: str) -> None:
+    def _read_without_value(self, text: str, about: Sequence[Claim] = ()) -> None:
         self._bare_negation = bool(re.fullmatch(r"\W*(?:not|never)\W*", text))
         self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
         if cues.OFFER.search(text) or cues.OWN_MEMORY.search(text):
             return
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
-        for claim in self._told[self._sentence_from :] or self._told:
+        for claim in about or self._told[self._sentence_from :] or self._told:
             if claim.polarity in UNTOLD:
                 continue
             if taken_back:
@@ -249,9 +250,10 @@ class _Reader:
     def _follow_changes(self, text: str) -> None:
         """Mark the first value of "from X to Y", "X → Y", "X was replaced by Y" as left behind."""
         pieces, marks = _MARK.split(text), _MARK.findall(text)
-        for place, mark in enumerate(marks[:-1]):
-            between = pieces[place + 1]
-            if (cues.TO.match(between) and cues.FROM.search(pieces[place])) or cues.LEADS_TO.search(between):
+        for place, mark in enumerate(marks):
+            from_it, between = cues.FROM.search(pieces[place]), pieces[place + 1]
+            is_last = mark is marks[-1]
+            if (from_it and (place or cues.TO.match(between))) or (not is_last and cues.LEADS_TO.search(between)):
                 for claim in self._members[mark]:
                     claim.left_behind = True
 

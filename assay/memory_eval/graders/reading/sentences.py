@@ -10,7 +10,7 @@ from assay.memory_eval.graders.reading.stance.cues import MARK
 _INNER_DOT = re.compile(r"\.(?=[^\s\"')\]])")
 _ABBREVIATED = re.compile(r"\b(e\.?g|i\.?e|vs|approx|dr|mr|mrs|ms|prof|st|etc|inc|ltd|corp|resp|cf|ca)\.(?=\s)")
 _SENTENCE = re.compile(r"([^.!?;\n]*)([.!?;\n]+|$)")
-_NO_BEFORE_ALL = re.compile(r"^\W*(?:no|nope|nah|yes|yep|well|ok|okay|sure|actually)\s*[:,\u2013—-]+(?=\s)")
+_NO_BEFORE_ALL = re.compile(r"^\W*(?:no|nope|nah|yes|yep|well|ok|okay|sure|actually|sorry)\s*[:,\u2013—-]+(?=\s)")
 _CLAUSE = re.compile(
     r"\bbut\b|\bhowever\b|\balthough\b|\bthough\b|(?<!not )(?<!as )\byet\b|\bwhereas\b|\bwhile\b|\bnevertheless\b"
     r"|\binstead\b(?! of)|[()\[\]{}]|\s[-\u2013]+\s|—|\bexcept that\b"

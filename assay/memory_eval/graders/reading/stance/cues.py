@@ -53,6 +53,7 @@ BENIGN = _any(
     rf"\b{_TOLD}(?: [^\W_]+){{0,3}}? (?:before|earlier|previously|originally|once|at the start)\b",
     rf"\b(?:previously|earlier|once|originally|initially) {_TOLD}\b",
     rf"\b(?:our|your|my|the) {_OLDER} (?:conversations?|chats?|messages?|turns?|discussions?|notes?|sessions?)\b",
+    rf"\boriginally (?=from {MARK})|(?<=from {MARK}) originally\b",
     r"[(\[](?:only )?(?:once|twice)[)\]]|\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for"
     r"|just|up to) now\b",
 )
@@ -126,7 +127,7 @@ PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|in the past|until|till|old|former|prior"
     r"|previous"
     r"|back then|at one point|to begin with|start(?:ed)? (?:out|as|at)|at first|first,? (?:it|they|he|she)|had been"
-    r"|before that|outdated|obsolete|abandon\w*|g[ia]ven? up)\b",
+    r"|before that|outdated|obsolete|abandon\w*|g[ia]ven? up)\b|\bleft(?: the| an?)?\W*$",
     r"(?<!was )(?<!were )(?<!been )\b(?:replac|supersed|succeed)(?:e?s|ed|ing)\b(?! by)",
     r"\b(?:up|down|(?:mov|tak|took|chang|switch|rais|lower|correct|revis|updat|increas|reduc|extend|postpon)(?:e?d|ing)?)"
     r"(?: there| over)? from(?: the| an?| about| \w+)?\W*$",
@@ -146,10 +147,7 @@ SETTLES = re.compile(
     r"|\b(?:finally|in the end|eventually|ultimately)\b[^.;]{0,30}\b(?:is|was|settled|established)\b"
 )
 """Precedes a value that ends a dispute: earlier values were claims."""
-BEFORE_CHANGE = re.compile(
-    r"\b(?:before|until|prior to) (?:the |its |it was )?(?:last |latest )?(?:chang|mov|updat|switch|correct|rais|lower)"
-    r"(?:e|es|ed|ion)? to(?: the| an?)?\W*$"
-)
+BEFORE_CHANGE = re.compile(r"\b(?:before|until|prior to) [^,.;]{1,40} to(?: the| an?)?\W*$")
 """Precedes a value that came later: "before the change to X"."""
 WAS = re.compile(r"\b(?:was|were|been|had)\b")
 
@@ -190,6 +188,7 @@ BESIDE_BEFORE = _any(
     r"\b(?:who\w*|someone|the one)\b[^.,;:]{0,30}\b(?:before|after|preced\w+|follow\w*|succeed\w*) ?$",
     r"\b(?:half|twice|double|triple|[^\W_]+ times|an? (?:third|quarter|tenth)) (?:of )?(?:the )?\W*$",
     r"\b(?:more|less|fewer|greater|higher|lower|earlier|later|older|rather|other) than(?: about)?\W*$",
+    r"\b(?:day|week|month|year|hour|minute)s? (?:before|after)\W*$",
     r"\b(?:ahead of|as opposed to|unlike)(?: the)?\W*$",
     r"\bbetween\b(?:(?!\b(?:is|was|are|were|be|comes?|there)\b|[=:,]).){0,60}$",
 )
@@ -206,10 +205,10 @@ HEDGED = re.compile(
     r"|uncertain|guess\w*|unclear|potentially|candidates?|options?|long shot)\b|\bnot (?:\w+ )?(?:sure|certain)\b"
 )
 BOUND = re.compile(
-    r"\b(?:at least|at most|over|under|above|below|(?<!add )(?<!adds )(?<!sum )(?<!sums )(?<!come )(?<!comes )up to"
-    r"|nearly|almost|close to|near)(?: (?:about|around))?\W*$"
+    r"\b(?:at least|at most|over|under|above|below|up to|nearly|almost|close to|near)(?: (?:about|around))?\W*$"
 )
 """A bound, not the value itself."""
+RISES = re.compile(r"\b((?:add|sum|come|came|go|went|grew|gr[eo]w|rais|rose|increas|mov)\w*) up to\b")
 SOFT = re.compile(
     r"\b(?:probably|likely|i (?:believe|think|suppose|reckon|assume)|fairly|pretty sure|seems?|appears?|should be"
     r"|roughly|around|about|approximately|as far as i|to my knowledge|last i)\b"
@@ -275,7 +274,7 @@ SEQUEL = re.compile(
 )
 REFUSES_PREMISE = re.compile(
     r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|incorrect"
-    r"|untrue|not (?:right|true|correct|so))|you (?:got|have|had) (?:that|this|it) wrong)\s*[:;,—-]"
+    r"|untrue|not (?:right|true|correct|so|what (?:i|you) \w+(?: me)?))|you (?:got|have|had) (?:that|this|it) wrong)\s*[:;,—-]"
 )
 OWN_MEMORY = re.compile(
     r"\b(?:no longer|don't|do not|not) (?:keep|store|have|hold|list|show)\b|\b(?:told|asked|supposed) to (?:drop|forget"
