@@ -21,9 +21,8 @@ _CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 def read(question: Question, answer: AnswerText) -> Reading:
     """Accept an abstention in any words, without a value of the requested kind and without a guess."""
-    known = KnownValues(
-        wrong_values(question, "question_values"), aliases_of(question), values_under(question, "context")
-    )
+    names = [value for value in wrong_values(question, "question_values") if not value.isdigit()]
+    known = KnownValues(names, aliases_of(question), values_under(question, "context"))
     said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
     values = apart(known.find(answer.text, answer.cased), said)
     statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))

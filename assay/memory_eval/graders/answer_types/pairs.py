@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.memory_eval.graders.answer_types.comparing.single_value import A_HEAP, is_a_heap, nothing_claimed
+from assay.memory_eval.graders.answer_types.comparing.strangers import num_strangers
 from assay.memory_eval.graders.answer_types.pair_binding import Placed, bound_pairs
 from assay.memory_eval.graders.gold import aliases_of, is_past, said_of, values_under, wrong_values
 from assay.memory_eval.graders.grader import Reading
@@ -67,8 +68,9 @@ def read(question: Question, answer: AnswerText) -> Reading:
     told |= _told_without_label(answer.text, placed, gold, {source for source, _ in told | denied})
     right, wrong = (told & gold) - denied, told - gold
     right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
-    score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
-    why = f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong"
+    num_wrong = len(wrong) + num_strangers(answer, mentions, question.text)
+    score = max(0.0, (len(right) - num_wrong) / len(gold)) ** 3
+    why = f"it has {len(right)} of {len(gold)} pairs right and {num_wrong} wrong"
     return Reading(score, why, no_claim=not told | denied, contradicts=bool(wrong or denied) and not right)
 
 
@@ -120,7 +122,8 @@ def _nouns(text: str, values: list[Mention], sources: list[Mention]) -> dict[int
     """
     found = {}
     for value in values:
-        noun = next((one for one in sources if value.start < one.start <= value.end + 1), None)
+        behind = (one for one in sources if one.start > value.start and text[value.end : one.start] in ("", " "))
+        noun = next(behind, None)
         before = [one for one in sources if one.end <= value.start and _NEXT_TO.match(text, one.end, value.start)]
         if noun and text[value.start].isdigit() and all(one.value == noun.value for one in before):
             found[value.start] = noun

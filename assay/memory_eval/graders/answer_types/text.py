@@ -20,7 +20,7 @@ _FOR_ANOTHER = re.compile(r"\b(?:for|by|with|against) (?:another|a different|som
 """The object of a replacement, not another answer."""
 _AT_THAT_TIME = re.compile(
     r"\b(?:previously|earlier|before|once|originally)(?=,? (?:it was )?(?:solved|fixed|caused|cured|helped)"
-    r"| [^\W\d_]+ing\b)|\bany ?more\b"
+    r"| [^\W\d_]+ing\b)|\b(?:any ?more|back then|at the time|in the past)\b"
 )
 """The time of an event, not of a statement that holds no longer."""
 _JOINED = re.compile(r"(?: [^\W\d_]{1,8})?(?:,| or| and| ?/)(?: or| and)? ?")

@@ -12,7 +12,7 @@ _NAME = re.compile(
     r"([A-Z][^\W\d_]+|[A-Z]{2,})(?:(?: (?:of |the |de |van )?[A-Z][^\W_]*){1,3}(?![^\W_])"
     r"|(?: (?!(?:is|was|are|were|has|have|had|and|or|to|by|who|which|that)\b)[a-z]{2,}){1,3}(?=\W*$))"
 )
-_END = re.compile(r"\s*(?:$|[,.;!\n|)/&]|\band\b|\bor\b)")
+_END = re.compile(r"\s*(?:$|[,.:;!\n|)/&]|\band\b|\bor\b)")
 _OPEN_END = re.compile(
     r"\b(?:and|or|plus|with)(?: \w+)? (?:others?|more|so on|so forth|the rest|the others|several more|maybe more)\b"
     r"|\betc\b|\bamong(?:st)? (?:many |the |several )?(?:others|other \w+|them)\b|\binter alia\b|\bto name (?:but "

@@ -53,6 +53,7 @@ BENIGN = _any(
     rf"\b{_TOLD}(?: [^\W_]+){{0,3}}? (?:before|earlier|previously|originally|once|at the start)\b",
     rf"\b(?:previously|earlier|once|originally|initially) {_TOLD}\b",
     rf"\b(?:our|your|my|the) {_OLDER} (?:conversations?|chats?|messages?|turns?|discussions?|notes?|sessions?)\b",
+    r"\bfrom [^,;\ue000-\uf8fe]{3,40} (?:until|till)(?= [^,;\ue000-\uf8fe]{3,40} (?:is|are|makes?|gives?|comes?)\b)",
     rf"\boriginally (?=from {MARK})|(?<=from {MARK}) originally\b",
     r"[(\[](?:only )?(?:once|twice)[)\]]|\b(?:the )?last time\b|\bonce (?:again|and for all)\b|\bat once\b|\b(?:for"
     r"|just|up to) now\b",
@@ -274,7 +275,8 @@ SEQUEL = re.compile(
 )
 REFUSES_PREMISE = re.compile(
     r"^\W*(?:(?:that|this|it|your|the)(?: (?!answer|following|statement)\w+)?(?:'s| is| was) (?:wrong|false|incorrect"
-    r"|untrue|not (?:right|true|correct|so|what (?:i|you) \w+(?: me)?))|you (?:got|have|had) (?:that|this|it) wrong)\s*[:;,—-]"
+    r"|untrue|not (?:right|true|correct|so|what (?:i|you) \w+(?: me)?))|you (?:got|have|had) (?:that|this|it)"
+    r" wrong)\s*[:;,—-]"
 )
 OWN_MEMORY = re.compile(
     r"\b(?:no longer|don't|do not|not) (?:keep|store|have|hold|list|show)\b|\b(?:told|asked|supposed) to (?:drop|forget"
