@@ -79,9 +79,7 @@ _NO_NAMES = frozenset(
     "i i'm i'd i'll but so maybe perhaps let please if you the this that sorry would could it feel happy".split()
 )
 _PLAIN_GUESS = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|likely|my (?:best )?guess (?:is|would be)|i(?:'d| would| will"
-    r"|'ll)? guess|i (?:think|belie\w+|suppose)|if i had to guess|i'd say|i would say|it (?:might|could|may) be"
-    r"|presumably)\b(?! (?:you"
-    r"|i|we|it was never|it was not|it never|because|not|no|that you|if)\b)[ ,:]*(?:it's |it is |it was "
-    r"|that it's )?(?!not\b|never\b|unknown\b)[^\W_]"
+    r"\b(?:maybe|perhaps|possibly|presumably|probably|likely|guess(?: is| would be)?|i (?:think|belie\w+|suppose)"
+    r"|i'd say|it (?:might|could|may) be)\b(?! (?:you|i|we|it was never|it was not|because|not|no|that you|if)\b)"
+    r"[ ,:]*(?:it's |it is |it was )?(?!not\b|never\b|unknown\b)[^\W_]"
 )

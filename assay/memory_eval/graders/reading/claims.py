@@ -23,7 +23,6 @@ _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bneither|\banything)\W*$")
 _NEW_CLAUSE = re.compile(r"^\W*(?:so|thus|which|it|it's|i|i'd|i'm|you|that|that's|this|he|she|they|we|the answer)\b")
-_TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it)[^\w\ue000-\uf8ff]*$")
 _RELATIVE = re.compile(r"^\W*(?:which|who)\b")
 _WORKING = re.compile(r": ?(?=\d)")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
@@ -176,7 +175,7 @@ class _Reader:
                 claim.polarity = Polarity.unsaid
         for claim in self._seen(sentence.text):
             if sentence.asks:
-                claim.polarity = Polarity.hedged if _TAG.search(sentence.text) else Polarity.unsaid
+                claim.polarity = Polarity.unsaid
             elif header not in (None, Polarity.asserted) and claim.polarity is Polarity.asserted:
                 claim.polarity = header or claim.polarity
 
@@ -244,16 +243,14 @@ class _Reader:
                 claim.polarity = Polarity.denied
             elif outdated:
                 claim.polarity = Polarity.past
-        if re.match(r"^\W*or\b", text):
-            self._mark_alternatives()
 
     def _follow_changes(self, text: str) -> None:
-        """Mark the first value of "from X to Y", "X → Y", "X was replaced by Y" as left behind."""
+        """Mark the earlier value as left behind: X in "from X to Y", "Y, up from X", "X → Y", "X was replaced by Y"."""
         pieces, marks = _MARK.split(text), _MARK.findall(text)
         for place, mark in enumerate(marks):
-            from_it, between = cues.FROM.search(pieces[place]), pieces[place + 1]
-            is_last = mark is marks[-1]
-            if (from_it and (place or cues.TO.match(between))) or (not is_last and cues.LEADS_TO.search(between)):
+            between, is_last = pieces[place + 1], place == len(marks) - 1
+            is_start = cues.FROM.search(pieces[place]) and (place > 0 or cues.TO.match(between))
+            if is_start or (not is_last and cues.LEADS_TO.search(between)):
                 for claim in self._members[mark]:
                     claim.left_behind = True
 
@@ -265,11 +262,9 @@ class _Reader:
 
     def _look_for_vague_other(self, text: str) -> None:
         vague = cues.VAGUE_OTHER.search(text)
-        if (
-            vague
-            and not cues.OFFER.search(text)
-            and not cues.DENIED_BEFORE.search(text[max(0, vague.start() - 40) : vague.start()])
-        ):
+        if vague is None or cues.OFFER.search(text):
+            return
+        if not cues.DENIED_BEFORE.search(text[max(0, vague.start() - 40) : vague.start()]):
             self._statement.void = self._statement.void or "it says that it is something else"
 
     def _mark_alternatives(self) -> None:

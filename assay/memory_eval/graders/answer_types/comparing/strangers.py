@@ -15,8 +15,8 @@ _NAME = re.compile(
 _END = re.compile(r"\s*(?:$|[,.:;!\n|)/&]|\band\b|\bor\b)")
 _OPEN_END = re.compile(
     r"\b(?:and|or|plus|with)(?: \w+)? (?:others?|more|so on|so forth|the rest|the others|several more|maybe more)\b"
-    r"|\betc\b|\bamong(?:st)? (?:many |the |several )?(?:others|other \w+|them)\b|\binter alia\b|\bto name (?:but "
-    r")?a few\b|\b(?:some of them|not (?:all|a complete|an exhaustive)|list is incomplete|incomplete list)\b"
+    r"|\betc\b|\bamong(?:st)? (?:many |the )?(?:others|other \w+)\b"
+    r"|\b(?:some of them|not (?:all|a complete)|incomplete)\b"
 )
 _JOINED = re.compile(r"(?:\s+(?:and|&|plus|along with|as well as)\s+)\Z")
 

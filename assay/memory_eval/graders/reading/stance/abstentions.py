@@ -10,8 +10,7 @@ _NOT = (
 )
 _KNOWN = (
     r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|says|said|saying|talk\w*"
-    r"|record\w*"
-    r"|information|info|details?|data|recall|remember|find|found|see|seen|aware|shar\w*|provid\w*|giv\w*|specif\w*"
+    r"|record\w*|information|info|details?|data|recall|remember|find|found|see|seen|aware|shar\w*|provid\w*|giv\w*|specif\w*"
     r"|stat\w*|discuss\w*|com\w* up|came up|document\w*|disclos\w*|cover\w*|learn\w*|hear\w*|determin\w*|named"
     r"|(?<!the )answer\w*|available|notes?|noted|sure|certain|inform\w*|enough|anything|any|includ\w*|contain\w*|hav\w*"
     r"|hold|keep|kept|set|memor\w*|knowledge|idea|clue|entr\w+|trace|source|on file|in (?:what|my|your|our|the))"
