@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.validators.quality.complexity.complexity import Complexity
 from assay.validators.quality.contracts.contracts import Contracts
+from assay.validators.quality.design.design import Design
 from assay.validators.quality.duplication.duplication import Duplication
 from assay.validators.quality.learned.learned_rules import LearnedRules
 from assay.validators.quality.naming.naming import Naming
@@ -25,4 +26,5 @@ RULES: tuple[Rule, ...] = (
     Complexity(),
     Naming(),
     Duplication(),
+    Design(),
 )

@@ -1,0 +1,1 @@
+"""Rule `design`: dependency direction, cycles, overrides, clients of infrastructure; each with evidence."""

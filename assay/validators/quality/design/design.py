@@ -1,0 +1,33 @@
+"""Rule `design`: few checks of structure, each shown by other files of the same tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.changes.language_table import languages
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.progress import OutOfTime
+from assay.validators.quality.design.direction import against_direction, new_cycles
+from assay.validators.quality.design.infrastructure import bypassed_abstractions
+from assay.validators.quality.design.overrides import broken_overrides
+from assay.validators.quality.rule import QualityContext
+from assay.validators.report.model import Finding, NotChecked
+
+
+class Design:
+    """Rule `design`."""
+
+    name = "design"
+    answers = None
+    covers = languages(*sorted({key for one in LANGUAGES.values() for key in one.covers}))
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """Yield a warning for each departure from what the base itself does."""
+        try:
+            base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
+            yield from against_direction(context.change, base, head)
+            yield from new_cycles(context.change, base, head)
+            yield from bypassed_abstractions(context.change, base, head)
+            yield from broken_overrides(context.change, head, context.deadline)
+        except OutOfTime as error:
+            yield NotChecked(self.name, str(error))

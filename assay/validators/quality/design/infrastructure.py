@@ -1,0 +1,132 @@
+"""A client of a database, cloud, queue or network imported where all sibling files go through an abstraction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from assay.validators.changes.change import ChangedFile, ChangeSet, shown
+from assay.validators.changes.classify import Nature
+from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.languages.language import Import
+from assay.validators.quality.design.finding import design_finding
+from assay.validators.quality.design.imports import folder_of, place_of
+from assay.validators.report.model import Finding
+
+LEAST_SIBLINGS = 3
+"""Files of the folder that import the abstraction, and no client."""
+MOST_SHOWN = 4
+CLIENTS = {
+    "python": {
+        "DynamoDB and other AWS services": ("boto3", "botocore", "aioboto3", "aiobotocore"),
+        "MongoDB": ("pymongo", "motor"),
+        "PostgreSQL": ("psycopg", "psycopg2", "asyncpg"),
+        "MySQL": ("pymysql", "MySQLdb", "mysql", "aiomysql"),
+        "SQLite": ("sqlite3", "aiosqlite"),
+        "Redis": ("redis", "aioredis"),
+        "Elasticsearch": ("elasticsearch", "opensearchpy"),
+        "a message queue": ("pika", "kafka", "confluent_kafka", "aiokafka", "aio_pika"),
+        "Google Cloud": ("google.cloud",),
+        "Azure": ("azure",),
+        "HTTP": ("requests", "httpx", "urllib3", "urllib.request", "aiohttp"),
+    },
+    "javascript": {
+        "DynamoDB and other AWS services": ("aws-sdk", "@aws-sdk/"),
+        "MongoDB": ("mongodb", "mongoose"),
+        "PostgreSQL": ("pg", "postgres"),
+        "MySQL": ("mysql", "mysql2"),
+        "SQLite": ("sqlite3", "better-sqlite3"),
+        "Redis": ("redis", "ioredis"),
+        "Elasticsearch": ("@elastic/elasticsearch", "@opensearch-project/opensearch"),
+        "a message queue": ("amqplib", "kafkajs"),
+        "Google Cloud": ("@google-cloud/",),
+        "Azure": ("@azure/",),
+        "HTTP": ("axios", "node-fetch", "got", "superagent"),
+    },
+}
+"""Language of the graph -> service -> packages of its clients; one that ends with a separator stands for all below."""
+
+
+def bypassed_abstractions(change: ChangeSet, base: ImportGraph, head: ImportGraph) -> Iterator[Finding]:
+    """Yield a client's import that is new in a folder whose other files reach the service through another folder.
+
+    At least three siblings, and most of them, import files of one other folder, which has a file that imports a client
+    of the same service; no file of the base in the importer's folder imports a client of it.
+    """
+    for file in change.existing(Nature.source):
+        language = head.sources.languages.get(file.path, "")
+        for item in head.sources.scan(file.path).imports if language in CLIENTS else ():
+            service = _service(language, item)
+            if service is None or item.line not in file.added:
+                continue
+            found = _bypassed(change, base, file, language, service)
+            if found is not None:
+                yield _finding(base, file, item, service, *found)
+                break
+
+
+def _service(language: str, item: Import) -> str | None:
+    """Return the service whose client an import is."""
+    target = item.target
+    for service, packages in CLIENTS.get(language, {}).items():
+        for package in packages:
+            is_below = (
+                target.startswith(package) if package[-1] in "./" else target.startswith((f"{package}.", f"{package}/"))
+            )
+            if target == package or is_below:
+                return service
+    return None
+
+
+def _bypassed(
+    change: ChangeSet, base: ImportGraph, file: ChangedFile, language: str, service: str
+) -> tuple[str, list[tuple[str, str]], str] | None:
+    """Return the folder that siblings go through, their imports of it, and its file with the client."""
+    folder = folder_of(file.path)
+    siblings = [
+        path
+        for path, kind in base.sources.languages.items()
+        if kind == language
+        and folder_of(path) == folder
+        and path not in (file.path, file.base_path)
+        and change.nature_of(path) is Nature.source
+        and not path.endswith("/__init__.py")
+    ]
+    if len(siblings) < LEAST_SIBLINGS or any(_imports(base, path, language, service) for path in siblings):
+        return None
+    through: dict[str, list[tuple[str, str]]] = {}
+    for path in sorted(siblings):
+        near = {folder_of(one): one for one in sorted(base.imported_by(path)) if folder_of(one) != folder}
+        for other, target in near.items():
+            through.setdefault(other, []).append((path, target))
+    counts = Counter({other: len(edges) for other, edges in through.items()})
+    for other, count in counts.most_common():
+        client = next((one for one in _files(base, other) if _imports(base, one, language, service)), None)
+        if count >= LEAST_SIBLINGS and count * 2 > len(siblings) and client is not None:
+            return other, through[other], client
+    return None
+
+
+def _files(graph: ImportGraph, folder: str) -> list[str]:
+    return [path for path in graph.files if folder_of(path) == folder]
+
+
+def _imports(graph: ImportGraph, path: str, language: str, service: str) -> bool:
+    return any(_service(language, item) == service for item in graph.sources.scan(path).imports)
+
+
+def _finding(
+    base: ImportGraph,
+    file: ChangedFile,
+    item: Import,
+    service: str,
+    folder: str,
+    edges: list[tuple[str, str]],
+    client: str,
+) -> Finding:
+    places = ", ".join(f"{shown(path)}:{place_of(base, path, target)[0]}" for path, target in edges[:MOST_SHOWN])
+    message = (
+        f"imports {shown(item.target)} ({service}) directly: {len(edges)} files of this folder go through "
+        f"{shown(folder)} instead ({places}), where {shown(client)} imports it"
+    )
+    return design_finding("infrastructure", file.path, item.line, message, f"{service} in {folder_of(file.path)}")
