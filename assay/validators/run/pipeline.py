@@ -11,7 +11,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,13 +43,11 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.report.review import REVIEW
+from assay.validators.report.review import REVIEW, ModelReview
 from assay.validators.review.earlier import EarlierFinding
-from assay.validators.review.review_change import ReviewRequest
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
 from assay.validators.risk.register import SIGNALS
-from assay.validators.run.review_step import review_step
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
 from assay.validators.wording import listed, plural
@@ -134,22 +132,14 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 why_no_likelihood=past.why,
                 past_pulls=options.past_pulls,
             )
-    request = ReviewRequest(
-        looked_at,
-        config,
-        graphs,
-        tools,
-        quality,
-        risk,
-        rules=options.learned_rules,
-        earlier=options.earlier,
-        max_usd=min(config.tier2.review.max_usd, options.review_usd),
-    )
-    with _timed(durations_s, "review") if options.model is not None else nullcontext():
-        runs_commands = Tier.tools in options.tiers and config.tier1.enabled
-        for_tests = options.for_tests(config) if runs_commands and options.for_tests is not None else None
-        reviewed = review_step(request, options.model, options.progress, for_tests)
-    quality, risk = reviewed.quality, reviewed.risk
+    review: ModelReview | None = None
+    not_reviewed: tuple[NotChecked, ...] = ()
+    if options.model is not None:
+        from assay.validators.run.review_step import review_step  # with what runs tests: not before a model is there
+
+        with _timed(durations_s, "review"):
+            reviewed = review_step(looked_at, config, graphs, (tools, quality, risk), options)
+        quality, risk, review, not_reviewed = reviewed.quality, reviewed.risk, reviewed.review, reviewed.not_checked
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
@@ -160,10 +150,10 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *_absent(change),
         *_left_out(looked_at),
         *options.notes,
-        *reviewed.not_checked,
+        *not_reviewed,
     )
     report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
-    return replace(report, review=reviewed.review)
+    return replace(report, review=review)
 
 
 def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Assessed:

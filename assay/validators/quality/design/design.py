@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.changes.language_table import languages
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.design.direction import against_direction, new_cycles
@@ -23,6 +24,8 @@ class Design:
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield a warning for each departure from what the base itself does."""
+        if not any(is_in(file.path, self.covers) for file in context.change.existing(Nature.source)):
+            return
         try:
             base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
             yield from against_direction(context.change, base, head)
