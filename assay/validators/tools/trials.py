@@ -138,7 +138,7 @@ def _once(task: Task, line: str, workplace: Workplace) -> TrialResult:
 
 
 def _is_assertion(message: str, went: Attempt) -> bool:
-    """Return whether a test failed by an assertion separate, not by an exception on the way."""
+    """Return whether a test failed by an assertion, not by an exception on the way."""
     return went.reading.looked and _ASSERTION.search(message) is not None
 
 
