@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from assay.llm.budget import Budget, Call, Spending
-from assay.llm.clients import Provider, client_of
+from assay.llm.clients import Provider, can_stream, client_of, provider_of
 from assay.llm.conversing import Message, Tool, Turn, size_of
 from assay.llm.language_model import Completion, ModelUnavailable, Request, WhyUnavailable
 from assay.llm.prices import Price, Tokens, price_of
@@ -39,15 +39,15 @@ _OVERHEAD_TOKENS = 1_000
 class AnthropicModel:
     """Thread-safe client of a Claude model; close it when done, or use `with`.
 
-    `api_key` and `base_url` default to the environment at creation. `max_retries` counts attempts after the first; each
-    uses a call of the budget. `effort` ("low" to "max") is passed to models that support it.
+    `name` is that of the Anthropic API, or `bedrock:NAME` or `vertex:NAME` of a cloud provider. `api_key` and
+    `base_url` default to the environment at creation. `max_retries` counts attempts after the first; each uses a call
+    of the budget. `effort` ("low" to "max") is passed to models that support it.
     """
 
     def __init__(
         self,
         name: str,
         *,
-        provider: Provider | str = Provider.anthropic,
         api_key: str | None = None,
         base_url: str | None = None,
         budget: Budget | None = None,
@@ -57,12 +57,11 @@ class AnthropicModel:
         first_wait_s: float = _FIRST_WAIT_S,
         effort: str | None = None,
     ) -> None:
-        self._name = name
-        self.provider = Provider(provider)
+        self.name = name
+        self.provider, self._name = provider_of(name)
         self.client, self._secret = client_of(self.provider, api_key, base_url, timeout_s)
         self.budget = budget or Budget()
-        # The price table covers the API only; prices of cloud providers are unknown.
-        self.price = price or (price_of(name) if self.provider is Provider.anthropic else None)
+        self.price = price or price_of(self._name, is_resold=self.provider is not Provider.anthropic)
         self.max_retries = max_retries
         self._first_wait_s = first_wait_s
         self._effort = effort
@@ -70,18 +69,13 @@ class AnthropicModel:
         self._spent = Spending(cost_usd=None if self.price is None else 0.0)
 
     def __repr__(self) -> str:
-        return f"AnthropicModel({self._name!r}, provider={str(self.provider)!r})"
+        return f"AnthropicModel({self.name!r})"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def name(self) -> str:
-        """Name of the model in the API."""
-        return self._name
 
     @property
     def spent(self) -> Spending:
@@ -206,6 +200,8 @@ class AnthropicModel:
         from assay.llm.replies import NoReply, turn_of
 
         def answer() -> Turn:
+            if not can_stream(self.provider):
+                return turn_of(self.client.messages.create(**request))
             with self.client.messages.stream(**request) as stream:
                 try:
                     return turn_of(stream.get_final_message())

@@ -30,6 +30,18 @@ class Provider(StrEnum):
     vertex = "vertex"
 
 
+def provider_of(name: str) -> tuple[Provider, str]:
+    """Split `bedrock:NAME` or `vertex:NAME` into provider and bare name; other names are those of the API."""
+    prefix, colon, bare = name.partition(":")
+    is_prefixed = colon and prefix in set(Provider)
+    return (Provider(prefix), bare) if is_prefixed else (Provider.anthropic, name)
+
+
+def can_stream(provider: Provider) -> bool:
+    """Return whether answers can be streamed; Bedrock's events are decoded by botocore, which may not be there."""
+    return provider is not Provider.bedrock or _is_there("botocore")
+
+
 def client_of(provider: Provider, api_key: str | None, base_url: str | None, timeout_s: float) -> tuple[Client, str]:
     """Create a client; return it with its secret ("" if the cloud's library manages it).
 

@@ -14,8 +14,13 @@ BATCH_SHARE = 0.5
 """Share of the price that a request of a message batch costs."""
 
 _PER = 1_000_000
+RESOLD_FACTOR = 1.1
+"""Price of a regional endpoint of Bedrock or Vertex against the API's; a global endpoint costs the same as the API.
+Source: https://platform.claude.com/docs/en/about-claude/pricing."""
 _DATED = re.compile(r"[-@]20\d{6}$")
 """Date suffix as in `claude-haiku-4-5-20251001`; a dated model has the price of the undated one."""
+_BEDROCK = re.compile(r"^(?:[a-z]{2,6}(?:-[a-z]+)?\.)?anthropic\.|-v\d+(?::\d+)?$")
+"""What Bedrock adds to a name: `eu.anthropic.claude-haiku-4-5-20251001-v1:0`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,22 @@ class Price:
     above_tokens: int | None = None
     above: Price | None = None
 
+    def times(self, factor: float) -> Price:
+        """Return the price multiplied by a factor."""
+
+        def scaled(usd: float | None) -> float | None:
+            return None if usd is None else usd * factor
+
+        return Price(
+            self.input * factor,
+            self.output * factor,
+            scaled(self.cache_write),
+            scaled(self.cache_write_1h),
+            scaled(self.cache_read),
+            self.above_tokens,
+            self.above.times(factor) if self.above is not None else None,
+        )
+
     def cost_usd(self, tokens: Tokens) -> float:
         """Return the cost of these tokens."""
         if self.above is not None and self.above_tokens is not None and tokens.num_prompt > self.above_tokens:
@@ -68,11 +89,17 @@ class Price:
         return sum(number * usd for number, usd in charged) / _PER
 
 
-def price_of(name: str) -> Price | None:
-    """Return the price of a Claude model by name, with or without a date; None if the table has none."""
+def price_of(name: str, *, is_resold: bool = False) -> Price | None:
+    """Return the price of a Claude model by name, with or without a date; None if the table has none.
+
+    A cloud that resells it is taken to charge the price of its regional endpoints.
+    """
     prices: Mapping[str, Any] = _table()["prices"]
-    found = prices.get(name) or prices.get(_DATED.sub("", name))
-    return _price(found) if found else None
+    bare = _BEDROCK.sub("", name) if is_resold else name
+    found = prices.get(bare) or prices.get(_DATED.sub("", bare))
+    if not found:
+        return None
+    return _price(found).times(RESOLD_FACTOR) if is_resold else _price(found)
 
 
 def _price(entry: Mapping[str, Any]) -> Price:

@@ -301,11 +301,12 @@ def test_bedrock_is_asked_with_its_token(server, model, monkeypatch):
     monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", KEY)
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
     server.script = [Says({"colour": "blue"})]
-    claude = model("anthropic.claude-sonnet-5-5", provider="bedrock", api_key=None)
+    claude = model("bedrock:eu.anthropic.claude-sonnet-5-5-v1:0", api_key=None)
     answer = claude.complete("Which?", schema=COLOUR)
     assert answer.value == {"colour": "blue"}
-    assert answer.cost_usd is None, "the table has the prices of the API itself"
-    assert server.asked[0].path == "/model/anthropic.claude-sonnet-5-5/invoke"
+    assert answer.cost_usd is not None
+    assert answer.cost_usd > 0
+    assert server.asked[0].path == "/model/eu.anthropic.claude-sonnet-5-5-v1:0/invoke"
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
 
 
@@ -313,7 +314,7 @@ def test_vertex_is_asked_with_a_token(server, model, monkeypatch):
     monkeypatch.setenv("CLOUD_ML_REGION", "europe-west1")
     monkeypatch.setenv("ANTHROPIC_VERTEX_PROJECT_ID", "a-project")
     server.script = [Says("Blue.")]
-    assert model("claude-sonnet-5-5", provider="vertex").complete("Which?").text == "Blue."
+    assert model("vertex:claude-sonnet-5-5").complete("Which?").text == "Blue."
     assert server.asked[0].path.endswith("/publishers/anthropic/models/claude-sonnet-5-5:rawPredict")
 
 
@@ -324,7 +325,7 @@ def test_vertex_is_asked_with_a_token(server, model, monkeypatch):
 def test_a_cloud_that_is_not_set_up_says_what_it_needs(provider, told, monkeypatch):
     monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
     with pytest.raises(ModelUnavailable, match=told) as caught:
-        AnthropicModel("claude-sonnet-5-5", provider=provider)
+        AnthropicModel(f"{provider}:claude-sonnet-5-5")
     assert caught.value.why.is_lasting
 
 

@@ -253,7 +253,7 @@ def test_the_clouds_take_no_batches(model, tmp_path, monkeypatch, provider):
     monkeypatch.setenv("CLOUD_ML_REGION", "europe-west1")
     monkeypatch.setenv("ANTHROPIC_VERTEX_PROJECT_ID", "a-project")
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
-    claude = model(provider=provider)
+    claude = model(f"{provider}:claude-haiku-5-5")
     with pytest.raises(ModelUnavailable, match="anthropic") as caught:
         Batches(claude, KeptAnswers(claude, tmp_path / "answers.jsonl"))
     assert caught.value.why is WhyUnavailable.not_set_up

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm import AnthropicModel, Budget, ModelUnavailable
+from assay.llm import AnthropicModel, Budget, ModelUnavailable, clients
 from assay.llm.conversing import (
     Ended,
     Limits,
@@ -66,6 +66,27 @@ def test_a_tool_is_run_and_its_result_is_answered(server: FakeModel, model: Make
     assert (result["tool_use_id"], result["content"], result["is_error"]) == ("use_0", "content of a.py ", False)
     assert first["stream"] is True
     assert first["tool_choice"] == {"type": "auto"}
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "is_streamed"),
+    [
+        ("bedrock:anthropic.claude-sonnet-5-5", "/model/anthropic.claude-sonnet-5-5/invoke", False),
+        ("vertex:claude-sonnet-5-5", "/publishers/anthropic/models/claude-sonnet-5-5:streamRawPredict", True),
+    ],
+)
+def test_clouds_hold_conversations_within_a_budget(
+    server: FakeModel, model: Make, monkeypatch: pytest.MonkeyPatch, name: str, path: str, is_streamed: bool
+):
+    monkeypatch.setattr(clients, "_is_there", lambda library: library != "botocore")  # as without anthropic[bedrock]
+    monkeypatch.setenv("AWS_REGION", "eu-central-1")
+    monkeypatch.setenv("CLOUD_ML_REGION", "europe-west1")
+    monkeypatch.setenv("ANTHROPIC_VERTEX_PROJECT_ID", "a-project")
+    server.script += [use(), Says({"n": 3})]
+    ended = hold(model(name, budget=Budget(max_usd=1.0)))
+    assert (ended.value, ended.num_calls) == ({"n": 3}, 2)
+    assert server.asked[0].path.endswith(path)
+    assert bool(server.asked[0].body.get("stream")) is is_streamed
 
 
 def test_the_prefix_is_the_same_in_every_turn_and_marked_for_the_cache(server: FakeModel, model: Make):

@@ -40,3 +40,15 @@ def test_a_price_of_ones_own_may_be_short():
 
 def test_the_table_has_a_day():
     assert date.fromisoformat(_table()["as_of"]) > date(2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["anthropic.claude-haiku-4-5-20251001-v1:0", "global.anthropic.claude-haiku-4-5", "claude-haiku-4-5@20251001"],
+)
+def test_a_cloud_is_counted_at_its_regional_price(name: str):
+    of_cloud, of_api = price_of(name, is_resold=True), price_of("claude-haiku-4-5")
+    assert of_cloud is not None
+    assert of_api is not None
+    tokens = Tokens(num_in=1_000, num_out=500, num_cache_read=10_000, num_cache_written=300)
+    assert of_cloud.cost_usd(tokens) == pytest.approx(1.1 * of_api.cost_usd(tokens))
