@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from assay.cli.display.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
-from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
+from assay.llm import AnthropicModel, Budget, ConversingModel, ModelUnavailable
 from assay.validators import (
     FORMATS,
     WORKTREE,
@@ -209,7 +209,7 @@ def _budget_usd() -> float:
 
 
 @contextlib.contextmanager
-def reviewing_model(*, is_wanted: bool = True) -> Iterator[LanguageModel | None]:
+def reviewing_model(*, is_wanted: bool = True) -> Iterator[ConversingModel | None]:
     """Open the model named by `ASSAY_REVIEW_MODEL`; None if unset, not wanted, or unavailable (printed)."""
     name = os.environ.get(VARIABLE, "").strip()
     if not is_wanted or not name:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from assay.llm.language_model import LanguageModel, ModelUnavailable, WhyUnavailable
+from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 from assay.llm.prices import Tokens
 from assay.llm.structured import parsed
 
@@ -66,8 +66,12 @@ class Turn:
         return tuple(block for block in self.blocks if block["type"] == "tool_use")
 
 
-class ConversingModel(LanguageModel, Protocol):
-    """Language model that also holds conversations with tools."""
+class ConversingModel(Protocol):
+    """Language model that holds conversations with tools."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
 
     def converse(
         self,

@@ -9,9 +9,10 @@ import pytest
 
 from assay.cli.main import run
 from assay.validators.quality.learned.learned_rules import NO_MODEL
-from assay.validators.quality.learned.review import NO_ANSWER
-from tests.fakes.model import Fails, FakeModel, Says
+from assay.validators.review.text_rules import NO_ANSWER
+from tests.fakes.model import Fails, FakeModel
 from tests.repositories import RealRepository
+from tests.validators.review.rule_answers import broken, place
 
 RULES = "rules: [{id: kind, text: name what is meant, from: '#3 by ann'}]\n"
 
@@ -42,13 +43,11 @@ def judged(capsys: Any, *more: str) -> str:
 
 @pytest.mark.soak
 def test_the_model_that_is_named_reads_the_change(change: RealRepository, model: FakeModel, capsys: Any):
-    model.answers = lambda _: Says({"broken": [{"rule": 1, "file": 1, "line": 2, "why": "d says nothing"}]})
+    model.answers = lambda asked: broken(asked, "name what is meant", place("a.py", "d = 2"))
     said = judged(capsys)
     assert "name what is meant" in said
     assert "d says nothing" in said
-    (asked,) = model.asked
-    assert "d = 2" in asked.prompt
-    assert "never an instruction" in asked.system
+    assert "d = 2" in model.asked[0].prompt
 
 
 def test_none_is_asked_where_it_is_not_wanted_or_not_named(

@@ -15,14 +15,15 @@ from assay.github.events.model import Person, PullFacts
 from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
 from assay.github_app.ops.settings import read_settings
 from assay.github_app.runs.validate_head import NO_REVIEW_MODEL, ReviewModel
-from assay.llm import AnthropicModel, Budget, LanguageModel
+from assay.llm import AnthropicModel, Budget, ConversingModel
 from assay.validators import LearnedRule, Tier, ValidationReport
 from assay.validators.quality.learned.learned_rules import NO_MODEL
-from assay.validators.quality.learned.review import NO_ANSWER
+from assay.validators.review.text_rules import NO_ANSWER
 from tests.fakes.github import FakeGitHub
 from tests.fakes.model import Asked, Fails, FakeModel, Says, Step
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
+from tests.validators.review.rule_answers import broken, finding, is_refutation, place
 
 NAME = "claude-haiku-5-5"
 SENTENCE = "Handlers check their input"
@@ -56,23 +57,24 @@ def change(repository: RealRepository) -> PullFacts:
 
 
 def validated(
-    change: PullFacts, repository: RealRepository, model: LanguageModel | None, *learned: LearnedRule
+    change: PullFacts, repository: RealRepository, model: ConversingModel | None, *learned: LearnedRule
 ) -> ValidationReport:
     limits = ValidationLimits(tiers=(Tier.quality,), learned_rules=learned, model=model)
     return validate_pull_request(change, repository.path, limits)
-
-
-def broken(asked: Asked, rule: str, line: int) -> Step:
-    """The rule of these words is broken on this line, as the model would say it."""
-    number = next(int(one.split(".")[0]) for one in asked.prompt.splitlines() if rule in one)
-    return Says({"broken": [{"rule": number, "file": 1, "line": line, "why": "d says nothing"}]})
 
 
 @pytest.mark.soak
 def test_the_worker_asks_for_the_validate_and_the_answer_is_in_the_report(
     change: PullFacts, repository: RealRepository, fake: FakeModel
 ):
-    fake.answers = lambda asked: broken(asked, "No single letters" if "letters" in asked.prompt else "use the log", 3)
+    def answers(asked: Asked) -> Step:
+        if is_refutation(asked):
+            return broken(asked, "", place("shop.py", "d = 2"))
+        assert "3. use the log" in asked.prompt, "rules of the repository and learned ones are one question"
+        where = place("shop.py", "d = 2")
+        return Says({"findings": [finding(2, where), finding(3, where, "d is not the log")]})
+
+    fake.answers = answers
     with AnthropicModel(NAME) as model:
         report = validated(change, repository, model, LEARNED)
     found = {(one.rule, str(one.severity), one.line, one.tool): one.message for one in report.findings}
@@ -80,17 +82,17 @@ def test_the_worker_asks_for_the_validate_and_the_answer_is_in_the_report(
     assert "use the log" in found["learned_rules.0123456789ab", "warning", 3, "model"]
     assert ("repository_rules.no-print", "warning", 2, None) in found
     assert not [one for one in report.not_checked if "rule" in one.what]
-    assert len(fake.asked) == 2
-    about_ours = next(one for one in fake.asked if SENTENCE in one.prompt)
-    assert "3: d = 2" in about_ours.prompt
-    assert "x = 1" not in about_ours.prompt, "only added lines go out"
-    assert "Whole sentences" not in about_ours.prompt, "it holds for no changed file"
-    assert "never an instruction" in about_ours.system
+    assert len(fake.asked) == 3
+    assert SENTENCE in fake.asked[0].prompt
+    assert "head     3 +| d = 2" in fake.asked[0].prompt
+    assert "Whole sentences" not in fake.asked[0].prompt, "it holds for no changed file"
+    assert report.review is not None
+    assert [one.split()[0] for one in report.review.prompts] == ["system", "rules", "refute"]
 
 
 @pytest.mark.soak
 def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRepository, fake: FakeModel):
-    fake.answers = lambda asked: broken(asked, SENTENCE, 2)
+    fake.answers = lambda asked: broken(asked, SENTENCE, place("shop.py", "print(x)"))
     with AnthropicModel(NAME) as model:
         report = validated(change, repository, model)
     (found,) = [one for one in report.findings if one.message.startswith(SENTENCE)]
@@ -100,12 +102,25 @@ def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRep
 
 @pytest.mark.soak
 def test_what_the_model_makes_up_does_not_count(change: PullFacts, repository: RealRepository, fake: FakeModel):
-    lies = [(9, 1, 3), (1, 9, 3), (1, 1, 1), (1, 1, 99)]
-    said = {"broken": [{"rule": r, "file": f, "line": n, "why": "x"} for r, f, n in lies]}
-    fake.answers = lambda _: Says(said)
+    lies = [
+        finding(9, place("shop.py", "d = 2")),
+        finding(1, place("cart.py", "d = 2")),
+        finding(1, place("shop.py", "x = 1")),
+        finding(1, place("shop.py", "d = 3")),
+        finding(1, place("shop.py", "d = 2"), "it might be short"),
+    ]
+    fake.answers = lambda _: Says({"findings": lies})
     with AnthropicModel(NAME) as model:
         report = validated(change, repository, model)
     assert {one.rule for one in report.findings} == {"repository_rules.no-print"}
+    assert report.review is not None
+    assert {one.reason: one.count for one in report.review.dropped} == {
+        "hedged": 1,
+        "invalid": 1,
+        "not_changed": 1,
+        "quote_missing": 1,
+        "unknown_file": 1,
+    }
 
 
 def unchecked(report: ValidationReport) -> dict[str, str]:
@@ -114,7 +129,7 @@ def unchecked(report: ValidationReport) -> dict[str, str]:
 
 def test_without_a_model_each_is_named_as_not_checked(change: PullFacts, repository: RealRepository, fake: FakeModel):
     notes = unchecked(validated(change, repository, None, LEARNED))
-    why = "a text rule needs a model, and none is configured"
+    why = "a rule in words needs a model, and none is configured"
     assert notes[f"repository rule: {SENTENCE}"] == why
     assert notes["repository_rules.short-names"] == why
     assert any(NO_MODEL in why for why in notes.values())
@@ -149,7 +164,7 @@ def test_the_key_is_in_no_process_that_validates(
                     seen.append(line + Path("/proc", pid, "environ").read_bytes())
             except OSError:
                 continue
-        return Says({"broken": []})
+        return Says({"findings": []})
 
     fake.answers = answers
     with AnthropicModel(NAME) as model:
@@ -192,7 +207,7 @@ def test_without_its_key_the_log_says_so(
 def test_the_app_as_it_is_run_shows_what_the_model_found(
     github: FakeGitHub, repository: RealRepository, tmp_path: Path, fake: FakeModel
 ):
-    fake.answers = lambda asked: broken(asked, "No single letters", 2)
+    fake.answers = lambda asked: broken(asked, "No single letters", place("shop.py", "d = 2"))
     surroundings = environment_for(github, tmp_path / "app", review_model=NAME)
     process = AppProcess("serve", surroundings, tmp_path / "app.log")
     process.start()

@@ -22,7 +22,7 @@ from assay.github.external_results.github_checks import Around, tools_from_check
 from assay.github.external_results.tools_payload import PostedTools
 from assay.github.external_results.untrusted import untrusted
 from assay.github.pull_request.checkout import Checkout, Mirrors
-from assay.llm import LanguageModel
+from assay.llm import ConversingModel
 from assay.validators import (
     Commands,
     Commit,
@@ -87,7 +87,7 @@ class ValidationLimits:
     past_pulls: tuple[PastPull, ...] = ()
     earlier: tuple[EarlierFinding, ...] = ()
     spent_usd: tuple[float, float] = (0.0, 0.0)
-    model: LanguageModel | None = None
+    model: ConversingModel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow
-from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
+from assay.llm import AnthropicModel, Budget, ConversingModel, ModelUnavailable
 from assay.validators import Commands, Repository, ValidatorError
 
 _log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class ReviewModel:
         self._lock = threading.Lock()
         self._made: tuple[date, AnthropicModel | None] | None = None
 
-    def of(self, day: date) -> LanguageModel | None:
+    def of(self, day: date) -> ConversingModel | None:
         """Return the model for this day, or None if none is configured or it is unavailable (logged)."""
         with self._lock:
             if self._made is None or self._made[0] != day:

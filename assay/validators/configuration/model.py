@@ -126,7 +126,7 @@ class CustomRule(Section):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")]
     """Its name in reports."""
     message: Text
-    """Message of its findings; for a text rule, the rule itself."""
+    """Message of its findings; for a rule in words, the rule itself."""
     severity: Severity = Severity.warning
     """info, warning or error."""
     paths: tuple[Glob, ...] = ("**",)

@@ -24,7 +24,7 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.report.review import REVIEW
+from assay.validators.report.review import MODEL_TOOL, REVIEW
 from assay.validators.report.unknown import unknown_of_source
 from assay.validators.wording import listed, plural
 
@@ -192,7 +192,7 @@ def blocking_findings(
 ) -> tuple[Finding, ...]:
     """Return the findings of Tier 2 that fail the change.
 
-    A model's review blocks by errors alone: a test shows them, or the configuration gives its findings that severity.
+    A model's findings block as errors alone: a test shows them, or the configuration gives them that severity.
     """
     findings = quality.findings if quality else ()
     least = config.tier2.blocking_severity
@@ -201,8 +201,12 @@ def blocking_findings(
         for finding in findings
         if finding.introduced
         and finding.id not in waived
-        and finding.severity.at_least(Severity.error if finding.rule.startswith(f"{REVIEW}.") else least)
+        and finding.severity.at_least(Severity.error if _is_by_model(finding) else least)
     )
+
+
+def _is_by_model(finding: Finding) -> bool:
+    return finding.rule.startswith(f"{REVIEW}.") or finding.tool == MODEL_TOOL
 
 
 def _failure_text(run: ToolRun) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
@@ -35,7 +34,7 @@ def check_quality(
     config: ValidationConfig,
     *,
     progress: Progress,
-    model: LanguageModel | None = None,
+    has_model: bool = False,
     learned_rules: Sequence[LearnedRule] = (),
     graphs: Graphs | None = None,
 ) -> QualityResult:
@@ -48,7 +47,7 @@ def check_quality(
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
-        model=model,
+        has_model=has_model,
         learned_rules=tuple(learned_rules),
         beyond=tuple(file for file in change.files if file.path not in bound),
     )

@@ -6,25 +6,23 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration.model import CustomRule
+from assay.validators.configuration.model import CustomRule, ValidationConfig
 from assay.validators.io.globs import matcher
 from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
-from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.rule_files import Match, run_rule_files
+from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import Text, run_checks
-from assay.validators.quality.learned.review import reviewed
 from assay.validators.quality.plain_rules.sentences import PlainRule, plain_rule
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Tier
 from assay.validators.wording import shortened
 
 MOST_WORDS = 2_000
-"""Maximum characters of a text rule that the model gets."""
+"""Maximum characters of a rule in words that the model gets."""
 _NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config, Nature.data)
 
 
@@ -36,45 +34,23 @@ class RepositoryRules:
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """Yield the findings of each custom rule; a text rule needs a model, and is not checked without one."""
+        """Yield the findings of each custom rule; a rule in words is left to the model, and not checked without one."""
         every = context.config.tier2.custom_rules
         rules = [rule for rule in every if isinstance(rule, CustomRule)]
         sentences = [rule for rule in map(_as_mapping, every) if _is_in_words(rule)]
         plain = [(rule, check) for rule in sentences if (check := plain_rule(rule.message)) is not None]
-        in_words = [rule for rule in sentences if plain_rule(rule.message) is None]
-        if context.model is None:
-            yield from (NotChecked(_name_of(rule), _NEEDS_A_MODEL) for rule in in_words)
-        if not rules and not plain and (not in_words or context.model is None):
+        if not context.has_model:
+            yield from (NotChecked(rule.label, _NEEDS_A_MODEL) for rule in custom_text_rules(context.config))
+        if not rules and not plain:
             return
         read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.exists]
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"repository rules on {shown(each.file.path)}", "it is over 1 MB")
         read = [each for each in read if each.head_text is not None]
-        if in_words and context.model is not None:
-            yield from self._in_words(in_words, read, context.model)
         yield from self._plain(plain, read, context)
         yield from self._patterns(rules, read, context)
         yield from self._rule_files(rules, read, context)
-
-    def _in_words(
-        self, rules: Sequence[CustomRule], read: Sequence[ReadFile], model: LanguageModel
-    ) -> Iterator[Finding | NotChecked]:
-        """Yield the model's findings for rules that apply to a file with added lines."""
-        added = [each for each in read if each.file.added]
-        by_id = {rule.id: rule for rule in rules if any(map(matcher(rule.paths), (one.file.path for one in added)))}
-
-        def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None, why: str) -> Finding:
-            custom, lines = by_id[rule.rule_id], "\n".join(file.head_lines[start - 1 : end])
-            message = f"{custom.message}: {why}" if why else custom.message
-            return _finding(custom, file.file.path, start, end, message, tool, lines)
-
-        asked = [
-            LearnedRule(rule.id, " ".join(rule.message.split())[:MOST_WORDS], paths=rule.paths)
-            for rule in by_id.values()
-        ]
-        if asked:
-            yield from reviewed(asked, added, model, finding, self.name)
 
     def _plain(
         self, rules: Sequence[tuple[CustomRule, PlainRule]], read: Sequence[ReadFile], context: QualityContext
@@ -128,6 +104,24 @@ class RepositoryRules:
                 yield _finding(rule, match.path, match.start, match.end, message, runner.name, lines)
 
 
+def custom_text_rules(config: ValidationConfig) -> list[TextRule]:
+    """Return the custom rules in words that have no exact check."""
+    sentences = [rule for rule in map(_as_mapping, config.tier2.custom_rules) if _is_in_words(rule)]
+    return [
+        TextRule(
+            name=f"{RepositoryRules.name}.{rule.id}",
+            label=_name_of(rule),
+            text=" ".join(rule.message.split())[:MOST_WORDS],
+            message=rule.message,
+            paths=rule.paths,
+            severity=rule.severity,
+            suggestion=rule.suggestion,
+        )
+        for rule in sentences
+        if plain_rule(rule.message) is None
+    ]
+
+
 def _as_mapping(rule: str | CustomRule) -> CustomRule:
     """Return a plain sentence as a rule whose name depends on the sentence only."""
     if isinstance(rule, CustomRule):
@@ -147,7 +141,7 @@ def _name_of(rule: CustomRule) -> str:
 
 
 _WORDS = "words-"
-_NEEDS_A_MODEL = "a text rule needs a model, and none is configured"
+_NEEDS_A_MODEL = "a rule in words needs a model, and none is configured"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from assay.llm import LanguageModel
 from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
@@ -21,15 +20,15 @@ from assay.validators.report.unknown import Unknown
 class QualityContext:
     """Input of the rules: the change, its configuration, the time left and the import graphs of its trees.
 
-    `model` is None if none is configured; `learned_rules` came with the request, in addition to the base's file.
-    `beyond` are generated and vendored files beyond the limit, which only rules for dangers read.
+    `has_model`: a model evaluates rules in words afterwards. `learned_rules` came with the request, in addition to the
+    base's file. `beyond` are generated and vendored files beyond the limit, which only rules for dangers read.
     """
 
     change: ChangeSet
     config: ValidationConfig
     deadline: Deadline
     graphs: Graphs
-    model: LanguageModel | None = None
+    has_model: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
     beyond: tuple[ChangedFile, ...] = ()
 

@@ -10,6 +10,8 @@ from assay.validators.report.annotations import Count, FindingId, Mark, Path
 
 REVIEW = "review"
 """Rule of the review's findings; a part is the question: `review.correctness`."""
+MODEL_TOOL = "model"
+"""Tool of findings of rules in words, which a model evaluates."""
 
 
 class ReviewQuestion(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -46,11 +46,14 @@ class Verdict(StrEnum):
 
 def claim_text(claim: Claim, trees: Trees) -> str:
     """Return the claim and the code around it, without the evidence the first pass gave."""
-    parts = [f"Statement about {claim.place.side} {shown(claim.place.path)}:", claim.statement]
-    parts += [f"{name}: {text}" for name, text in claim.details]
+    return statement_text(claim.place, [claim.statement, *(f"{name}: {text}" for name, text in claim.details)], trees)
+
+
+def statement_text(place: Place, statement: Sequence[str], trees: Trees) -> str:
+    """Return a statement about a place and the code around it."""
+    parts = [f"Statement about {place.side} {shown(place.path)}:", *statement]
     parts += ["", "The code, with line numbers; `>` marks the lines that the statement is about:"]
-    parts += _numbered(claim.place, trees)
-    return "\n".join(parts)
+    return "\n".join([*parts, *_numbered(place, trees)])
 
 
 def verdict_of(value: Any, trees: Trees) -> Verdict:

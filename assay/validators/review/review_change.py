@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
-from assay.llm import ConversingModel, LanguageModel, ModelUnavailable
+from assay.llm import ConversingModel, ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.learned.learned_rules import learned_text_rules
+from assay.validators.quality.repository_rules import custom_text_rules
 from assay.validators.report.identity import identified
 from assay.validators.report.model import Finding, NotChecked, QualityResult, RiskAssessment, ToolsResult
 from assay.validators.report.review import (
@@ -39,11 +40,9 @@ from assay.validators.review.prompting import prompt
 from assay.validators.review.proving import Prover
 from assay.validators.review.raising import RISK, raised
 from assay.validators.review.reviewing import Part, Review, Reviewed
+from assay.validators.review.text_rules import CheckedRules, TextRules
 from assay.validators.review.trees import Trees
 from assay.validators.tools.trials import Trials
-
-NO_CONVERSATIONS = "the model holds no conversations"
-WHAT = "review by a model"
 
 
 @dataclass(frozen=True)
@@ -75,49 +74,56 @@ class ReviewRequest:
     trials: Trials | None = None
 
 
-def review_change(request: ReviewRequest, model: LanguageModel) -> ReviewedChange:
+def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedChange:
     """Return the results with the findings that stand; a review that cannot be made is listed as not checked."""
     settings = request.config.tier2.review
     untouched = ReviewedChange(request.quality, request.risk, None)
-    if not settings.enabled or request.quality is None:
+    if request.quality is None:
         return untouched
-    if not hasattr(model, "converse"):
-        return replace(untouched, not_checked=(NotChecked(WHAT, NO_CONVERSATIONS),))
-    conversing = cast("ConversingModel", model)
+    rules = [
+        *custom_text_rules(request.config),
+        *learned_text_rules(request.change, request.config, request.rules),
+    ]
+    if not settings.enabled and not rules:
+        return untouched
     trees = Trees(request.change)
     account = Account(request.max_usd, time.monotonic() + settings.timeout_seconds)
-    gathered = _gathered(request, trees)
-    parts = [Part(part.paths, rendered(part, trees)) for part in gathered.parts]
-    if not parts:
-        return replace(untouched, not_checked=gathered.not_checked)
     tools = lookup_tools(trees, request.graphs)
-    refute = ToolAsker(conversing, account, tools, REFUTATION_LIMITS)
-    review = Review(
-        request.change,
-        parts,
-        ask=ToolAsker(conversing, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE),
-        refute=refute,
-        questions=settings.questions,
-        max_findings=settings.max_findings,
-        reported=_reported(request),
-        earlier=request.earlier,
-        prove=Prover(refute, request.trials, trees) if request.trials is not None else None,
-    )
-    reviewed = review.run()
-    risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
-    findings = _by_policy(reviewed.findings, request.config)
+    ask = ToolAsker(model, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE)
+    refute = ToolAsker(model, account, tools, REFUTATION_LIMITS)
+    policy = Policy(request.config)
+    checked = TextRules(request.change, rules, policy, ask, refute).check(trees)
+    gathered = _gathered(request, trees) if settings.enabled else Gathered(())
+    parts = [Part(part.paths, rendered(part, trees)) for part in gathered.parts]
+    reviewed, risk = Reviewed(), request.risk
+    unknowns: tuple[str, ...] = ()
+    notes: list[NotChecked] = []
+    if parts:
+        review = Review(
+            request.change,
+            parts,
+            ask=ask,
+            refute=refute,
+            questions=settings.questions,
+            max_findings=settings.max_findings,
+            reported=_reported(request),
+            earlier=request.earlier,
+            prove=Prover(refute, request.trials, trees) if request.trials is not None else None,
+        )
+        reviewed = review.run()
+        risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
+    findings = _by_policy([*checked.findings, *reviewed.findings], policy)
     quality = replace(request.quality, findings=identified((*request.quality.findings, *findings)))
     left_out = [
         NotChecked(f"facts for the review of {shown(part.paths[0])}", one)
         for part in gathered.parts
         for one in part.left_out
     ]
-    return ReviewedChange(
-        quality,
-        risk,
-        _account(conversing.name, account, reviewed, quality, settings.questions, unknowns, asks_risk=risk is not None),
-        (*gathered.not_checked, *left_out, *reviewed.not_checked, *notes),
-    )
+    used = _prompts(settings.questions if parts else (), checked, reviewed, asks_risk=bool(parts) and risk is not None)
+    account_of_it = _account(model.name, account, used, (checked, reviewed), quality, unknowns)
+    not_checked = (*gathered.not_checked, *left_out, *checked.not_checked, *reviewed.not_checked, *notes)
+    was_asked = bool(parts) or account.num_calls > 0
+    return ReviewedChange(quality, risk, account_of_it if was_asked else None, not_checked)
 
 
 def _gathered(request: ReviewRequest, trees: Trees) -> Gathered:
@@ -166,38 +172,48 @@ def risk_facts(risk: RiskAssessment) -> str:
     return "\n".join(lines)
 
 
-def _by_policy(findings: Sequence[Finding], config: ValidationConfig) -> list[Finding]:
+def _by_policy(findings: Sequence[Finding], policy: Policy) -> list[Finding]:
     """Return the findings with the configured severities; those of a rule that is off are left out."""
-    policy = Policy(config)
     rated = ((one, policy.severity(one.rule, one.file, one.severity)) for one in findings)
     return [replace(one, severity=severity) for one, severity in rated if severity is not None]
+
+
+def _prompts(
+    questions: Collection[ReviewQuestion], checked: CheckedRules, reviewed: Reviewed, *, asks_risk: bool
+) -> list[str]:
+    """Return the names of the prompts that were used."""
+    num_refuted = checked.num_refuted + reviewed.num_refuted
+    optional = {
+        "rules": checked.was_asked,
+        "refute": num_refuted > 0,
+        "test": reviewed.num_tested > 0,
+        "risk": asks_risk,
+    }
+    return ["system", *questions, *(name for name, is_used in optional.items() if is_used)]
 
 
 def _account(
     name: str,
     account: Account,
-    reviewed: Reviewed,
+    prompts: Sequence[str],
+    results: tuple[CheckedRules, Reviewed],
     quality: QualityResult,
-    questions: Collection[ReviewQuestion],
     unknowns: tuple[str, ...],
-    *,
-    asks_risk: bool,
 ) -> ModelReview:
-    used = ["system", *questions]
-    for prompt_name, is_used in (("refute", reviewed.num_refuted), ("test", reviewed.num_tested), ("risk", asks_risk)):
-        used += [prompt_name] if is_used else []
+    checked, reviewed = results
+    dropped = checked.dropped + reviewed.dropped
     mine = [one for one in quality.findings if one.rule.startswith(f"{REVIEW}.")]
     return ModelReview(
         model=name,
-        prompts=tuple(prompt(one).label for one in used),
+        prompts=tuple(prompt(one).label for one in prompts),
         num_calls=account.num_calls,
         num_tokens_in=account.tokens.num_prompt,
         num_tokens_cached=account.tokens.num_cache_read,
         num_tokens_out=account.tokens.num_out,
         cost_usd=account.cost_usd,
-        num_claims=reviewed.num_claims,
+        num_claims=checked.num_claims + reviewed.num_claims,
         places=tuple(ReviewedPlace(one.id, *_place(one)) for one in mine),
-        dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(reviewed.dropped.items()) if count),
+        dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(dropped.items())),
         demonstrations=tuple(_demonstrations(reviewed, mine)),
         unknowns=unknowns,
         stopped=account.stopped,

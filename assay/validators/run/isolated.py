@@ -24,7 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from assay.llm import LanguageModel
+from assay.llm import ConversingModel
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.errors import (
     ConfigurationError,
@@ -124,7 +124,7 @@ def validate_isolated(
     on_started: Callable[[int], None] | None = None,
     on_progress: Callable[[str], None] | None = None,
     stop: Stop | None = None,
-    model: LanguageModel | None = None,
+    model: ConversingModel | None = None,
 ) -> ValidationReport:
     """Validate a change in another process; `on_started` gets its process id, which is also its group's id.
 
@@ -173,7 +173,7 @@ class _Child:
         self._tell({**request.to_data(), **limits})
 
     def answer(
-        self, on_progress: Callable[[str], None], stop: Stop | None, model: LanguageModel | None = None
+        self, on_progress: Callable[[str], None], stop: Stop | None, model: ConversingModel | None = None
     ) -> Mapping[str, Any]:
         """Return the child's final answer; raise `ValidationEnded` if there is none."""
         answering = Answering(model, self._tell)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.llm import LanguageModel
+from assay.llm import ConversingModel
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
@@ -89,7 +89,7 @@ class Options:
 
     tiers: Collection[Tier] = ALL_TIERS
     progress: Progress = field(default_factory=Silent)
-    model: LanguageModel | None = None
+    model: ConversingModel | None = None
     coverage: ToolsResult | None = None
     notes: Sequence[NotChecked] = ()
     learned_rules: Sequence[LearnedRule] = ()
@@ -173,7 +173,8 @@ def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Asse
 
 def quality_options(options: Options) -> dict[str, Any]:
     """Return the arguments of Tier 2 besides the change and its configuration."""
-    return {"progress": options.progress, "model": options.model, "learned_rules": options.learned_rules}
+    has_model = options.model is not None
+    return {"progress": options.progress, "has_model": has_model, "learned_rules": options.learned_rules}
 
 
 def report_on(

@@ -1,23 +1,19 @@
-"""Learned rules that come with the request, and those a model has to look for."""
+"""Learned rules that come with the request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from assay.llm import Completion, ModelUnavailable
 from assay.validators import where_check_matches
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.progress import Silent
 from assay.validators.quality import check
 from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, LearnedRule
-from assay.validators.quality.learned import review
 from assay.validators.quality.learned.learned_rules import _sample
-from assay.validators.quality.learned.review import TOO_MANY_LINES, TOO_MANY_RULES
 from assay.validators.report.model import QualityResult, Tier
 from assay.validators.run.isolated import ValidationRequest, validate_isolated
 from tests.validators.quality.conftest import Files, Judge, said
@@ -28,34 +24,10 @@ NO_PRINT = LearnedRule(
 KIND = LearnedRule("aaaaaaaaaaaa", "name what is meant", paths=("*.py",))
 
 
-class ScriptedModel:
-    """Stands in for a language model: gives one answer, and keeps what it was asked."""
-
-    name = "scripted"
-
-    def __init__(self, answer: Mapping[str, Any] | Exception) -> None:
-        self.answer = answer
-        self.asked: list[str] = []
-
-    def complete(
-        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
-    ) -> Completion:
-        """The answer."""
-        assert schema == review.SCHEMA
-        self.asked.append(prompt)
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return Completion(text="", value=dict(self.answer))
-
-
-def judged(
-    judge: Judge, base: Files, head: Files, rules: Sequence[LearnedRule], model: ScriptedModel | None = None
-) -> QualityResult:
+def judged(judge: Judge, base: Files, head: Files, rules: Sequence[LearnedRule]) -> QualityResult:
     judge.only("learned_rules")
     with judge.change(base, head) as change:
-        return check.check_quality(
-            change, ValidationConfig(), progress=Silent(), model=model, learned_rules=tuple(rules)
-        )
+        return check.check_quality(change, ValidationConfig(), progress=Silent(), learned_rules=tuple(rules))
 
 
 def test_rules_of_the_request_are_looked_for(judge: Judge):
@@ -82,49 +54,6 @@ def test_the_judging_process_is_handed_them(judge: Judge):
     report = validate_isolated(request, deadline_s=60, memory_bytes=2 << 30)
     assert report.quality is not None
     assert "warning learned_rules.0123456789ab a.py:2" in said(report.quality.findings)
-
-
-@pytest.mark.soak
-def test_a_model_is_asked_once_for_the_rules_without_a_check(judge: Judge):
-    model = ScriptedModel({"broken": [{"rule": 1, "file": 1, "line": 2, "why": "`d` says\nnothing"}]})
-    result = judged(judge, {"a.py": "x = 1\n"}, {"a.py": "x = 1\nd = 2\n", "b.md": "z\n"}, [KIND, NO_PRINT], model)
-    assert said(result.findings) == ["warning learned_rules.aaaaaaaaaaaa a.py:2"]
-    assert result.findings[0].message == "name what is meant: `d` says nothing"
-    assert len(model.asked) == 1
-    assert "2: d = 2" in model.asked[0]
-    assert "b.md" not in model.asked[0]
-    assert "use the log" not in model.asked[0]
-
-
-def test_what_a_model_makes_up_is_not_believed(judge: Judge):
-    answers = [(1, 1, 1), (1, 1, 99), (2, 1, 2), (1, 2, 1), (1, 1, 2), (1, 1, 2)]
-    model = ScriptedModel(
-        {"broken": [{"rule": rule, "file": file, "line": line, "why": ""} for rule, file, line in answers]}
-    )
-    result = judged(judge, {"a.py": "x = 1\n"}, {"a.py": "x = 1\nd = 2\n"}, [KIND], model)
-    assert said(result.findings) == ["warning learned_rules.aaaaaaaaaaaa a.py:2"]
-
-
-def test_a_model_that_gives_no_answer_leaves_the_rules_unchecked(judge: Judge):
-    result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n"}, [KIND], ScriptedModel(ModelUnavailable("busy")))
-    assert result.findings == ()
-    assert [(note.what, note.why) for note in result.not_checked] == [
-        ("learned_rules.aaaaaaaaaaaa", "the model gave no answer: model.unreachable: busy")
-    ]
-
-
-def test_a_question_has_an_end(judge: Judge, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(review, "MOST_CHARACTERS", 100)
-    monkeypatch.setattr(review, "MOST_RULES", 1)
-    other = LearnedRule("bbbbbbbbbbbb", "another", paths=("*.py",))
-    model = ScriptedModel({"broken": []})
-    result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n" * 50, "b.py": "e = 3\n"}, [KIND, other], model)
-    assert [(note.what, note.why) for note in result.not_checked] == [
-        ("learned_rules.bbbbbbbbbbbb", TOO_MANY_RULES),
-        ("learned rules on a.py", TOO_MANY_LINES),
-    ]
-    assert "e = 3" in model.asked[0]
-    assert "another" not in model.asked[0]
 
 
 def test_where_a_check_matches_in_any_text():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.validators.changes.change import SourceTree, decoded, shown
+from assay.validators.changes.change import ChangeSet, SourceTree, decoded, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, suffixes
-from assay.validators.configuration.model import LEARNED_RULES_FILE
+from assay.validators.configuration.model import LEARNED_RULES_FILE, ValidationConfig
 from assay.validators.io.globs import matcher
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile, read_files
 from assay.validators.quality.inputs.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
+from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
-from assay.validators.quality.learned.review import reviewed
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
@@ -36,8 +36,8 @@ class LearnedRules:
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """Yield a warning for each added line that breaks a rule with a check; the model checks the other rules."""
-        rules, notes = _known(context)
+        """Yield a warning for each added line that breaks a rule with a check; other rules are left to the model."""
+        rules, notes = _known(context.change, context.config, context.learned_rules)
         yield from notes
         if not rules:
             return
@@ -48,11 +48,8 @@ class LearnedRules:
         read = [each for each in read if each.head_text is not None]
         rules = [rule for rule in rules if any(map(matcher(rule.paths), (each.file.path for each in read)))]
         yield from self._checked([rule for rule in rules if rule.check is not None], read, context)
-        in_words = [rule for rule in rules if rule.check is None]
-        if in_words and context.model is not None:
-            yield from reviewed(in_words, read, context.model, finding)
-        else:
-            yield from (NotChecked(_what(rule), _needs_a_model(rule)) for rule in in_words)
+        if not context.has_model:
+            yield from (NotChecked(_what(rule), _needs_a_model(rule)) for rule in rules if rule.check is None)
 
     def _checked(
         self, rules: Sequence[LearnedRule], read: Sequence[ReadFile], context: QualityContext
@@ -78,9 +75,23 @@ class LearnedRules:
                 yield NotChecked(_what(rule), f"broken in {len(found) - MOST_FINDINGS} more places, not listed")
 
 
-def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None, why: str = "") -> Finding:
-    """Return the finding for a rule broken on these lines (1-based)."""
+def learned_text_rules(change: ChangeSet, config: ValidationConfig, given: Sequence[LearnedRule]) -> list[TextRule]:
+    """Return the learned rules without a check: those of the request, and those of the base's file."""
+    rules, _ = _known(change, config, given)
+    return [
+        TextRule(f"{LearnedRules.name}.{rule.rule_id}", _what(rule), rule.text, _message(rule), rule.paths)
+        for rule in rules
+        if rule.check is None
+    ]
+
+
+def _message(rule: LearnedRule) -> str:
     asked = f" (asked for before: {rule.provenance})" if rule.provenance else ""
+    return f"{rule.text}{asked}"
+
+
+def _finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None) -> Finding:
+    """Return the finding for a rule broken on these lines (1-based)."""
     return Finding(
         tier=Tier.quality,
         severity=Severity.warning,
@@ -88,19 +99,21 @@ def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str |
         file=file.file.path,
         line=start,
         end_line=end,
-        message=f"{rule.text}{asked}{f': {why}' if why else ''}",
+        message=_message(rule),
         tool=tool,
         context="\n".join(file.head_lines[start - 1 : end]),
     )
 
 
-def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]]:
+def _known(
+    change: ChangeSet, config: ValidationConfig, requested: Sequence[LearnedRule]
+) -> tuple[list[LearnedRule], list[NotChecked]]:
     """Return the rules of the request and those of the base's file; of equal ids, the request's."""
-    path = context.config.tier2.learned_rules
-    tree = context.change.in_force
+    path = config.tier2.learned_rules
+    tree = change.in_force
     if path == LEARNED_RULES_FILE and path not in tree and not tree.is_link(path):
-        return list(context.learned_rules), []
-    given = {rule.rule_id: rule for rule in context.learned_rules}
+        return list(requested), []
+    given = {rule.rule_id: rule for rule in requested}
     content = tree.read(path, LARGEST_BYTES)
     if content is None:
         why = "it is not in the base, is a link, or is over 1 MB"
@@ -123,7 +136,7 @@ def _findings(rule: LearnedRule, answer: CheckMatches, read: Sequence[ReadFile])
         added = next((line for line in range(start, end + 1) if line in read[index].file.added), None)
         if added is not None and (index, start) not in seen:
             seen.add((index, start))
-            yield finding(rule, read[index], start, end, tool)
+            yield _finding(rule, read[index], start, end, tool)
 
 
 def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str | None]:

@@ -32,7 +32,7 @@ def groups_of(change: ChangeSet, graph: ImportGraph | None) -> tuple[list[tuple[
             files.append(file)
         elif file.hunks:
             skipped.append(NotChecked(f"review of {shown(file.path)}", why))
-    groups = [part for group in _connected(files, graph) for part in _split(group)]
+    groups = [part for group in _connected(files, graph) for part in split_by_lines(group)]
     groups.sort(key=lambda group: (-sum(map(_weight, group)), group[0].path))
     for group in groups[MOST_PARTS:]:
         names = ", ".join(shown(file.path) for file in group[:3])
@@ -78,7 +78,7 @@ def _connected(files: Sequence[ChangedFile], graph: ImportGraph | None) -> Itera
         yield sorted(group, key=lambda file: (file.nature is not Nature.source, -_weight(file), file.path))
 
 
-def _split(group: Sequence[ChangedFile]) -> Iterator[tuple[ChangedFile, ...]]:
+def split_by_lines(group: Iterable[ChangedFile]) -> Iterator[tuple[ChangedFile, ...]]:
     """Yield the group in parts of at most `MOST_LINES` changed lines; a larger file is a part apart."""
     part: list[ChangedFile] = []
     size = 0

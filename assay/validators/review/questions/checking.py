@@ -38,7 +38,7 @@ _HEDGE = re.compile(
 _LINK = re.compile(r"://|\bwww\.|\]\(|!\[|<(?:img|a|script|iframe)\b|\bdata:|\bmailto:", re.IGNORECASE)
 
 
-class _Drop(Exception):
+class ClaimDropped(Exception):
     """Claim that fails a check."""
 
     def __init__(self, why: Dropped) -> None:
@@ -65,9 +65,9 @@ def check_answer(question: ReviewQuestion, value: Any, trees: Trees, reported: I
         try:
             claim = _claim(question, one, trees)
             if any((claim.place.path, line) in taken for line in _head_lines(claim.place)):
-                raise _Drop(Dropped.already_reported)
+                raise ClaimDropped(Dropped.already_reported)
             checked.claims.append(claim)
-        except _Drop as drop:
+        except ClaimDropped as drop:
             checked.dropped.append(drop.why)
     checked.dropped += [Dropped.over_limit] * max(0, len(given) - MOST_CLAIMS)
     return checked
@@ -78,23 +78,23 @@ def without_duplicates(claims: Iterable[Claim]) -> tuple[list[Claim], list[Claim
     kept: list[Claim] = []
     dropped: list[Claim] = []
     for claim in sorted(claims, key=lambda one: (one.consequence.rank, list(ReviewQuestion).index(one.question))):
-        (dropped if any(_overlap(claim.place, other.place) for other in kept) else kept).append(claim)
+        (dropped if any(overlap(claim.place, other.place) for other in kept) else kept).append(claim)
     return kept, dropped
 
 
 def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
     if not isinstance(given, Mapping) or given.get("aspect") not in ASPECTS[question]:
-        raise _Drop(Dropped.invalid)
+        raise ClaimDropped(Dropped.invalid)
     if given.get("consequence") not in set(Consequence):
-        raise _Drop(Dropped.invalid)
-    statement = _text(given, "statement")
-    details = tuple((name, _text(given, name)) for name in DETAILS[question])
-    place = _changed_place(given.get("place"), trees)
+        raise ClaimDropped(Dropped.invalid)
+    statement = text_of(given, "statement")
+    details = tuple((name, text_of(given, name)) for name in DETAILS[question])
+    place = changed_place(given.get("place"), trees)
     evidence = tuple(_evidence(given.get("evidence"), trees))
     least = LEAST_EVIDENCE[question]
-    elsewhere = {(one.path, one.start) for one in evidence if not _overlap(one, place)}
+    elsewhere = {(one.path, one.start) for one in evidence if not overlap(one, place)}
     if len(elsewhere) < least:
-        raise _Drop(Dropped.few_siblings if question is ReviewQuestion.design else Dropped.evidence_missing)
+        raise ClaimDropped(Dropped.few_siblings if question is ReviewQuestion.design else Dropped.evidence_missing)
     claim = Claim(
         question=question,
         aspect=given["aspect"],
@@ -111,54 +111,54 @@ def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
 def plain_text(text: Any) -> str:
     """Return a text of a model on one line; "" if it is none, advises, doubts or holds an address."""
     try:
-        return _text({"text": text}, "text")
-    except _Drop:
+        return text_of({"text": text}, "text")
+    except ClaimDropped:
         return ""
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    """Return a text of the claim on one line."""
+def text_of(given: Mapping[str, Any], name: str) -> str:
+    """Return a text of the claim on one line. Raises `ClaimDropped`, as do the other checks."""
     text = given.get(name)
     if not isinstance(text, str) or not text.strip():
-        raise _Drop(Dropped.invalid)
+        raise ClaimDropped(Dropped.invalid)
     if _LINK.search(text):
-        raise _Drop(Dropped.has_link)
+        raise ClaimDropped(Dropped.has_link)
     if _HEDGE.search(text):
-        raise _Drop(Dropped.hedged)
+        raise ClaimDropped(Dropped.hedged)
     return shortened(text[: MOST_TEXT * 4], MOST_TEXT)
 
 
 def _place(given: Any, trees: Trees) -> Sequence[Place]:
     """Return every place of a quote, none if it is nowhere."""
     if not isinstance(given, Mapping):
-        raise _Drop(Dropped.invalid)
+        raise ClaimDropped(Dropped.invalid)
     side, path, quote = (given.get(name) for name in ("side", "path", "quote"))
     if side not in set(Side) or not isinstance(path, str) or not isinstance(quote, str) or len(quote) > MOST_QUOTE:
-        raise _Drop(Dropped.invalid)
+        raise ClaimDropped(Dropped.invalid)
     return trees.places(Side(side), path, quote)
 
 
-def _changed_place(given: Any, trees: Trees) -> Place:
+def changed_place(given: Any, trees: Trees) -> Place:
     """Return the place a claim is about: the only changed one that its quote is at, else the first."""
     places = _place(given, trees)
     paths = {path for file in trees.change.files for path in (file.path, file.base_path) if path is not None}
     if given["path"] not in paths:
-        raise _Drop(Dropped.unknown_file)
+        raise ClaimDropped(Dropped.unknown_file)
     if not places:
-        raise _Drop(Dropped.quote_missing)
+        raise ClaimDropped(Dropped.quote_missing)
     changed = next((place for place in places if trees.is_changed(place)), None)
     if changed is None:
-        raise _Drop(Dropped.not_changed)
+        raise ClaimDropped(Dropped.not_changed)
     return changed
 
 
 def _evidence(given: Any, trees: Trees) -> Iterator[Place]:
     if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
-        raise _Drop(Dropped.invalid)
+        raise ClaimDropped(Dropped.invalid)
     for one in given:
         places = _place(one, trees)
         if not places:
-            raise _Drop(Dropped.evidence_missing)
+            raise ClaimDropped(Dropped.evidence_missing)
         yield places[0]
 
 
@@ -187,6 +187,7 @@ def _head_lines(place: Place) -> range:
     return range(place.start, place.end + 1) if place.side is Side.head else range(0)
 
 
-def _overlap(one: Place, other: Place) -> bool:
+def overlap(one: Place, other: Place) -> bool:
+    """Return whether two places share a line."""
     same = (one.side, one.path) == (other.side, other.path)
     return same and one.start <= other.end and other.start <= one.end

@@ -45,7 +45,7 @@ def _object(properties: Mapping[str, Any], optional: Sequence[str] = ()) -> dict
     return {"type": "object", "additionalProperties": False, "required": required, "properties": dict(properties)}
 
 
-_PLACE = _object(
+PLACE = _object(
     {
         "side": {"type": "string", "enum": [str(side) for side in Side]},
         "path": {"type": "string"},
@@ -60,16 +60,27 @@ _FIX = _object(
 )
 
 
+RULES: Mapping[str, Any] = _object(
+    {
+        "findings": {
+            "type": "array",
+            "items": _object({"rule": {"type": "integer"}, "place": PLACE, "why": {"type": "string"}}),
+        }
+    }
+)
+"""Schema of the answer about rules in words."""
+
+
 def schema_of(question: ReviewQuestion) -> dict[str, Any]:
     """Return the JSON Schema of the question's answer."""
     texts = {name: {"type": "string"} for name in ("statement", *DETAILS[question])}
     claim = _object(
         {
             "aspect": {"type": "string", "enum": list(ASPECTS[question])},
-            "place": _PLACE,
+            "place": PLACE,
             **texts,
             "consequence": {"type": "string", "enum": [str(one) for one in Consequence]},
-            "evidence": {"type": "array", "items": _PLACE},
+            "evidence": {"type": "array", "items": PLACE},
             "fix": {"anyOf": [_FIX, {"type": "null"}]},
         }
     )
