@@ -181,6 +181,6 @@ def test_the_refutation_does_not_see_the_evidence_of_the_claim(review: Any):
 
 
 def test_every_prompt_has_a_version_and_a_hash():
-    assert {prompt(name).version for name in NAMES} == {1}
+    assert all(prompt(name).version >= 1 for name in NAMES)
     assert len({prompt(name).digest for name in NAMES}) == len(NAMES)
     assert set(ReviewQuestion) <= set(NAMES)
