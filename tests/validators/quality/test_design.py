@@ -46,6 +46,10 @@ def test_the_first_import_against_a_held_direction_names_the_imports_the_other_w
         ({name: DIRECTED[name] for name in list(DIRECTED)[:7]}, {"db/models.py": "from web import page_0\n"}),
         (DIRECTED | {"db/old.py": "from web import helpers\n"}, {"db/models.py": "from web import helpers\n"}),
         (DIRECTED, {"db/models.py": "x = 1\nimport json\n"}),
+        (
+            DIRECTED,
+            {"db/models.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from web import helpers\n"},
+        ),
         (DIRECTED, {"tests/test_models.py": "from web import helpers\n"}),
         (DIRECTED, {"web/page_9.py": "from db import models\n"}),
         (
@@ -54,7 +58,15 @@ def test_the_first_import_against_a_held_direction_names_the_imports_the_other_w
             {"a/top.py": "from a.b import low\n"},
         ),
     ],
-    ids=["fewer than five", "not the first", "another import", "a test", "with the direction", "nested folders"],
+    ids=[
+        "fewer than five",
+        "not the first",
+        "another import",
+        "for types",
+        "a test",
+        "with the direction",
+        "nested folders",
+    ],
 )
 def test_other_imports_have_no_direction_to_break(judge: Judge, base: dict[str, Any], head: dict[str, Any]):
     assert [one for one in found(judge, base, head) if one.rule == "design.direction"] == []
@@ -80,6 +92,19 @@ def test_a_new_cycle_of_imports_that_run_is_found_with_its_files(judge: Judge):
 )
 def test_an_import_that_does_not_run_closes_no_cycle(judge: Judge, line: str):
     assert found(judge, {"one.py": "import two\n", "two.py": "x = 1\n"}, {"two.py": line}) == []
+
+
+def test_an_import_below_the_definitions_closes_no_cycle(judge: Judge):
+    base = {"one.py": "import two\n", "two.py": "x = 1\n"}
+    late = "class Two:\n    pass\n\n\nimport one\n"
+    assert found(judge, base, {"two.py": late}) == []
+    assert len(found(judge, base, {"two.py": f"import one\n{late}"})) == 1
+
+
+def test_several_imports_of_one_file_into_a_cycle_are_one_finding(judge: Judge):
+    base = {"one.py": "import three\n", "two.py": "import three\n", "three.py": "x = 1\n"}
+    (finding,) = found(judge, base, {"three.py": "import one\nimport two\nx = 1\n"})
+    assert finding.line == 1
 
 
 def test_a_cycle_that_was_there_or_goes_through_its_package_is_not_reported(judge: Judge):
@@ -189,6 +214,8 @@ def test_the_same_in_python(judge: Judge, base: dict[str, str], path: str, text:
 @pytest.mark.parametrize(
     ("base", "head"),
     [
+        (PYTHON, {"services/user.py": "from psycopg.errors import UniqueViolation\n"}),
+        (PYTHON | {"jobs/nightly.py": "import psycopg\n"}, {"services/user.py": "import psycopg\n"}),
         (PYTHON, {"services/user.py": "import redis\n"}),
         (PYTHON, {"store/carts.py": "import psycopg\n"}),
         (PYTHON, {"tests/test_user.py": "import psycopg\n"}),
@@ -197,6 +224,8 @@ def test_the_same_in_python(judge: Judge, base: dict[str, str], path: str, text:
         (PYTHON | {"services/user.py": "import psycopg\n"}, {"services/user.py": "import psycopg\nx = 1\n"}),
     ],
     ids=[
+        "errors alone",
+        "another folder too",
         "another service",
         "inside the abstraction",
         "a test",

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 
 from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.quality.design.finding import design_finding
-from assay.validators.quality.design.imports import NewImport, folder_of, new_imports, place_of, runs_on_import
+from assay.validators.quality.design.imports import (
+    NewImport,
+    folder_of,
+    is_late,
+    new_imports,
+    place_of,
+    runs_on_import,
+)
 from assay.validators.report.model import Finding
 
 LEAST_EDGES = 5
@@ -26,7 +34,7 @@ def against_direction(change: ChangeSet, base: ImportGraph, head: ImportGraph) -
     seen: set[tuple[str, str]] = set()
     for one in new_imports(change, base, head):
         ours, theirs = folder_of(one.importer), folder_of(one.target)
-        if (ours, theirs) in seen or _are_nested(ours, theirs):
+        if one.is_type_only or (ours, theirs) in seen or _are_nested(ours, theirs):
             continue
         seen.add((ours, theirs))
         if _edges(change, base, ours, theirs):
@@ -62,17 +70,20 @@ def _edges(change: ChangeSet, graph: ImportGraph, importers: str, targets: str) 
 def new_cycles(change: ChangeSet, base: ImportGraph, head: ImportGraph) -> Iterator[Finding]:
     """Yield import cycles of Python modules that the change closes, by imports at the top level alone.
 
-    A cycle through a package's `__init__.py` and a module inside it is usual, and is left out; so is one whose files
-    were in a cycle before.
+    A cycle through a package's `__init__.py` and a module inside it is usual, and is left out; so are one whose files
+    were in a cycle before, and one with an import below the definitions of its file. One is reported for each file.
     """
-    reported: set[frozenset[str]] = set()
+    reported: set[str] = set()
     for one in new_imports(change, base, head):
-        if not one.is_top or not one.importer.endswith(".py"):
+        if not one.is_top or not one.importer.endswith(".py") or reported & {one.importer, one.target}:
             continue
         way = _way(head, one.target, one.importer)
-        if way is None or _goes_through_package(way) or frozenset(way) in reported or _was_cycle(base, one):
+        if way is None or _goes_through_package(way) or _was_cycle(base, one):
             continue
-        reported.add(frozenset(way))
+        edges = pairwise((one.importer, *way))
+        if any(is_late(change.head, importer, place_of(head, importer, target)[0]) for importer, target in edges):
+            continue
+        reported |= set(way)
         names = " -> ".join(map(shown, (one.importer, *way)))
         yield design_finding("cycle", one.importer, one.line, f"closes an import cycle: {names}", " ".join(sorted(way)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, shown
@@ -13,6 +12,8 @@ from assay.validators.quality.design.finding import design_finding
 from assay.validators.quality.design.imports import folder_of, place_of
 from assay.validators.report.model import Finding
 
+_NO_CLIENT = ("exceptions", "errors", "error", "typing", "types", "model", "models")
+"""Last names of modules that clients have, and that connect to nothing."""
 LEAST_SIBLINGS = 3
 """Files of the folder that import the abstraction, and no client."""
 MOST_SHOWN = 4
@@ -50,8 +51,8 @@ CLIENTS = {
 def bypassed_abstractions(change: ChangeSet, base: ImportGraph, head: ImportGraph) -> Iterator[Finding]:
     """Yield a client's import that is new in a folder whose other files reach the service through another folder.
 
-    At least three siblings, and most of them, import files of one other folder, which has a file that imports a client
-    of the same service; no file of the base in the importer's folder imports a client of it.
+    At least three siblings, and more than half of them, import files of one other folder that import a client of the
+    same service, themselves or by a file of that folder. No source file of the base elsewhere imports a client of it.
     """
     for file in change.existing(Nature.source):
         language = head.sources.languages.get(file.path, "")
@@ -66,8 +67,10 @@ def bypassed_abstractions(change: ChangeSet, base: ImportGraph, head: ImportGrap
 
 
 def _service(language: str, item: Import) -> str | None:
-    """Return the service whose client an import is."""
+    """Return the service whose client an import is; a module of errors or types alone is none."""
     target = item.target
+    if target.rpartition(".")[2] in _NO_CLIENT:
+        return None
     for service, packages in CLIENTS.get(language, {}).items():
         for package in packages:
             is_below = (
@@ -92,19 +95,22 @@ def _bypassed(
         and change.nature_of(path) is Nature.source
         and not path.endswith("/__init__.py")
     ]
-    if len(siblings) < LEAST_SIBLINGS or any(_imports(base, path, language, service) for path in siblings):
+    if len(siblings) < LEAST_SIBLINGS:
         return None
-    through: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(siblings):
-        near = {folder_of(one): one for one in sorted(base.imported_by(path)) if folder_of(one) != folder}
-        for other, target in near.items():
-            through.setdefault(other, []).append((path, target))
-    counts = Counter({other: len(edges) for other, edges in through.items()})
-    for other, count in counts.most_common():
-        client = next((one for one in _files(base, other) if _imports(base, one, language, service)), None)
-        if count >= LEAST_SIBLINGS and count * 2 > len(siblings) and client is not None:
-            return other, through[other], client
-    return None
+    clients = [
+        path
+        for path, kind in base.sources.languages.items()
+        if kind == language and _imports(base, path, language, service) and change.nature_of(path) is Nature.source
+    ]
+    folders = {folder_of(path) for path in clients}
+    if len(folders) != 1 or folder in folders:
+        return None
+    (wrapper,) = folders
+    inside = {path for path in _files(base, wrapper) if path in clients or base.imported_by(path) & set(clients)}
+    edges = [(path, min(near)) for path in sorted(siblings) if (near := base.imported_by(path) & inside)]
+    if len(edges) < LEAST_SIBLINGS or len(edges) * 2 <= len(siblings):
+        return None
+    return wrapper, edges, min(clients)
 
 
 def _files(graph: ImportGraph, folder: str) -> list[str]:
