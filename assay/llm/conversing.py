@@ -115,8 +115,6 @@ class Ended:
 
 RunTool = Callable[[Mapping[str, Any]], str]
 """Function from a tool's input to its result; raises `ValueError` with one line for the model."""
-Spend = Callable[[Turn], None]
-Budgeted = Callable[[], float | None]
 
 
 def converse_with_tools(
@@ -127,14 +125,11 @@ def converse_with_tools(
     tools: Mapping[str, tuple[Tool, RunTool]],
     schema: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
-    spend: Spend | None = None,
-    left_usd: Budgeted | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
     """Hold a conversation until the model answers; run the tools it requests.
 
-    In the last turn, and once the results have used up their bytes or seconds, it may not use tools. `spend` gets every
-    turn, also of a conversation that fails; `left_usd` is asked before each.
+    In the last turn, and once the results have used up their bytes or seconds, it may not use tools.
 
     Raises:
         ModelUnavailable: no complete answer, or one that does not fit the schema.
@@ -153,11 +148,8 @@ def converse_with_tools(
             schema=schema,
             max_tokens=limits.max_tokens,
             may_use_tools=bool(tools) and not is_last,
-            max_usd=left_usd() if left_usd is not None else None,
         )
         turns.append(turn)
-        if spend is not None:
-            spend(turn)
         if turn.stop_reason in ("tool_use", "pause_turn") and not is_last:
             said.append({"role": "assistant", "content": list(turn.blocks)})
             if turn.tool_uses:

@@ -49,6 +49,10 @@ def hold(model: AnthropicModel, messages: Any = FIRST, **options: Any) -> Ended:
     return converse_with_tools(model, messages, **options)
 
 
+def turn(model: AnthropicModel, messages: Any = FIRST, **options: Any) -> Turn:
+    return model.converse(messages, system="Be exact.", tools=[TOOLS["read"][0]], schema=ANSWER, **options)
+
+
 def use(path: str = "a.py", **more: Any) -> Says:
     return Says("", uses=[("read", {"path": path})], **more)
 
@@ -205,30 +209,25 @@ def test_a_fault_is_retried_or_has_a_reason(
 def test_tokens_are_counted_where_their_bytes_do_not_fit_the_budget(server: FakeModel, model: Make):
     server.answers = lambda _: Says({"n": 1})
     client = model("claude-opus-5-5")
-    hold(client)
+    turn(client)
     assert not server.counted
     server.counts = lambda _: 10
     long = [{"role": "user", "content": [{"type": "text", "text": "x" * 1_000_000}]}]
-    ended = hold(client, long, left_usd=lambda: 1.0)
-    assert ended.value == {"n": 1}
+    assert turn(client, long, max_usd=1.0).stop_reason == "end_turn"
     (counted,) = server.counted
     assert {"messages", "system", "tools", "output_config"} < set(counted)
 
 
 def test_a_call_that_could_cost_more_than_is_left_is_not_made(server: FakeModel, model: Make):
-    left = [1.0, 0.0001]
-    server.script += [use(), Says({"n": 1})]
-    spent: list[Turn] = []
     with pytest.raises(ModelUnavailable) as caught:
-        hold(model("claude-opus-5-5"), left_usd=lambda: left.pop(0), spend=spent.append)
-    assert caught.value.why is WhyUnavailable.budget
-    assert (len(server.asked), len(spent)) == (1, 1)
+        turn(model("claude-opus-5-5"), max_usd=0.0001)
+    assert (caught.value.why, server.asked) == (WhyUnavailable.budget, [])
 
 
 def test_a_server_that_does_not_count_is_charged_by_bytes(server: FakeModel, model: Make):
     server.counts = None
     with pytest.raises(ModelUnavailable) as caught:
-        hold(model("claude-opus-5-5"), left_usd=lambda: 0.001)
+        turn(model("claude-opus-5-5"), max_usd=0.001)
     assert caught.value.why is WhyUnavailable.budget
 
 
@@ -241,7 +240,7 @@ def test_the_models_own_budget_holds_for_all_turns(server: FakeModel, model: Mak
 
 def test_a_model_without_a_price_keeps_no_budget_in_dollars(server: FakeModel, model: Make):
     with pytest.raises(ModelUnavailable) as caught:
-        hold(model("claude-unknown-9"), left_usd=lambda: 5.0)
+        turn(model("claude-unknown-9"), max_usd=5.0)
     assert (caught.value.why, server.asked) == (WhyUnavailable.budget, [])
 
 

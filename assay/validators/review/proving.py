@@ -19,8 +19,9 @@ from assay.validators.report.review import Demonstration
 from assay.validators.review.claims import Claim, Dropped, Fix, Side
 from assay.validators.review.findings import context_of
 from assay.validators.review.prompting import prompt
+from assay.validators.review.questions.asker import Asker
 from assay.validators.review.refuting import claim_text
-from assay.validators.review.reviewing import Asker, Proof
+from assay.validators.review.reviewing import Proof
 from assay.validators.review.trees import Trees
 from assay.validators.tools.trials import Trial, TrialResult, Trials
 

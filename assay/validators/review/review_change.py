@@ -213,7 +213,7 @@ def _account(
         cost_usd=account.cost_usd,
         num_claims=checked.num_claims + reviewed.num_claims,
         places=tuple(ReviewedPlace(one.id, *_place(one)) for one in mine),
-        dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(dropped.items())),
+        dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(dropped.items()) if count),
         demonstrations=tuple(_demonstrations(reviewed, mine)),
         unknowns=unknowns,
         stopped=account.stopped,

@@ -11,9 +11,8 @@ Every drop is counted by its reason; every part without an answer is listed as n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
 
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
@@ -23,22 +22,12 @@ from assay.validators.review.claims import Claim, Dropped, Place
 from assay.validators.review.earlier import EarlierFinding, is_often_dismissed, same_finding
 from assay.validators.review.findings import finding_of, severity_of
 from assay.validators.review.prompting import prompt
+from assay.validators.review.questions.asker import Asker, Question, ask_all
 from assay.validators.review.questions.checking import check_answer, without_duplicates
 from assay.validators.review.questions.schemas import schema_of
 from assay.validators.review.refuting import REFUTATION, Verdict, claim_text, verdict_of
 from assay.validators.review.trees import Trees
 from assay.validators.wording import listed
-
-
-class Asker(Protocol):
-    """Connection to a model that can read both trees by tools."""
-
-    def ask(self, facts: str, question: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer to a question in a new conversation; `facts` is the part that is cached.
-
-        Raises:
-            ModelUnavailable: no complete answer.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,48 +92,54 @@ class Review:
         """Return the findings that stand."""
         trees = Trees(self.change)
         reviewed = Reviewed()
-        claims = [claim for part in self.parts for claim in self._claims(part, trees, reviewed)]
+        claims = self._claims(trees, reviewed)
         reviewed.num_claims += len(claims)
         claims, doubles = without_duplicates(claims)
         reviewed.dropped[Dropped.duplicate] += len(doubles)
-        for claim in claims:
-            if len(reviewed.findings) >= self.max_findings:
-                reviewed.dropped[Dropped.over_limit] += 1
-            elif is_often_dismissed(claim, self.earlier):
-                reviewed.dropped[Dropped.dismissed] += 1
-            else:
-                self._settle(claim, trees, reviewed)
+        kept = [claim for claim in claims if not is_often_dismissed(claim, self.earlier)]
+        reviewed.dropped[Dropped.dismissed] += len(claims) - len(kept)
+        while kept and (room := self.max_findings - len(reviewed.findings)) > 0:
+            self._settle(kept[:room], trees, reviewed)
+            kept = kept[room:]
+        reviewed.dropped[Dropped.over_limit] += len(kept)
+        reviewed.dropped = +reviewed.dropped
         reviewed.findings.sort(key=lambda one: -one.severity.rank)
         return reviewed
 
-    def _claims(self, part: Part, trees: Trees, reviewed: Reviewed) -> Iterable[Claim]:
-        for question in self.questions:
-            try:
-                answer = self.ask.ask(part.facts, prompt(question).text, schema_of(question))
-            except ModelUnavailable as error:
+    def _claims(self, trees: Trees, reviewed: Reviewed) -> list[Claim]:
+        """Ask about every part; return the claims that pass the checks."""
+        asked = [(part, question) for part in self.parts for question in self.questions]
+        questions = [Question(part.facts, prompt(question).text, schema_of(question)) for part, question in asked]
+        claims: list[Claim] = []
+        for (part, question), answer in zip(asked, ask_all(self.ask, questions), strict=True):
+            if isinstance(answer, ModelUnavailable):
                 named = listed([shown(path) for path in part.paths], 3)
-                reviewed.not_checked.append(NotChecked(f"review for {question} of {named}", error.text))
+                reviewed.not_checked.append(NotChecked(f"review for {question} of {named}", answer.text))
                 continue
             checked = check_answer(question, answer, trees, self.reported)
             reviewed.num_claims += len(checked.dropped)
             reviewed.dropped.update(checked.dropped)
-            yield from checked.claims
+            claims += checked.claims
+        return claims
 
-    def _settle(self, claim: Claim, trees: Trees, reviewed: Reviewed) -> None:
-        """Refute a claim and demonstrate it; report it, or count why not."""
-        reviewed.num_refuted += 1
-        try:
-            answer = self.refute.ask(claim_text(claim, trees), prompt("refute").text, REFUTATION)
-        except ModelUnavailable as error:
-            reviewed.dropped[Dropped.no_refutation] += 1
-            reviewed.not_checked.append(
-                NotChecked(f"refutation of a claim about {shown(claim.place.path)}", error.text)
-            )
-            return
-        verdict = verdict_of(answer, trees)
-        if verdict is not Verdict.stands:
-            reviewed.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
-            return
+    def _settle(self, claims: Sequence[Claim], trees: Trees, reviewed: Reviewed) -> None:
+        """Refute claims and demonstrate them; report each, or count why not."""
+        reviewed.num_refuted += len(claims)
+        questions = [Question(claim_text(claim, trees), prompt("refute").text, REFUTATION) for claim in claims]
+        for claim, answer in zip(claims, ask_all(self.refute, questions), strict=True):
+            if isinstance(answer, ModelUnavailable):
+                reviewed.dropped[Dropped.no_refutation] += 1
+                what = f"refutation of a claim about {shown(claim.place.path)}"
+                reviewed.not_checked.append(NotChecked(what, answer.text))
+                continue
+            verdict = verdict_of(answer, trees)
+            if verdict is Verdict.stands:
+                self._report(claim, reviewed)
+            else:
+                reviewed.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
+
+    def _report(self, claim: Claim, reviewed: Reviewed) -> None:
+        """Report a claim that stands, unless its test shows that it is false or intended."""
         proof = Proof()
         if self.prove is not None and claim.question is ReviewQuestion.correctness:
             reviewed.num_tested += 1

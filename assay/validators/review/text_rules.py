@@ -25,10 +25,10 @@ from assay.validators.review.facts.fact import Neighbourhood
 from assay.validators.review.facts.grouping import MOST_PARTS, split_by_lines
 from assay.validators.review.facts.rendering import rendered, safe_line
 from assay.validators.review.prompting import prompt
+from assay.validators.review.questions.asker import Asker, Question, ask_all
 from assay.validators.review.questions.checking import ClaimDropped, changed_place, overlap, text_of
 from assay.validators.review.questions.schemas import MOST_CLAIMS, RULES
 from assay.validators.review.refuting import REFUTATION, Verdict, statement_text, verdict_of
-from assay.validators.review.reviewing import Asker
 from assay.validators.review.trees import Trees
 
 MOST_RULES = 30
@@ -90,60 +90,72 @@ class TextRules:
         parts = list(split_by_lines(files))
         for file in (file for part in parts[MOST_PARTS:] for file in part):
             checked.not_checked.append(NotChecked(f"rules in words on {shown(file.path)}", TOO_MANY_LINES))
+        asked: list[list[TextRule]] = []
         for part in parts[:MOST_PARTS]:
             mine = {rule for file in part for rule in rules_of(file.path)}
             rules = [rule for rule in self.rules if rule in mine]
-            for broken in self._broken(part, rules, trees, checked):
-                self._settle(broken, trees, checked)
+            checked.not_checked += [NotChecked(rule.label, TOO_MANY_RULES) for rule in rules[MOST_RULES:]]
+            asked.append(rules[:MOST_RULES])
+        self._settle(self._broken(parts[:MOST_PARTS], asked, trees, checked), trees, checked)
         checked.not_checked = list(dict.fromkeys(checked.not_checked))
+        checked.dropped = +checked.dropped
         return checked
 
     def _broken(
-        self, files: Sequence[ChangedFile], rules: Sequence[TextRule], trees: Trees, checked: CheckedRules
+        self,
+        parts: Sequence[tuple[ChangedFile, ...]],
+        asked: Sequence[Sequence[TextRule]],
+        trees: Trees,
+        checked: CheckedRules,
     ) -> list[_Broken]:
-        """Ask about the files of one part; return the answers that pass the checks."""
-        asked, left_out = rules[:MOST_RULES], rules[MOST_RULES:]
-        checked.not_checked += [NotChecked(rule.label, TOO_MANY_RULES) for rule in left_out]
-        part = Neighbourhood(tuple(files))
-        facts = rendered(part, trees)
-        checked.not_checked += [NotChecked(f"rules in words on {one}", TOO_MANY_LINES) for one in part.left_out]
-        checked.was_asked = True
-        try:
-            answer = self.ask.ask(facts, _question(asked), RULES)
-        except ModelUnavailable as error:
-            checked.not_checked += [NotChecked(rule.label, f"{NO_ANSWER}: {error.text}") for rule in asked]
-            return []
+        """Ask about the files of each part; return the answers that pass the checks."""
+        questions: list[Question] = []
+        for files, rules in zip(parts, asked, strict=True):
+            part = Neighbourhood(files)
+            questions.append(Question(rendered(part, trees), _question(rules), RULES))
+            checked.not_checked += [NotChecked(f"rules in words on {one}", TOO_MANY_LINES) for one in part.left_out]
+        checked.was_asked = bool(questions)
         found: list[_Broken] = []
-        given = answer.get("findings")
-        for one in given[:MOST_CLAIMS] if isinstance(given, list) else ():
-            checked.num_claims += 1
-            try:
-                broken = _checked(one, asked, trees)
-                if any(broken.rule is other.rule and overlap(broken.place, other.place) for other in found):
-                    raise ClaimDropped(Dropped.duplicate)
-                found.append(broken)
-            except ClaimDropped as drop:
-                checked.dropped[drop.why] += 1
+        for rules, answer in zip(asked, ask_all(self.ask, questions), strict=True):
+            if isinstance(answer, ModelUnavailable):
+                checked.not_checked += [NotChecked(rule.label, f"{NO_ANSWER}: {answer.text}") for rule in rules]
+                continue
+            given = answer.get("findings")
+            for one in given[:MOST_CLAIMS] if isinstance(given, list) else ():
+                checked.num_claims += 1
+                try:
+                    broken = _checked(one, rules, trees)
+                    if any(broken.rule is other.rule and overlap(broken.place, other.place) for other in found):
+                        raise ClaimDropped(Dropped.duplicate)
+                    found.append(broken)
+                except ClaimDropped as drop:
+                    checked.dropped[drop.why] += 1
         return found
 
-    def _settle(self, broken: _Broken, trees: Trees, checked: CheckedRules) -> None:
-        """Refute an answer; report it, or count why not."""
-        if checked.num_refuted >= MOST_REFUTED:
-            checked.dropped[Dropped.over_limit] += 1
-            return
-        checked.num_refuted += 1
-        statement = [f"These lines break a rule of the repository: {safe_line(broken.rule.text)}", broken.why]
-        try:
-            answer = self.refute.ask(statement_text(broken.place, statement, trees), prompt("refute").text, REFUTATION)
-        except ModelUnavailable as error:
-            checked.dropped[Dropped.no_refutation] += 1
-            checked.not_checked.append(NotChecked(broken.rule.label, f"{NO_ANSWER} to a refutation: {error.text}"))
-            return
-        verdict = verdict_of(answer, trees)
-        if verdict is Verdict.stands:
-            checked.findings.append(_finding(broken))
-        else:
-            checked.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
+    def _settle(self, found: Sequence[_Broken], trees: Trees, checked: CheckedRules) -> None:
+        """Refute the answers; report each, or count why not."""
+        kept = found[:MOST_REFUTED]
+        checked.dropped[Dropped.over_limit] += len(found) - len(kept)
+        checked.num_refuted += len(kept)
+        questions = [
+            Question(statement_text(one.place, _statement(one), trees), prompt("refute").text, REFUTATION)
+            for one in kept
+        ]
+        for broken, answer in zip(kept, ask_all(self.refute, questions), strict=True):
+            if isinstance(answer, ModelUnavailable):
+                checked.dropped[Dropped.no_refutation] += 1
+                why = f"{NO_ANSWER} to a refutation: {answer.text}"
+                checked.not_checked.append(NotChecked(broken.rule.label, why))
+                continue
+            verdict = verdict_of(answer, trees)
+            if verdict is Verdict.stands:
+                checked.findings.append(_finding(broken))
+            else:
+                checked.dropped[Dropped.refuted if verdict is Verdict.refuted else Dropped.not_upheld] += 1
+
+
+def _statement(broken: _Broken) -> list[str]:
+    return [f"These lines break a rule of the repository: {safe_line(broken.rule.text)}", broken.why]
 
 
 def _question(rules: Iterable[TextRule]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any
 
 from assay.llm import Tool
@@ -44,7 +45,7 @@ def _schema(**properties: Any) -> dict[str, Any]:
 
 
 def lookup_tools(trees: Trees, graphs: Graphs) -> dict[str, tuple[Tool, RunTool]]:
-    """Return the tools by name, each with the function that runs it."""
+    """Return the tools by name, each with the function that runs it; one runs at a time."""
     lookup = _Lookup(trees, graphs)
     rows: tuple[tuple[str, str, dict[str, Any], RunTool], ...] = (
         (
@@ -89,7 +90,16 @@ def lookup_tools(trees: Trees, graphs: Graphs) -> dict[str, tuple[Tool, RunTool]
             lookup.history,
         ),
     )
-    return {name: (Tool(name, said, schema), run) for name, said, schema, run in rows}
+    lock = Lock()  # the trees, graphs and git's processes are read by one at a time
+
+    def one_at_a_time(run: RunTool) -> RunTool:
+        def locked(given: Mapping[str, Any]) -> str:
+            with lock:
+                return run(given)
+
+        return locked
+
+    return {name: (Tool(name, said, schema), one_at_a_time(run)) for name, said, schema, run in rows}
 
 
 class _Lookup:
