@@ -8,9 +8,14 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
-from assay.validators.quality.design.direction import against_direction, new_cycles
+from assay.validators.quality.design.cycles import new_cycles
+from assay.validators.quality.design.dead_code import dead_code
+from assay.validators.quality.design.direction import against_direction
+from assay.validators.quality.design.former_paths import FormerPaths
+from assay.validators.quality.design.imports import new_imports
 from assay.validators.quality.design.infrastructure import bypassed_abstractions
 from assay.validators.quality.design.overrides import broken_overrides
+from assay.validators.quality.design.repeated_helper import repeated_helpers
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked
 
@@ -28,9 +33,14 @@ class Design:
             return
         try:
             base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
-            yield from against_direction(context.change, base, head)
-            yield from new_cycles(context.change, base, head)
+            former = FormerPaths(context.change)
+            new = new_imports(context.change, base, head, former)
+            yield from against_direction(context.change, base, new, former)
+            yield from new_cycles(context.change, base, head, new, former)
             yield from bypassed_abstractions(context.change, base, head)
             yield from broken_overrides(context.change, head, context.deadline)
+            limits = context.config.tier2.duplication
+            yield from repeated_helpers(context.change, former, limits, context.deadline)
+            yield from dead_code(context.change, former, context.deadline)
         except OutOfTime as error:
             yield NotChecked(self.name, str(error))

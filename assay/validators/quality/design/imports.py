@@ -9,20 +9,22 @@ from dataclasses import dataclass
 from assay.validators.changes.change import ChangeSet, SourceTree, lines_of, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.languages.language import Import
+from assay.validators.quality.design.former_paths import FormerPaths
+
+_TYPES = re.compile(r"\s*(?:el)?if\s+(?:\w+\.)?(?:TYPE_CHECKING|MYPY_CHECK_RUNNING)\s*:")
+_TYPE_IMPORT = re.compile(r"\s*(?:import|export)\s+type\b")
+_TYPE_NAMES = re.compile(r"\s*(?:import|export)\s*\{\s*type\s[^,}]*(?:,\s*type\s[^,}]*)*,?\s*\}")
 
 
 @dataclass(frozen=True, slots=True)
 class NewImport:
-    """Import of a file by another that the change adds.
-
-    `is_top`: it runs when the importer is imported. `is_type_only`: it never runs, a type checker reads it.
-    """
+    """Import of a file by another that the change adds; `is_top`: it runs when the importer is imported."""
 
     importer: str
     target: str
     line: int
     is_top: bool
-    is_type_only: bool
 
 
 def folder_of(path: str) -> str:
@@ -30,30 +32,44 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph) -> Iterator[NewImport]:
-    """Yield the imports between source files that the head has and the base has not, on lines the change adds."""
+def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph, former: FormerPaths) -> list[NewImport]:
+    """Return the imports between source files that the head has and the base has not, on lines the change adds.
+
+    Imports for type checkers alone are left out; they do not run.
+    """
+    found: list[NewImport] = []
     for file in change.files:
         if file.nature is not Nature.source or file.path not in head.graph:
             continue
-        before = base.imported_by(file.base_path) if file.base_path is not None else set()
-        lines: list[str] = []
-        for target in sorted(head.imported_by(file.path) - before):
-            line, is_top = place_of(head, file.path, target)
-            if line in file.added and change.nature_of(target) is Nature.source:
-                lines = lines or lines_of(text_at(change.head, file.path))
-                yield NewImport(file.path, target, line, is_top, _is_type_only(lines, line))
+        before = base.imported_by(former.in_base(file.path))
+        new = [one for one in sorted(head.imported_by(file.path)) if former.in_base(one) not in before]
+        lines = lines_of(text_at(change.head, file.path)) if new else []
+        for target in new:
+            items = [one for one in items_for(head, file.path, target) if not is_for_types(lines, one.line)]
+            if items and items[0].line in file.added and change.nature_of(target) is Nature.source:
+                is_top = any(item.is_top for item in items)
+                found.append(NewImport(file.path, target, items[0].line, is_top))
+    return found
 
 
-def _is_type_only(lines: Sequence[str], line: int) -> bool:
-    """Return whether an import is inside `if TYPE_CHECKING:`, or is a type import of TypeScript."""
-    text = lines[line - 1] if line <= len(lines) else ""
-    width = len(text) - len(text.lstrip())
-    above = (one for one in reversed(lines[: line - 1]) if one.strip() and len(one) - len(one.lstrip()) < width)
-    return bool(_TYPE_IMPORT.match(text)) or bool(width and _TYPE_CHECKING.match(next(above, "")))
+def is_for_types(lines: Sequence[str], number: int) -> bool:
+    """Return whether the import at a line is erased, or runs for type checkers alone."""
+    line = lines[number - 1] if 0 < number <= len(lines) else ""
+    if _TYPE_IMPORT.match(line) or _TYPE_NAMES.match(line):
+        return True
+    indent = _indent(line)
+    for above in reversed(lines[: max(0, number - 1)]):
+        if indent == 0:
+            return False
+        if above.strip() and _indent(above) < indent:
+            if _TYPES.match(above):
+                return True
+            indent = _indent(above)
+    return False
 
 
-_TYPE_IMPORT = re.compile(r"\s*(?:import|export)\s+type\b")
-_TYPE_CHECKING = re.compile(r"\s*if\s+(?:\w+\.)*TYPE_CHECKING\b")
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def is_late(tree: SourceTree, path: str, line: int) -> bool:
@@ -65,15 +81,17 @@ def is_late(tree: SourceTree, path: str, line: int) -> bool:
 _DEFINITION = re.compile(r"(?:async\s+)?(?:def|class)\s")
 
 
-def place_of(graph: ImportGraph, importer: str, target: str) -> tuple[int, bool]:
-    """Return the line of the first import of a file, and whether one is at the top level; (0, False) if none."""
+def items_for(graph: ImportGraph, importer: str, target: str) -> Iterator[Import]:
+    """Yield the imports of a file, as they are written, that lead to another file."""
     resolver = graph.resolvers.get(graph.sources.languages.get(importer, ""))
-    found = (
-        [item for item in graph.sources.scan(importer).imports if target in resolver.resolve(importer, item).files]
-        if resolver is not None
-        else []
-    )
-    return (found[0].line, any(item.is_top for item in found)) if found else (0, False)
+    for item in graph.sources.scan(importer).imports if resolver is not None else ():
+        if resolver is not None and target in resolver.resolve(importer, item).files:
+            yield item
+
+
+def line_of(graph: ImportGraph, importer: str, target: str) -> int:
+    """Return the line of the first import of a file; 0 if there is none."""
+    return next((item.line for item in items_for(graph, importer, target)), 0)
 
 
 def runs_on_import(graph: ImportGraph, importer: str) -> set[str]:

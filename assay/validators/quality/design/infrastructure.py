@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, lines_of, shown, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
 from assay.validators.quality.design.finding import design_finding
-from assay.validators.quality.design.imports import folder_of, place_of
+from assay.validators.quality.design.imports import folder_of, is_for_types, line_of
 from assay.validators.report.model import Finding
 
 _NO_CLIENT = ("exceptions", "errors", "error", "typing", "types", "model", "models")
 """Last names of modules that clients have, and that connect to nothing."""
+_HARMLESS_NAME = re.compile(r"\w*(?:Error|Exception|Warning)|pathname2url|url2pathname")
 LEAST_SIBLINGS = 3
 """Files of the folder that import the abstraction, and no client."""
 MOST_SHOWN = 4
@@ -58,12 +60,20 @@ def bypassed_abstractions(change: ChangeSet, base: ImportGraph, head: ImportGrap
         language = head.sources.languages.get(file.path, "")
         for item in head.sources.scan(file.path).imports if language in CLIENTS else ():
             service = _service(language, item)
-            if service is None or item.line not in file.added:
+            if service is None or item.line not in file.added or _is_harmless(change, file, item):
                 continue
             found = _bypassed(change, base, file, language, service)
             if found is not None:
                 yield _finding(base, file, item, service, *found)
                 break
+
+
+def _is_harmless(change: ChangeSet, file: ChangedFile, item: Import) -> bool:
+    """Return whether an import is of exceptions or helpers for paths, or for type checkers alone."""
+    names = [name for name, _ in item.names]
+    if names and all(map(_HARMLESS_NAME.fullmatch, names)):
+        return True
+    return is_for_types(lines_of(text_at(change.head, file.path)), item.line)
 
 
 def _service(language: str, item: Import) -> str | None:
@@ -130,7 +140,7 @@ def _finding(
     edges: list[tuple[str, str]],
     client: str,
 ) -> Finding:
-    places = ", ".join(f"{shown(path)}:{place_of(base, path, target)[0]}" for path, target in edges[:MOST_SHOWN])
+    places = ", ".join(f"{shown(path)}:{line_of(base, path, target)}" for path, target in edges[:MOST_SHOWN])
     message = (
         f"imports {shown(item.target)} ({service}) directly: {len(edges)} files of this folder go through "
         f"{shown(folder)} instead ({places}), where {shown(client)} imports it"

@@ -1,0 +1,135 @@
+"""A Python function that the change adds although another does the same: the same body, with other names at most."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Iterator
+
+from assay.validators.changes.change import ChangedFile, ChangeSet, shown, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.configuration.model import DuplicationLimits
+from assay.validators.languages.python.trees import parsed
+from assay.validators.progress import Deadline
+from assay.validators.quality.design.finding import design_finding
+from assay.validators.quality.design.former_paths import FormerPaths
+from assay.validators.quality.design.function_shape import Shape, same_meaning, shapes_of
+from assay.validators.quality.duplication.duplication import RENAMED_FACTOR
+from assay.validators.report.model import Finding
+
+MOST_READ = 8_000
+"""Source files of the base that are searched, nearest first."""
+LARGEST_BYTES = 512 * 1024
+ADDED_SHARE = 0.8
+"""Share of a function's lines that must be added lines; less is an edit."""
+_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
+_SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+def repeated_helpers(
+    change: ChangeSet, former: FormerPaths, limits: DuplicationLimits, deadline: Deadline
+) -> Iterator[Finding]:
+    """Yield the added functions whose body is that of an existing one that the head still has.
+
+    Functions as long as `duplication` reports are left to it. Left out are tests, examples, overrides and methods with
+    the same name, functions with decorators, and names that mean something else in the other module.
+    """
+    added = {file.path: shapes for file in _python(change) if (shapes := list(_added(change, former, file)))}
+    if not added:
+        return
+    wanted = {shape.key: shape.words for shapes in added.values() for shape in shapes}
+    existing = _existing(change, former, wanted, deadline)
+    for path, shapes in added.items():
+        text = text_at(change.head, path)
+        for shape in shapes:
+            same = next((one for one in existing.get(shape.key, ()) if _is_repeated(change, shape, path, *one)), None)
+            if same is None:
+                continue
+            old, other = same
+            is_renamed = _body(text, shape) != _body(text_at(change.head, other), old)
+            if _is_long(_body(text, shape), limits, is_renamed):
+                continue
+            place = f"{shown(other)}:{old.line}"
+            message = f"`{shape.qualified}` does what `{old.qualified}` ({place}) does: the same body" + (
+                " with other names" if is_renamed else ""
+            )
+            yield design_finding("repeated-helper", path, shape.line, message, f"{shape.qualified} {old.qualified}")
+
+
+def _python(change: ChangeSet) -> Iterator[ChangedFile]:
+    return (one for one in change.existing(Nature.source) if one.path.endswith(".py") and not one.is_example)
+
+
+def _added(change: ChangeSet, former: FormerPaths, file: ChangedFile) -> Iterator[Shape]:
+    """Yield the functions of a file that its base version lacks."""
+    if not any("def " in line for line in file.added.values()):
+        return
+    module = parsed(text_at(change.head, file.path))
+    if module is None:
+        return
+    before = parsed(text_at(change.base, former.in_base(file.path)))
+    known = {shape.qualified for shape in shapes_of(before, file.path)} if before is not None else set()
+    for shape in shapes_of(module, file.path):
+        num = sum(line in file.added for line in range(shape.line, shape.end_line + 1))
+        if shape.qualified not in known and num >= ADDED_SHARE * (shape.end_line - shape.line + 1):
+            yield shape
+
+
+def _existing(
+    change: ChangeSet, former: FormerPaths, wanted: dict[str, frozenset[str]], deadline: Deadline
+) -> dict[str, list[tuple[Shape, str]]]:
+    """Return key -> the functions of the base with it that the head still has, and their files in the head."""
+    folders = {file.path.rpartition("/")[0].partition("/")[0] for file in change.files}
+    paths = [path for path in change.base.paths if path.endswith(".py") and change.nature_of(path) is Nature.source]
+    paths.sort(key=lambda path: path.partition("/")[0] not in folders)
+    words = {
+        key: [word.encode("utf-8", "surrogateescape") for word in sorted(each, key=len)[::-1]]
+        for key, each in wanted.items()
+    }
+    found: dict[str, list[tuple[Shape, str]]] = {}
+    for path, content in change.base.read_many(paths[:MOST_READ], LARGEST_BYTES):
+        deadline.check("repeated helpers")
+        if content is None or not any(all(word in content for word in each) for each in words.values()):
+            continue
+        now = former.in_head(path)
+        before, after = (parsed(text_at(tree, one)) for tree, one in ((change.base, path), (change.head, now)))
+        old = {(one.qualified, one.key) for one in shapes_of(before, now)} if before is not None else set()
+        for shape in shapes_of(after, now) if after is not None else ():
+            if shape.key in wanted and (shape.qualified, shape.key) in old:
+                found.setdefault(shape.key, []).append((shape, now))
+    return found
+
+
+def _is_repeated(change: ChangeSet, shape: Shape, path: str, old: Shape, other: str) -> bool:
+    file = change.by_path.get(other)
+    if (file is not None and file.is_example) or _project(change, path) != _project(change, other):
+        return False
+    if (shape.owner and old.owner and shape.name == old.name) or (path, shape.qualified) == (other, old.qualified):
+        return False
+    return all(meaning and same_meaning(meaning, old.free.get(name, "")) for name, meaning in shape.free.items())
+
+
+def _project(change: ChangeSet, path: str) -> str:
+    """Return the nearest folder above a file that is a project of its own."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if any(f"{folder}/{name}".lstrip("/") in change.head for name in _PROJECTS):
+            return folder
+    return ""
+
+
+def _body(text: str, shape: Shape) -> list[str]:
+    lines = text.split("\n")[shape.body_line - 1 : shape.end_line]
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _is_long(lines: list[str], limits: DuplicationLimits, is_renamed: bool) -> bool:
+    """Return whether `duplication` reports a repeated function of this length."""
+    try:
+        tokens = [
+            one for one in tokenize.generate_tokens(io.StringIO("\n".join(lines)).readline) if one.type not in _SILENT
+        ]
+    except (tokenize.TokenError, SyntaxError):
+        return False
+    return len(lines) >= limits.min_lines and len(tokens) >= limits.min_tokens * (RENAMED_FACTOR if is_renamed else 1)
