@@ -98,9 +98,6 @@ def plants(ground: Ground, kind: str, most: int) -> list[Plant]:
     return found
 
 
-# ------------------------------------------------------------------ imports
-
-
 def _with_import(text: str, line: str) -> str:
     """A module with one more import, after the docstring and `from __future__` imports."""
     tree, at = ast.parse(text), 0
@@ -179,7 +176,7 @@ def _clients(ground: Ground) -> Iterator[Plant]:
 
 
 def _pairs(ground: Ground) -> Iterator[tuple[str, ast.ClassDef, _Function, _Function]]:
-    """Overrides of classes whose parent is imported by name or in the same file: file, class, method, parent's method."""
+    """Overrides of classes whose parent is imported by name or in the same file: (file, class, method, parent's)."""
     classes: dict[str, list[tuple[str, ast.ClassDef]]] = {}
     for path, tree in ground.trees.items():
         for node in tree.body:
@@ -198,12 +195,16 @@ def _pairs(ground: Ground) -> Iterator[tuple[str, ast.ClassDef, _Function, _Func
                 continue
             for base in child.bases:
                 known = classes.get(base.id, []) if isinstance(base, ast.Name) else []
-                if len(known) != 1 or not (known[0][0] == path or known[0][1].name in imported):
-                    continue
-                theirs = {one.name: one for one in known[0][1].body if isinstance(one, _Function)}
-                for own in child.body:
-                    if isinstance(own, _Function) and own.name in theirs and not own.name.startswith("_"):
-                        yield path, child, own, theirs[own.name]
+                if len(known) == 1 and (known[0][0] == path or known[0][1].name in imported):
+                    for own, theirs in _common(child, known[0][1]):
+                        yield path, child, own, theirs
+
+
+def _common(child: ast.ClassDef, parent: ast.ClassDef) -> Iterator[tuple[_Function, _Function]]:
+    theirs = {one.name: one for one in parent.body if isinstance(one, _Function)}
+    for own in child.body:
+        if isinstance(own, _Function) and own.name in theirs and not own.name.startswith("_"):
+            yield own, theirs[own.name]
 
 
 def _is_plain(node: _Function) -> bool:

@@ -33,7 +33,6 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
-from tests.repositories import RealRepository
 from tests.validators.quality.design_plants import KINDS, Ground, Plant, plants
 
 REPOSITORIES = [Path(one) for one in os.environ.get("ASSAY_BENCH_REPOSITORIES", "").split(":") if one]

@@ -11,6 +11,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_graph import SymbolGraph
 from assay.validators.languages.language import Origin
+from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
 from assay.validators.report.model import Finding
@@ -35,7 +36,7 @@ class _Takes:
 def broken_overrides(change: ChangeSet, head: ImportGraph, deadline: Deadline) -> Iterator[Finding]:
     """Yield overrides that callers of the parent cannot call, or that only raise NotImplementedError."""
     files = [file for file in change.existing(Nature.source) if file.path.endswith(".py") and file.path in head.graph]
-    files = [file for file in files if any("class " in line or "def " in line for line in file.added.values())]
+    files = [file for file in files if _may_break(change, file)]
     if not files:
         return
     paths = sorted(file.path for file in files)
@@ -43,6 +44,19 @@ def broken_overrides(change: ChangeSet, head: ImportGraph, deadline: Deadline) -
     tree.load(sorted({other for path in paths for other in head.imported_by(path)}))
     for file in files:
         yield from _of_file(change, file, tree)
+
+
+def _may_break(change: ChangeSet, file: ChangedFile) -> bool:
+    """Return whether the change touches what a method of a class takes, or adds one that is not implemented."""
+    return any(
+        file.touches(node.lineno, node.body[0].lineno) or (_only_raises(node) and _is_touched(file, node))
+        for methods in _classes(change.head, file.path).values()
+        for node in methods.values()
+    )
+
+
+def _is_touched(file: ChangedFile, node: _Method) -> bool:
+    return file.touches(node.lineno, node.end_lineno or node.lineno)
 
 
 def _of_file(change: ChangeSet, file: ChangedFile, tree: SymbolGraph) -> Iterator[Finding]:
@@ -53,7 +67,7 @@ def _of_file(change: ChangeSet, file: ChangedFile, tree: SymbolGraph) -> Iterato
             theirs = _classes(change.head, parent.file).get(parent.name, {})
             for method, node in methods.items():
                 known = theirs.get(method)
-                if known is None or not file.touches(node.lineno, node.end_lineno or node.lineno):
+                if known is None or not _is_touched(file, node):
                     continue
                 why = _breaks(node, known)
                 old = before.get(name, {}).get(method)
@@ -69,9 +83,8 @@ def _of_file(change: ChangeSet, file: ChangedFile, tree: SymbolGraph) -> Iterato
 
 def _classes(tree: SourceTree, path: str) -> dict[str, dict[str, _Method]]:
     """Return class -> method -> its node, of the top level of a file; none for a broken file."""
-    try:
-        module = ast.parse(text_at(tree, path))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(text_at(tree, path))
+    if module is None:
         return {}
     return {
         one.name: {node.name: node for node in one.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
