@@ -41,7 +41,7 @@ def dead_code(change: ChangeSet, former: FormerPaths, deadline: Deadline) -> Ite
     """
     unused: list[_Private] = []
     for file in change.existing(Nature.source):
-        if not file.path.endswith(".py") or not file.added:
+        if not file.path.endswith(".py") or file.claimed is not None:
             continue
         text = text_at(change.head, file.path)
         module = parsed(text)
@@ -91,7 +91,7 @@ def _pattern(name: str) -> re.Pattern[bytes]:
     mangled = [rf"{re.escape(name)}(?!\w)"] if name.startswith("__") else []
     cuts = [name[: match.end()] for match in re.finditer(r"(?<=[^_])_", name)]
     begun = [rf"(?<!\w){re.escape(cut)}(?=[\"'{{%]|\$\{{)" for cut in cuts]
-    rest = [rf"(?<=[}}\"']){re.escape(name[len(cut) - 1 :])}(?!\w)" for cut in cuts]
+    rest = [rf"(?:(?<=[}}\"'])|(?<=%s)){re.escape(name[len(cut) - 1 :])}(?!\w)" for cut in cuts]
     return re.compile("|".join([whole, *mangled, *begun, *rest]).encode())
 
 

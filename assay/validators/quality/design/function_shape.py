@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-LEAST_NODES = 24
+LEAST_NODES = 16
 """Expressions and statements of a body; a smaller one is a delegation, a getter or a formula."""
 LEAST_STATEMENTS = 2
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -118,7 +118,14 @@ def _shape(node: Function, owner: str, meanings: Mapping[str, str]) -> Iterator[
 
 
 def _nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    return (one for part in body for one in ast.walk(part))
+    """Yield every node but those of annotations."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in node._fields:
+            value = getattr(node, name, None) if name not in _HIDDEN else None
+            waiting.extend(one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST))
 
 
 def _signature(node: Function, is_bound: bool) -> str:

@@ -57,7 +57,9 @@ def repeated_helpers(
 
 
 def _python(change: ChangeSet) -> Iterator[ChangedFile]:
-    return (one for one in change.existing(Nature.source) if one.path.endswith(".py") and not one.is_example)
+    for file in change.existing(Nature.source):
+        if file.path.endswith(".py") and not file.is_example and file.claimed is None:
+            yield file
 
 
 def _added(change: ChangeSet, former: FormerPaths, file: ChangedFile) -> Iterator[Shape]:
