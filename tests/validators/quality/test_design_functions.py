@@ -286,8 +286,8 @@ PLANTABLE = {
     "store/db.py": '"""Db."""\n\n\ndef connect(name):\n    return name\n',
     "service/__init__.py": "",
     **{
-        f"service/part_{n}.py": "import json\n\nfrom store import db\n\n\ndef work(path):\n    found = json.loads(path)\n"
-        f"    if len(found) > {n}:\n        return db.connect(found[{n}])\n    return None\n"
+        f"service/part_{n}.py": "import json\n\nfrom store import db\n\n\ndef work(path):\n    found = json.loads(path)"
+        f"\n    if len(found) > {n}:\n        return db.connect(found[{n}])\n    return None\n"
         for n in range(6)
     },
     "store/other.py": "x = 1\n",

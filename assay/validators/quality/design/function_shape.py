@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 LEAST_NODES = 16
@@ -38,16 +39,44 @@ class Shape:
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-def shapes_of(module: ast.Module, path: str) -> Iterator[Shape]:
-    """Yield the functions of a module, and the methods of its classes without parents, that are worth a comparison."""
-    meanings = _meanings(module, path)
+def shapes_of(module: ast.Module, path: str, lines: Collection[int] | None = None) -> Iterator[Shape]:
+    """Yield the functions of a module, and the methods of its classes without parents, that are worth a comparison.
+
+    With `lines`, only those that begin in them.
+    """
+    meanings: dict[str, str] | None = None
+    for node, owner in _functions(module):
+        if (lines is None or node.lineno in lines) and _is_substantial(node):
+            meanings = _meanings(module, path) if meanings is None else meanings
+            yield _shape(node, owner, meanings)
+
+
+def names_in(module: ast.Module) -> set[str]:
+    """Return the qualified names of these functions."""
+    return {f"{owner}.{node.name}" if owner else node.name for node, owner in _functions(module)}
+
+
+def _functions(module: ast.Module) -> Iterator[tuple[Function, str]]:
+    """Yield the functions of a module, and the methods of its classes without parents, each with its class."""
     for node in module.body:
         if isinstance(node, Function):
-            yield from _shape(node, "", meanings)
-        elif isinstance(node, ast.ClassDef) and not node.bases and not node.keywords and not node.decorator_list:
-            for one in node.body:
-                if isinstance(one, Function):
-                    yield from _shape(one, node.name, meanings)
+            yield node, ""
+        elif isinstance(node, ast.ClassDef) and not (node.bases or node.keywords or node.decorator_list):
+            yield from ((one, node.name) for one in node.body if isinstance(one, Function))
+
+
+def _is_substantial(node: Function) -> bool:
+    """Return whether a function has a body worth a comparison, and only a decorator that changes nothing."""
+    is_special = node.name.startswith("__") and node.name.endswith("__")
+    if is_special or any(not isinstance(one, ast.Name) or one.id != "staticmethod" for one in node.decorator_list):
+        return False
+    num_statements = num = 0
+    for one in _nodes(body_of(node)):
+        num_statements += isinstance(one, ast.stmt)
+        num += isinstance(one, ast.expr | ast.stmt)
+        if num >= LEAST_NODES and num_statements >= LEAST_STATEMENTS:
+            return True
+    return False
 
 
 def body_of(node: Function) -> list[ast.stmt]:
@@ -85,18 +114,10 @@ def _meanings(module: ast.Module, path: str) -> dict[str, str]:
     return found
 
 
-def _shape(node: Function, owner: str, meanings: Mapping[str, str]) -> Iterator[Shape]:
-    decorators = [one.id if isinstance(one, ast.Name) else "" for one in node.decorator_list]
-    is_special = node.name.startswith("__") and node.name.endswith("__")
+def _shape(node: Function, owner: str, meanings: Mapping[str, str]) -> Shape:
     body = body_of(node)
-    if is_special or not body or any(one != "staticmethod" for one in decorators):
-        return
-    num_statements = sum(isinstance(one, ast.stmt) for part in body for one in ast.walk(part))
-    num_nodes = sum(isinstance(one, ast.expr | ast.stmt) for part in body for one in ast.walk(part))
-    if num_nodes < LEAST_NODES or num_statements < LEAST_STATEMENTS:
-        return
     names = _Names(node)
-    is_bound = bool(owner) and not decorators
+    is_bound = bool(owner) and not node.decorator_list
     receiver = next(iter(_arguments(node.args)), "") if is_bound else ""
     uses_receiver = is_bound and any(isinstance(one, ast.Name) and one.id == receiver for one in _nodes(body))
     if is_bound and not uses_receiver:
@@ -105,7 +126,7 @@ def _shape(node: Function, owner: str, meanings: Mapping[str, str]) -> Iterator[
     # A method that uses its object is equal only to methods of the same class.
     scope = meanings.get(owner, owner) if uses_receiver else ""
     key = "|".join((scope, type(node).__name__, _signature(node, is_bound), *(names.dumped(one) for one in body)))
-    yield Shape(
+    return Shape(
         node.name,
         owner,
         node.lineno,
@@ -113,8 +134,19 @@ def _shape(node: Function, owner: str, meanings: Mapping[str, str]) -> Iterator[
         body[0].lineno,
         key,
         {name: meanings.get(name, "") for name in free - _BUILTINS},
-        frozenset({*free, *(one.attr for one in _nodes(body) if isinstance(one, ast.Attribute))}),
+        frozenset({*free, *_words(body)}),
     )
+
+
+def _words(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the attributes, keywords and plain strings of a body."""
+    for one in _nodes(body):
+        if isinstance(one, ast.Attribute):
+            yield one.attr
+        elif isinstance(one, ast.keyword) and one.arg is not None:
+            yield one.arg
+        elif isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield from re.findall(r"[A-Za-z_]{3,}", one.value)
 
 
 def _nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 
@@ -13,7 +14,7 @@ from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
 from assay.validators.quality.design.former_paths import FormerPaths
-from assay.validators.quality.design.function_shape import Shape, same_meaning, shapes_of
+from assay.validators.quality.design.function_shape import Shape, names_in, same_meaning, shapes_of
 from assay.validators.quality.duplication.duplication import RENAMED_FACTOR
 from assay.validators.report.model import Finding
 
@@ -70,8 +71,8 @@ def _added(change: ChangeSet, former: FormerPaths, file: ChangedFile) -> Iterato
     if module is None:
         return
     before = parsed(text_at(change.base, former.in_base(file.path)))
-    known = {shape.qualified for shape in shapes_of(before, file.path)} if before is not None else set()
-    for shape in shapes_of(module, file.path):
+    known = names_in(before) if before is not None else set()
+    for shape in shapes_of(module, file.path, file.added):
         num = sum(line in file.added for line in range(shape.line, shape.end_line + 1))
         if shape.qualified not in known and num >= ADDED_SHARE * (shape.end_line - shape.line + 1):
             yield shape
@@ -84,21 +85,38 @@ def _existing(
     folders = {file.path.rpartition("/")[0].partition("/")[0] for file in change.files}
     paths = [path for path in change.base.paths if path.endswith(".py") and change.nature_of(path) is Nature.source]
     paths.sort(key=lambda path: path.partition("/")[0] not in folders)
-    words = {
-        key: [word.encode("utf-8", "surrogateescape") for word in sorted(each, key=len)[::-1]]
-        for key, each in wanted.items()
-    }
+    words = [[word.encode("utf-8", "surrogateescape") for word in each] for each in wanted.values() if each]
     found: dict[str, list[tuple[Shape, str]]] = {}
     for path, content in change.base.read_many(paths[:MOST_READ], LARGEST_BYTES):
         deadline.check("repeated helpers")
-        if content is None or not any(all(word in content for word in each) for each in words.values()):
+        if content is None or not (lines := _lines_with(content, words)):
             continue
         now = former.in_head(path)
         before, after = (parsed(text_at(tree, one)) for tree, one in ((change.base, path), (change.head, now)))
-        old = {(one.qualified, one.key) for one in shapes_of(before, now)} if before is not None else set()
-        for shape in shapes_of(after, now) if after is not None else ():
-            if shape.key in wanted and (shape.qualified, shape.key) in old:
+        if before is None or after is None:
+            continue
+        old = {one.qualified: one.key for one in shapes_of(before, now, lines) if one.key in wanted}
+        for shape in shapes_of(after, now) if old else ():
+            if old.get(shape.qualified) == shape.key:
                 found.setdefault(shape.key, []).append((shape, now))
+    return found
+
+
+_DEF = re.compile(rb"^([ \t]*)(?:async[ \t]+)?def[ \t]", re.MULTILINE)
+
+
+def _lines_with(content: bytes, wanted: list[list[bytes]]) -> set[int]:
+    """Return the lines of the functions whose text has all words of one of the wanted functions."""
+    left = [words for words in wanted if all(word in content for word in words)]
+    if not left:
+        return set()
+    starts = [(match.start(), len(match[1])) for match in _DEF.finditer(content)]
+    found: set[int] = set()
+    for index, (start, indent) in enumerate(starts):
+        end = next((other for other, width in starts[index + 1 :] if width <= indent), len(content))
+        part = content[start:end]
+        if any(all(word in part for word in words) for words in left):
+            found.add(content.count(b"\n", 0, start) + 1)
     return found
 
 
