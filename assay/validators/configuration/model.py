@@ -162,6 +162,11 @@ class DuplicationLimits(Section):
     min_tokens: Annotated[int, Field(ge=10)] = 70
     """Shared tokens."""
 
+    @property
+    def min_renamed_tokens(self) -> int:
+        """Tokens of a duplicate with other names: short ones are similar by chance."""
+        return round(self.min_tokens * 1.5)
+
 
 class NamingLimits(Section):
     """Minimum evidence for a naming convention."""

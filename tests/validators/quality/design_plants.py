@@ -6,6 +6,7 @@ The plants are made from syntax trees and from the import graph, not by the chec
 from __future__ import annotations
 
 import ast
+import builtins
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -267,7 +268,7 @@ def _helpers(ground: Ground) -> Iterator[Plant]:
             bound = {one.arg for one in node.args.args} | {
                 one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
             }
-            free = used - bound - set(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+            free = used - bound - set(dir(builtins))
             place = next((one for one in ground.paths if one != path and _project(one) == _project(path)), None)
             if place is None or not free <= set(modules):
                 continue

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -100,7 +101,7 @@ def test_most_hits_on_landed_changes_are_true():
     assert true.total() >= 0.8 * hits.total()
 
 
-def judged() -> list[dict[str, str]]:
+def judged() -> list[dict[str, Any]]:
     return list(yaml.safe_load(HITS.read_text()))
 
 

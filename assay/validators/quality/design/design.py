@@ -12,9 +12,9 @@ from assay.validators.quality.design.cycles import new_cycles
 from assay.validators.quality.design.dead_code import dead_code
 from assay.validators.quality.design.direction import against_direction
 from assay.validators.quality.design.former_paths import FormerPaths
-from assay.validators.quality.design.imports import new_imports
+from assay.validators.quality.design.imports import adds_imports, new_imports
 from assay.validators.quality.design.infrastructure import bypassed_abstractions
-from assay.validators.quality.design.overrides import broken_overrides
+from assay.validators.quality.design.overrides import broken_overrides, files_with_overrides
 from assay.validators.quality.design.repeated_helper import repeated_helpers
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, NotChecked
@@ -32,15 +32,23 @@ class Design:
         if not any(is_in(file.path, self.covers) for file in context.change.existing(Nature.source)):
             return
         try:
-            base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
             former = FormerPaths(context.change)
-            new = new_imports(context.change, base, head, former)
-            yield from against_direction(context.change, base, new, former)
-            yield from new_cycles(context.change, base, head, new, former)
-            yield from bypassed_abstractions(context.change, base, head)
-            yield from broken_overrides(context.change, head, context.deadline)
+            if adds_imports(context.change):
+                yield from self._by_imports(context, former)
+            if files := files_with_overrides(context.change):
+                yield from broken_overrides(
+                    context.change, files, context.graphs.head(context.deadline), context.deadline
+                )
             limits = context.config.tier2.duplication
             yield from repeated_helpers(context.change, former, limits, context.deadline)
             yield from dead_code(context.change, former, context.deadline)
         except OutOfTime as error:
             yield NotChecked(self.name, str(error))
+
+    def _by_imports(self, context: QualityContext, former: FormerPaths) -> Iterator[Finding]:
+        change = context.change
+        base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
+        new = new_imports(change, base, head, former)
+        yield from against_direction(change, base, new, former)
+        yield from new_cycles(change, base, head, new, former)
+        yield from bypassed_abstractions(change, base, head)

@@ -12,6 +12,7 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
 from assay.validators.quality.design.former_paths import FormerPaths
 
+_ANY_IMPORT = re.compile(r"import|require|from|define")
 _TYPES = re.compile(r"\s*(?:el)?if\s+(?:\w+\.)?(?:TYPE_CHECKING|MYPY_CHECK_RUNNING)\s*:")
 _TYPE_IMPORT = re.compile(r"\s*(?:import|export)\s+type\b")
 _TYPE_NAMES = re.compile(r"\s*(?:import|export)\s*\{\s*type\s[^,}]*(?:,\s*type\s[^,}]*)*,?\s*\}")
@@ -30,6 +31,11 @@ class NewImport:
 def folder_of(path: str) -> str:
     """Return the folder of a file, "" at the root."""
     return path.rpartition("/")[0]
+
+
+def adds_imports(change: ChangeSet) -> bool:
+    """Return whether an added line of a source file may be an import: only then the graphs are needed."""
+    return any(_ANY_IMPORT.search(line) for file in change.existing(Nature.source) for line in file.added.values())
 
 
 def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph, former: FormerPaths) -> list[NewImport]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, shown, text_at
@@ -33,26 +33,38 @@ class _Takes:
     is_open: bool
 
 
-def broken_overrides(change: ChangeSet, head: ImportGraph, deadline: Deadline) -> Iterator[Finding]:
-    """Yield overrides that callers of the parent cannot call, or that only raise NotImplementedError."""
-    files = [file for file in change.existing(Nature.source) if file.path.endswith(".py") and file.path in head.graph]
-    files = [file for file in files if _may_break(change, file)]
-    if not files:
-        return
-    paths = sorted(file.path for file in files)
+def files_with_overrides(change: ChangeSet) -> list[ChangedFile]:
+    """Return the Python files in which the change touches what a method of a subclass takes, or takes away its body."""
+    files = (file for file in change.existing(Nature.source) if file.path.endswith(".py") and file.added)
+    return [file for file in files if any(_may_break(file, node) for node in _inheriting(change.head, file.path))]
+
+
+def _inheriting(tree: SourceTree, path: str) -> Iterator[_Method]:
+    """Yield the methods of classes with parents."""
+    module = parsed(text_at(tree, path))
+    for one in module.body if module is not None else ():
+        if isinstance(one, ast.ClassDef) and one.bases:
+            yield from (node for node in one.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def _may_break(file: ChangedFile, node: _Method) -> bool:
+    takes_other = file.touches(node.lineno, node.body[0].lineno)
+    return not _is_free(node.name) and (takes_other or (_only_raises(node) and _is_touched(file, node)))
+
+
+def _is_free(name: str) -> bool:
+    return name in _FREE or (name.startswith("_") and not name.startswith("__"))
+
+
+def broken_overrides(
+    change: ChangeSet, files: Sequence[ChangedFile], head: ImportGraph, deadline: Deadline
+) -> Iterator[Finding]:
+    """Yield overrides in these files that callers of the parent cannot call, or that only raise NotImplementedError."""
+    paths = sorted(file.path for file in files if file.path in head.graph)
     tree = SymbolGraph(head, paths, deadline)
     tree.load(sorted({other for path in paths for other in head.imported_by(path)}))
     for file in files:
         yield from _of_file(change, file, tree)
-
-
-def _may_break(change: ChangeSet, file: ChangedFile) -> bool:
-    """Return whether the change touches what a method of a class takes, or adds one that is not implemented."""
-    return any(
-        file.touches(node.lineno, node.body[0].lineno) or (_only_raises(node) and _is_touched(file, node))
-        for methods in _classes(change.head, file.path).values()
-        for node in methods.values()
-    )
 
 
 def _is_touched(file: ChangedFile, node: _Method) -> bool:
@@ -95,7 +107,7 @@ def _classes(tree: SourceTree, path: str) -> dict[str, dict[str, _Method]]:
 
 def _breaks(own: _Method, parent: _Method) -> tuple[str, str] | None:
     """Return the part of the rule and what a method does against its parent's; None if nothing."""
-    if own.name in _FREE or (own.name.startswith("_") and not own.name.startswith("__")) or _is_special(own, parent):
+    if _is_free(own.name) or _is_special(own, parent):
         return None
     ours, theirs = _takes(own), _takes(parent)
     missing = sorted(ours.required_keywords - theirs.names)

@@ -15,7 +15,6 @@ from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
 from assay.validators.quality.design.former_paths import FormerPaths
 from assay.validators.quality.design.function_shape import Shape, names_in, same_meaning, shapes_of
-from assay.validators.quality.duplication.duplication import RENAMED_FACTOR
 from assay.validators.report.model import Finding
 
 MOST_READ = 8_000
@@ -152,4 +151,5 @@ def _is_long(lines: list[str], limits: DuplicationLimits, is_renamed: bool) -> b
         ]
     except (tokenize.TokenError, SyntaxError):
         return False
-    return len(lines) >= limits.min_lines and len(tokens) >= limits.min_tokens * (RENAMED_FACTOR if is_renamed else 1)
+    least = limits.min_renamed_tokens if is_renamed else limits.min_tokens
+    return len(lines) >= limits.min_lines and len(tokens) >= least

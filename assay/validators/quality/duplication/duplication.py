@@ -27,9 +27,6 @@ MOST_FINDINGS = 20
 CLEARLY_RENAMED = 210
 """Tokens from which a clone with other names is more than info."""
 
-RENAMED_FACTOR = 1.5
-"""Factor on the minimum tokens for a clone with other names: short ones are similar by chance."""
-
 
 class Duplication:
     """Rule `duplication`."""
@@ -75,7 +72,7 @@ class Duplication:
         same = clones(list(alike.items()), limits, max(1.0, context.deadline.left_s()))
         nature_of = context.change.nature_of
         source = [(path, content) for path, content in near.items() if nature_of(path, content) is Nature.source]
-        longer = limits.model_copy(update={"min_tokens": round(limits.min_tokens * RENAMED_FACTOR)})
+        longer = limits.model_copy(update={"min_tokens": limits.min_renamed_tokens})
         renamed = clones(source, longer, max(1.0, context.deadline.left_s()), renamed=True)
         return None if same is None or renamed is None else [*same, *renamed]
 
