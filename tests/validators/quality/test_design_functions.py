@@ -80,6 +80,7 @@ LONG = "def total(rows):\n    found = {}\n" + "".join(
         (BASE, {"jobs/send.py": RENAMED.replace("num: int", "num: int = 3")}),
         (BASE, {"jobs/send.py": RENAMED, "tools/lists.py": "y = 1\n"}),
         (BASE, {"jobs/send.py": CHUNKS, "tools/lists.py": None}),
+        (BASE | {"jobs/old.py": CHUNKS}, {"jobs/send.py": RENAMED, "jobs/old.py": None}),
         (BASE, {"tests/test_send.py": RENAMED}),
         (BASE, {"jobs/send.py": f"@cached\n{RENAMED}"}),
         (BASE, {"jobs/send.py": RENAMED.replace("def", "async def")}),
@@ -110,6 +111,7 @@ LONG = "def total(rows):\n    found = {}\n" + "".join(
         "another default",
         "the other goes",
         "moved",
+        "one of two moved",
         "a test",
         "decorated",
         "async",
@@ -127,6 +129,13 @@ def test_these_are_no_repeated_helpers(judge: Judge, base: dict[str, Any], head:
 def test_a_function_that_duplication_reports_is_left_to_it(judge: Judge):
     judge.only("design", "duplication")
     result = judge({"a/one.py": LONG, "b/two.py": "x = 1\n"}, {"b/two.py": f"x = 1\n\n\n{LONG}"})
+    assert [one.rule for one in result.findings] == ["duplication"]
+
+
+def test_a_function_inside_a_longer_copied_block_is_left_to_duplication(judge: Judge):
+    judge.only("design", "duplication")
+    block = f"{CHUNKS}\n\n{LONG}"
+    result = judge({"a/one.py": block, "b/two.py": "x = 1\n"}, {"b/two.py": f"x = 1\n\n\n{block}"})
     assert [one.rule for one in result.findings] == ["duplication"]
 
 

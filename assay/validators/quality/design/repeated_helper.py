@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, shown, text_at
 from assay.validators.changes.classify import Nature
@@ -23,7 +22,7 @@ LARGEST_BYTES = 512 * 1024
 ADDED_SHARE = 0.8
 """Share of a function's lines that must be added lines; less is an edit."""
 _PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg")
-_SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+_TOKEN = re.compile(r"""\"[^\"\n]*\"|'[^'\n]*'|\w+|[^\w\s]""")
 
 
 def repeated_helpers(
@@ -42,17 +41,15 @@ def repeated_helpers(
     for path, shapes in added.items():
         text = text_at(change.head, path)
         for shape in shapes:
-            same = next((one for one in existing.get(shape.key, ()) if _is_repeated(change, shape, path, *one)), None)
-            if same is None:
+            same = [one for one in existing.get(shape.key, ()) if _is_repeated(change, shape, path, *one)]
+            if not same or any(
+                _is_reported(text, shape, text_at(change.head, other), old, limits) for old, other in same
+            ):
                 continue
-            old, other = same
-            is_renamed = _body(text, shape) != _body(text_at(change.head, other), old)
-            if _is_long(_body(text, shape), limits, is_renamed):
-                continue
-            place = f"{shown(other)}:{old.line}"
-            message = f"`{shape.qualified}` does what `{old.qualified}` ({place}) does: the same body" + (
-                " with other names" if is_renamed else ""
-            )
+            old, other = same[0]
+            message = f"`{shape.qualified}` does what `{old.qualified}` ({shown(other)}:{old.line}) does: the same body"
+            if _body(text, shape) != _body(text_at(change.head, other), old):
+                message += " with other names"
             yield design_finding("repeated-helper", path, shape.line, message, f"{shape.qualified} {old.qualified}")
 
 
@@ -80,25 +77,28 @@ def _added(change: ChangeSet, former: FormerPaths, file: ChangedFile) -> Iterato
 def _existing(
     change: ChangeSet, former: FormerPaths, wanted: dict[str, frozenset[str]], deadline: Deadline
 ) -> dict[str, list[tuple[Shape, str]]]:
-    """Return key -> the functions of the base with it that the head still has, and their files in the head."""
+    """Return key -> the functions of the base with it, and their files in the head; none if one is gone: it moved."""
     folders = {file.path.rpartition("/")[0].partition("/")[0] for file in change.files}
     paths = [path for path in change.base.paths if path.endswith(".py") and change.nature_of(path) is Nature.source]
     paths.sort(key=lambda path: path.partition("/")[0] not in folders)
     words = [[word.encode("utf-8", "surrogateescape") for word in each] for each in wanted.values() if each]
     found: dict[str, list[tuple[Shape, str]]] = {}
+    moved: set[str] = set()
     for path, content in change.base.read_many(paths[:MOST_READ], LARGEST_BYTES):
         deadline.check("repeated helpers")
         if content is None or not (lines := _lines_with(content, words)):
             continue
         now = former.in_head(path)
         before, after = (parsed(text_at(tree, one)) for tree, one in ((change.base, path), (change.head, now)))
-        if before is None or after is None:
-            continue
-        old = {one.qualified: one.key for one in shapes_of(before, now, lines) if one.key in wanted}
-        for shape in shapes_of(after, now) if old else ():
-            if old.get(shape.qualified) == shape.key:
-                found.setdefault(shape.key, []).append((shape, now))
-    return found
+        old = {one.qualified: one.key for one in shapes_of(before, now, lines)} if before is not None else {}
+        new = {one.qualified: one for one in shapes_of(after, now)} if after is not None and old else {}
+        for name, key in old.items():
+            shape = new.get(name)
+            if shape is not None and shape.key == key:
+                found.setdefault(key, []).append((shape, now))
+            else:
+                moved.add(key)
+    return {key: places for key, places in found.items() if key not in moved}
 
 
 _DEF = re.compile(rb"^([ \t]*)(?:async[ \t]+)?def[ \t]", re.MULTILINE)
@@ -139,17 +139,24 @@ def _project(change: ChangeSet, path: str) -> str:
 
 
 def _body(text: str, shape: Shape) -> list[str]:
-    lines = text.split("\n")[shape.body_line - 1 : shape.end_line]
-    return [line.strip() for line in lines if line.strip()]
+    return _lines(text.split("\n")[shape.body_line - 1 : shape.end_line])
 
 
-def _is_long(lines: list[str], limits: DuplicationLimits, is_renamed: bool) -> bool:
-    """Return whether `duplication` reports a repeated function of this length."""
-    try:
-        tokens = [
-            one for one in tokenize.generate_tokens(io.StringIO("\n".join(lines)).readline) if one.type not in _SILENT
-        ]
-    except (tokenize.TokenError, SyntaxError):
-        return False
-    least = limits.min_renamed_tokens if is_renamed else limits.min_tokens
-    return len(lines) >= limits.min_lines and len(tokens) >= least
+def _lines(lines: Iterable[str]) -> list[str]:
+    return [stripped for line in lines if (stripped := line.strip())]
+
+
+def _is_reported(text: str, shape: Shape, other: str, old: Shape, limits: DuplicationLimits) -> bool:
+    """Return whether `duplication` reports a repeated function: alone, or as a part of a longer copied block."""
+    lines, least = _body(text, shape), limits.min_renamed_tokens
+    if lines == _body(other, old):
+        ours, theirs = text.split("\n"), other.split("\n")
+        above = zip(_lines(ours[: shape.body_line - 1])[::-1], _lines(theirs[: old.body_line - 1])[::-1], strict=False)
+        below = zip(_lines(ours[shape.end_line :]), _lines(theirs[old.end_line :]), strict=False)
+        before = [one for one, _ in takewhile(_are_same, above)]
+        lines, least = [*before[::-1], *lines, *(one for one, _ in takewhile(_are_same, below))], limits.min_tokens
+    return len(lines) >= limits.min_lines and len(_TOKEN.findall("\n".join(lines))) >= least
+
+
+def _are_same(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
