@@ -156,6 +156,12 @@ CLIENTS = ("boto3", "psycopg", "redis", "pymongo", "requests")
 
 
 def _clients(ground: Ground) -> Iterator[Plant]:
+    """A service beside others that go through one module, which is made the only one with a client."""
+    used = {
+        one
+        for one in CLIENTS
+        if any(re.search(rf"(?m)^\s*(?:import|from) {one}\b", text) for text in ground.texts.values())
+    }
     for folder, paths in sorted(ground.folders.items()):
         through: dict[str, list[str]] = {}
         for path in paths:
@@ -165,7 +171,7 @@ def _clients(ground: Ground) -> Iterator[Plant]:
         for target, users in sorted(through.items()):
             if len(users) < 3 or len(users) * 2 <= len(paths):
                 continue
-            client = next((one for one in CLIENTS if not any(one in ground.texts[path] for path in paths)), None)
+            client = next((one for one in CLIENTS if one not in used), None)
             if client is not None:
                 new = f"{folder}/planted_service.py"
                 text = f'"""Planted."""\nimport {client}\n\n\ndef planted(name):\n    return {client}.connect(name)\n'
