@@ -81,7 +81,10 @@ class Ground:
 
 
 def _is_for_show(path: str) -> bool:
-    return re.search(r"(?:^|/)(?:docs?|examples?|tests?|benchmarks?|vendor|_vendor)/", path) is not None
+    is_module = PurePosixPath(path).stem.isidentifier()
+    return (
+        not is_module or re.search(r"(?:^|/)(?:docs?|examples?|tests?|benchmarks?|vendor|_vendor)/", path) is not None
+    )
 
 
 def plants(ground: Ground, kind: str, most: int) -> list[Plant]:
@@ -234,7 +237,7 @@ def _overrides(ground: Ground) -> Iterator[Plant]:
 def _unimplemented(ground: Ground) -> Iterator[Plant]:
     for path, child, own, theirs in _pairs(ground):
         is_real = len(theirs.body) > 1 and not isinstance(theirs.body[-1], ast.Raise | ast.Pass)
-        others = [one for one in child.body if isinstance(one, _Function) and one is not own and len(one.body) > 1]
+        others = [one for one in child.body if isinstance(one, _Function) and one is not own and one.name[0] != "_"]
         if not _is_plain(own) or theirs.decorator_list or not is_real or not others:
             continue
         lines = ground.texts[path].split("\n")

@@ -84,11 +84,11 @@ def test_most_hits_on_landed_changes_are_true():
                     commit[:10],
                     one.rule,
                     f"{one.file}:{one.line}",
-                    verdict and verdict["true"],
+                    verdict and verdict["is_true"],
                     one.message,
                 )
                 hits[one.rule] += 1
-                true[one.rule] += bool(verdict and verdict["true"])
+                true[one.rule] += bool(verdict and verdict["is_true"])
                 if verdict is None:
                     unread.append((named(path), commit[:10], one.rule, one.file))
             seconds.append(time.perf_counter() - started)
@@ -110,8 +110,8 @@ def test_the_table_of_hits_names_each_once_and_holds_no_code():
     keys = [(one["repository"], one["commit"], one["rule"], one["file"], one["line"]) for one in rows]
     assert len(keys) == len(set(keys)) >= 20
     for one in rows:
-        assert set(one) == {"repository", "commit", "rule", "file", "line", "true", "why"}
-        assert isinstance(one["true"], bool)
+        assert set(one) == {"repository", "commit", "rule", "file", "line", "is_true", "why"}
+        assert isinstance(one["is_true"], bool)
         assert one["rule"].startswith("design.")
         assert 0 < len(one["why"]) <= 160
 
