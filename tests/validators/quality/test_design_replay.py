@@ -39,6 +39,7 @@ from tests.validators.quality.design_plants import KINDS, Ground, Plant, plants
 REPOSITORIES = [Path(one) for one in os.environ.get("ASSAY_BENCH_REPOSITORIES", "").split(":") if one]
 NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "600"))
 NUM_PLANTS = 20
+MOST_OF_ONE = 7
 SOURCES = ("*.py", "*.js", "*.ts", "*.tsx")
 HITS = Path(__file__).parent / "design_hits.yaml"
 CONFIG = ValidationConfig()
@@ -165,7 +166,7 @@ def test_most_planted_faults_are_found(tmp_path: Path):
             tree = read_change(repository, beds.start, beds.start).head
             ground = Ground(build_graph(tree, None, default_cache()))
             for kind in KINDS:
-                for plant in plants(ground, kind, min(5, NUM_PLANTS * 2 - planted[kind])):
+                for plant in plants(ground, kind, min(MOST_OF_ONE, NUM_PLANTS + 4 - planted[kind])):
                     planted[kind] += 1
                     if is_found(repository, beds.commit(plant), plant):
                         detected[kind] += 1
