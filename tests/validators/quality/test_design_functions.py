@@ -126,6 +126,13 @@ def test_these_are_no_repeated_helpers(judge: Judge, base: dict[str, Any], head:
     assert repeated(judge, base, head) == []
 
 
+def test_an_expression_that_is_too_deep_is_left_out(judge: Judge):
+    deep = "def total(x):\n    y = x\n    return " + " + ".join(["x.part(y)"] * 700) + "\n"
+    assert repeated(judge, {"a.py": deep, "b.py": CHUNKS}, {"c.py": f"{deep}\n\n{RENAMED}"}) == [
+        ("design.repeated-helper", "c.py", 6)
+    ]
+
+
 def test_a_function_that_duplication_reports_is_left_to_it(judge: Judge):
     judge.only("design", "duplication")
     result = judge({"a/one.py": LONG, "b/two.py": "x = 1\n"}, {"b/two.py": f"x = 1\n\n\n{LONG}"})

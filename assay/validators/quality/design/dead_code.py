@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, text_at
@@ -47,7 +47,7 @@ def dead_code(change: ChangeSet, former: FormerPaths, deadline: Deadline) -> Ite
         module = parsed(text)
         if module is None:
             continue
-        yield from _unreachable(file, module)
+        yield from _unreachable(file, module, text.split("\n"))
         unused += [one for one in _private(file, module) if not _is_mentioned(text, one)]
     unused = [one for one in unused if not _was_there(change, former, one)]
     if unused:
@@ -82,17 +82,27 @@ def _is_mentioned(text: str, one: _Private) -> bool:
     """Return whether the text of the file mentions a definition outside its own lines."""
     lines = text.split("\n")
     outside = "\n".join([*lines[: one.line - 1], *lines[one.end_line :]])
-    return _pattern(one.name).search(outside.encode("utf-8", "surrogateescape")) is not None
+    return _mentions(outside.encode("utf-8", "surrogateescape"), *_patterns(one.name))
 
 
-def _pattern(name: str) -> re.Pattern[bytes]:
-    """Return the pattern of a name, or of a beginning of it that ends a string or goes on with a placeholder."""
-    whole = rf"(?<!\w){re.escape(name)}(?!\w)"
-    mangled = [rf"{re.escape(name)}(?!\w)"] if name.startswith("__") else []
-    cuts = [name[: match.end()] for match in re.finditer(r"(?<=[^_])_", name)]
-    begun = [rf"(?<!\w){re.escape(cut)}(?=[\"'{{%]|\$\{{)" for cut in cuts]
-    rest = [rf"(?:(?<=[}}\"'])|(?<=%s)){re.escape(name[len(cut) - 1 :])}(?!\w)" for cut in cuts]
-    return re.compile("|".join([whole, *mangled, *begun, *rest]).encode())
+def _mentions(content: bytes, whole: re.Pattern[bytes], built: re.Pattern[bytes] | None) -> bool:
+    if whole.search(content):
+        return True
+    return built is not None and _DYNAMIC.search(content) is not None and built.search(content) is not None
+
+
+_DYNAMIC = re.compile(rb"getattr|globals\(\)|locals\(\)|vars\(|attrgetter|methodcaller|__dict__")
+"""Ways to look up a name that is put together at run time."""
+
+
+def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes] | None]:
+    """Return the patterns of a name, and of parts of it that end or follow a string or placeholder."""
+    start = "" if name.startswith("__") else r"(?<!\w)"  # a mangled name follows that of its class
+    whole = re.compile(rf"{start}{re.escape(name)}(?!\w)".encode())
+    cuts = [match.end() for match in re.finditer(r"(?<=[^_])_", name)]
+    begun = [rf"(?<!\w){re.escape(name[:cut])}(?=[\"'{{%]|\$\{{)" for cut in cuts]
+    rest = [rf"(?:(?<=[}}\"'])|(?<=%s)){re.escape(name[cut - 1 :])}(?!\w)" for cut in cuts]
+    return whole, re.compile("|".join([*begun, *rest]).encode()) if cuts else None
 
 
 def _was_there(change: ChangeSet, former: FormerPaths, one: _Private) -> bool:
@@ -106,7 +116,7 @@ def _was_there(change: ChangeSet, former: FormerPaths, one: _Private) -> bool:
 
 def _unmentioned(change: ChangeSet, unused: list[_Private], deadline: Deadline) -> Iterator[Finding]:
     """Yield the definitions that no other file of the head mentions."""
-    left = {one: _pattern(one.name) for one in unused}
+    left = {one: _patterns(one.name) for one in unused}
     paths = [path for path in change.head.paths if not path.endswith(_NOT_SEARCHED)]
     for path, content in change.head.read_many(paths, LARGEST_BYTES):
         deadline.check("dead code")
@@ -115,8 +125,8 @@ def _unmentioned(change: ChangeSet, unused: list[_Private], deadline: Deadline) 
             if path.endswith((".py", ".pyx", ".ipynb")):
                 return
             continue
-        for one, pattern in list(left.items()):
-            if path != one.file.path and pattern.search(content):
+        for one, patterns in list(left.items()):
+            if path != one.file.path and _mentions(content, *patterns):
                 del left[one]
         if not left:
             return
@@ -125,7 +135,7 @@ def _unmentioned(change: ChangeSet, unused: list[_Private], deadline: Deadline) 
         yield design_finding("dead-code", one.file.path, one.line, message, f"{one.kind} {one.name}")
 
 
-def _unreachable(file: ChangedFile, module: ast.Module) -> Iterator[Finding]:
+def _unreachable(file: ChangedFile, module: ast.Module, lines: Sequence[str]) -> Iterator[Finding]:
     """Yield the statements after the end of their block that the change adds, or cuts off by an end it adds."""
     for node in ast.walk(module):
         for block in _blocks(node):
@@ -139,10 +149,16 @@ def _unreachable(file: ChangedFile, module: ast.Module) -> Iterator[Finding]:
                 if is_new and not _makes_generator(rest) and not _is_note(first):
                     word = type(end).__name__.lower()
                     last_line = last.end_lineno or last.lineno
-                    lines = f"line {first.lineno}" if last_line == first.lineno else f"lines {first.lineno}-{last_line}"
-                    message = f"{lines} never run: the `{word}` in line {end.lineno} ends the block"
+                    part = f"line {first.lineno}" if last_line == first.lineno else f"lines {first.lineno}-{last_line}"
+                    message = f"{part} never run: the `{word}` in line {end.lineno} ends the block"
                     line = first.lineno if first.lineno in file.added else end.lineno
-                    yield design_finding("dead-code", file.path, line, message, f"unreachable {ast.dump(first)[:200]}")
+                    yield design_finding(
+                        "dead-code",
+                        file.path,
+                        line,
+                        message,
+                        f"unreachable {''.join(lines[first.lineno - 1 : first.lineno]).strip()}",
+                    )
                 break
 
 

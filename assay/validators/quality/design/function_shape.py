@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 class Shape:
     """Function with its `key`, equal for functions that do the same with other names.
 
-    `free` maps each name from outside that is no builtin to what it means, a dotted path. `words` are the names and
+    `free` maps each name from outside, builtins left out, to what it means, a dotted path. `words` are the names and
     attributes that any equal function has in its text. `owner` is the class, "" for a function of the module.
     """
 
@@ -48,7 +49,8 @@ def shapes_of(module: ast.Module, path: str, lines: Collection[int] | None = Non
     for node, owner in _functions(module):
         if (lines is None or node.lineno in lines) and _is_substantial(node):
             meanings = _meanings(module, path) if meanings is None else meanings
-            yield _shape(node, owner, meanings)
+            with contextlib.suppress(RecursionError):  # hundreds of terms nested in each other
+                yield _shape(node, owner, meanings)
 
 
 def names_in(module: ast.Module) -> set[str]:

@@ -129,7 +129,7 @@ def _is_repeated(change: ChangeSet, shape: Shape, path: str, old: Shape, other: 
 
 
 def _project(change: ChangeSet, path: str) -> str:
-    """Return the nearest folder above a file that is a project of its own."""
+    """Return the nearest folder above a file that has its own project file."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
