@@ -83,7 +83,7 @@ class Ground:
 def _is_for_show(path: str) -> bool:
     is_module = PurePosixPath(path).stem.isidentifier()
     return (
-        not is_module or re.search(r"(?:^|/)(?:docs?|examples?|tests?|benchmarks?|vendor|_vendor)/", path) is not None
+        not is_module or re.search(r"(?:^|/)(?:docs?|examples?|tests?|t|benchmarks?|vendor|_vendor)/", path) is not None
     )
 
 
