@@ -301,7 +301,8 @@ def _is_helper(node: ast.FunctionDef) -> bool:
     first = node.body[0]
     has_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     body: Sequence[ast.stmt] = node.body[1:] if has_docstring else node.body
-    if not body or node.decorator_list or not _is_plain(node):
+    are_constant = all(isinstance(one, ast.Constant) for one in node.args.defaults)
+    if not body or not are_constant or not _is_plain(node):
         return False
     num_lines = (node.end_lineno or 0) - body[0].lineno + 1
     num_statements = sum(isinstance(one, ast.stmt) for part in body for one in ast.walk(part))
