@@ -183,6 +183,10 @@ def test_an_early_return_that_cuts_off_old_code_is_found_at_the_return(judge: Ju
         {"a.py": UNUSED.replace("_halve", "_on_start") + "\n\ndef run(name):\n    globals()[f'_on_{name}']()\n"},
         {"a.py": UNUSED.replace("_halve", "_on_start") + "\n\ndef run(name):\n    globals()['_on_' + name]()\n"},
         {"a.py": UNUSED.replace("_halve", "_on_start") + "\n\ndef run(name):\n    globals()['_%s_start' % name]()\n"},
+        {
+            "a.py": UNUSED.replace("_halve", "_on_start")
+            + "\n\ndef run(name):\n    globals()['_' + name + '_start']()\n"
+        },
         {"a.py": "class Half(Base):\n    def _cut(self):\n        return 2\n"},
         {"a.py": "def halve(value):\n    return value / 2\n"},
         {"a.py": "def __getattr__(name):\n    return name\n"},
@@ -201,6 +205,7 @@ def test_an_early_return_that_cuts_off_old_code_is_found_at_the_return(judge: Ju
         "built name",
         "added name",
         "formatted name",
+        "added end",
         "a method with a parent",
         "public",
         "special",

@@ -101,7 +101,7 @@ def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes] | None]:
     whole = re.compile(rf"{start}{re.escape(name)}(?!\w)".encode())
     cuts = [match.end() for match in re.finditer(r"(?<=[^_])_", name)]
     begun = [rf"(?<!\w){re.escape(name[:cut])}(?=[\"'{{%]|\$\{{)" for cut in cuts]
-    rest = [rf"(?:(?<=[}}\"'])|(?<=%s)){re.escape(name[cut - 1 :])}(?!\w)" for cut in cuts]
+    rest = [rf"(?:\}}|%s|\+\s*f?[\"']){re.escape(name[cut - 1 :])}(?!\w)" for cut in cuts]
     return whole, re.compile("|".join([*begun, *rest]).encode()) if cuts else None
 
 
