@@ -172,6 +172,12 @@ def test_an_early_return_that_cuts_off_old_code_is_found_at_the_return(judge: Ju
     assert dead(judge, base, {"a.py": "def f(x):\n    return x\n    x += 1\n    return x\n"}) == [("a.py", 2)]
 
 
+def test_statements_that_were_cut_off_before_are_not_the_changes(judge: Judge):
+    base = {"a.py": "def f(x):\n    return x\n    print(x)\n"}
+    head = {"a.py": "def g(x):\n    if x:\n        return x + 1\n        print(x)\n"}
+    assert dead(judge, base, head) == []
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,7 +48,9 @@ def dead_code(change: ChangeSet, former: FormerPaths, deadline: Deadline) -> Ite
         module = parsed(text)
         if module is None:
             continue
-        yield from _unreachable(file, module, text.split("\n"))
+        before = parsed(text_at(change.base, former.in_base(file.path)))
+        with contextlib.suppress(RecursionError):  # statements too deep to print
+            yield from _unreachable(file, module, text.split("\n"), before)
         unused += [one for one in _private(file, module) if not _is_mentioned(text, one)]
     unused = [one for one in unused if not _was_there(change, former, one)]
     if unused:
@@ -135,31 +138,39 @@ def _unmentioned(change: ChangeSet, unused: list[_Private], deadline: Deadline) 
         yield design_finding("dead-code", one.file.path, one.line, message, f"{one.kind} {one.name}")
 
 
-def _unreachable(file: ChangedFile, module: ast.Module, lines: Sequence[str]) -> Iterator[Finding]:
-    """Yield the statements after the end of their block that the change adds, or cuts off by an end it adds."""
+def _unreachable(
+    file: ChangedFile, module: ast.Module, lines: Sequence[str], before: ast.Module | None
+) -> Iterator[Finding]:
+    """Yield the statements after the end of their block that the change adds, or cuts off by an end it adds.
+
+    `before` is the base's module: the same statements that were unreachable there are only moved or rewritten.
+    """
+    cuts = [(end, rest) for end, rest in _cut_off(module) if _is_new(file, end, rest[0])]
+    old = {ast.unparse(rest[0]) for _, rest in _cut_off(before)} if cuts and before is not None else set()
+    for end, rest in cuts:
+        first, last = rest[0], rest[-1].end_lineno or rest[-1].lineno
+        if ast.unparse(first) in old:
+            continue
+        part = f"line {first.lineno}" if last == first.lineno else f"lines {first.lineno}-{last}"
+        message = f"{part} never run: the `{type(end).__name__.lower()}` in line {end.lineno} ends the block"
+        line = first.lineno if first.lineno in file.added else end.lineno
+        context = "".join(lines[first.lineno - 1 : first.lineno]).strip()
+        yield design_finding("dead-code", file.path, line, message, f"unreachable {context}")
+
+
+def _cut_off(module: ast.Module) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
+    """Yield the ends of blocks and the statements after them, except a `yield`, which makes a generator, or a note."""
     for node in ast.walk(module):
         for block in _blocks(node):
-            for index, end in enumerate(block[:-1]):
-                if not isinstance(end, _ENDS):
-                    continue
-                rest = block[index + 1 :]
-                first, last = rest[0], rest[-1]
-                ends = range(end.lineno, (end.end_lineno or end.lineno) + 1)
-                is_new = first.lineno in file.added or any(line in file.added for line in ends)
-                if is_new and not _makes_generator(rest) and not _is_note(first):
-                    word = type(end).__name__.lower()
-                    last_line = last.end_lineno or last.lineno
-                    part = f"line {first.lineno}" if last_line == first.lineno else f"lines {first.lineno}-{last_line}"
-                    message = f"{part} never run: the `{word}` in line {end.lineno} ends the block"
-                    line = first.lineno if first.lineno in file.added else end.lineno
-                    yield design_finding(
-                        "dead-code",
-                        file.path,
-                        line,
-                        message,
-                        f"unreachable {''.join(lines[first.lineno - 1 : first.lineno]).strip()}",
-                    )
-                break
+            index = next((index for index, one in enumerate(block) if isinstance(one, _ENDS)), len(block))
+            rest = block[index + 1 :]
+            if rest and not _makes_generator(rest) and not _is_note(rest[0]):
+                yield block[index], rest
+
+
+def _is_new(file: ChangedFile, end: ast.stmt, first: ast.stmt) -> bool:
+    ends = range(end.lineno, (end.end_lineno or end.lineno) + 1)
+    return first.lineno in file.added or any(line in file.added for line in ends)
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
