@@ -77,7 +77,7 @@ def test_most_hits_on_landed_changes_are_true():
     for path in REPOSITORIES:
         for commit, change in landed(path):
             num_changes += 1
-            started = time.perf_counter()
+            started = time.process_time()
             for one in found(change):
                 verdict = known.get((named(path), commit[:10], one.rule, one.file, one.line))
                 print(
@@ -92,12 +92,14 @@ def test_most_hits_on_landed_changes_are_true():
                 true[one.rule] += bool(verdict and verdict["is_true"])
                 if verdict is None:
                     unread.append((named(path), commit[:10], one.rule, one.file))
-            seconds.append(time.perf_counter() - started)
+            seconds.append(time.process_time() - started)
     table = Table("kind", "hits", "true", "share", title=f"{num_changes} landed changes")
     for rule, num in sorted(hits.items()):
         table.add_row(rule, str(num), str(true[rule]), f"{true[rule] / num:.2f}")
     table.add_row("all", str(hits.total()), str(true.total()), f"{true.total() / max(1, hits.total()):.2f}")
-    Console(width=100).print(table, f"p50 {percentile(seconds, 50):.3f} s, p95 {percentile(seconds, 95):.3f} s")
+    Console(width=100).print(
+        table, f"processor time: p50 {percentile(seconds, 50):.3f} s, p95 {percentile(seconds, 95):.3f} s"
+    )
     assert unread == []
     assert true.total() >= 0.8 * hits.total()
 
