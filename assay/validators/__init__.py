@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.waiver import Waiver, WaiverKind
-    from assay.validators.review.earlier import EarlierFinding
+    from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
@@ -222,6 +222,7 @@ __all__ = [
     "RepeatAlerts",
     "Replayed",
     "ReportUnreadable",
+    "ReportedFinding",
     "Repository",
     "RepositoryHistory",
     "RiskLevel",

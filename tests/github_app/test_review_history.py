@@ -16,7 +16,7 @@ from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.store import RunRow, Store
 from assay.github_app.store.runs.waivers import WaiverKind
 from assay.llm import AnthropicModel
-from assay.validators import EarlierFinding, Tier, ValidationReport
+from assay.validators import Tier, ValidationReport
 from tests.fakes.model import FakeModel
 from tests.github_app.remembering import after, sha
 from tests.repositories import RealRepository
@@ -62,9 +62,15 @@ def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     assert first.review.cost_usd is not None
     run = kept(store, first)
     limits = with_review_history(ValidationLimits(tiers=(Tier.quality,)), store, run, NOW)
-    assert limits.earlier == (
-        EarlierFinding("review.correctness", "shop.py", "total: return sum(items[1:])", finding.message),
+    (earlier,) = limits.earlier
+    assert (earlier.rule, earlier.path, earlier.context, earlier.message) == (
+        "review.correctness",
+        "shop.py",
+        "total: return sum(items[1:])",
+        finding.message,
     )
+    assert earlier.reported is not None
+    assert earlier.reported.replacement == "    return sum(items)"
     assert [*limits.spent_usd] == pytest.approx([first.review.cost_usd] * 2)
     worded = CLAIM | {"statement": "The sum starts at the second item"}
     again = validated(change, repository, Reviewer(correctness={"findings": [worded]}), limits)

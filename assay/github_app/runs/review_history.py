@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from assay.github.pull_request.validate import ValidationLimits
-from assay.github_app.store import RunRow, Store
-from assay.validators import EarlierFinding, ReportUnreadable, read_report
+from assay.github_app.store import RunRow, Store, WaiverKind
+from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, read_report
 
 MOST_DISMISSED = 200
 _RULES = "review."
@@ -23,7 +23,10 @@ def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now
 
 def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:
     """Yield the findings of the newest review of this pull request."""
-    last = store.runs.newest_reported(run.repository_id, run.number) if run.number is not None else None
+    if run.number is None:
+        return
+    place = (run.repository_id, run.number)
+    last = store.runs.newest_reported(*place)
     content = store.runs.report(last.id) if last is not None else None
     if content is None:
         return
@@ -31,11 +34,18 @@ def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:
         report = read_report(content)
     except ReportUnreadable:  # of another version
         return
-    places = {one.finding: one for one in report.review.places} if report.review is not None else {}
+    if report.review is None:
+        return
+    places = {one.finding: one for one in report.review.places}
+    tests = {one.finding: one for one in report.review.demonstrations}
+    waived = {name for name, waiver in store.waivers.of(*place).items() if waiver.kind is WaiverKind.fp}
     for one in report.findings:
-        place = places.get(one.id)
-        if place is not None:
-            yield EarlierFinding(one.rule, one.file, f"{place.symbol}: {place.quote}", one.message)
+        about = places.get(one.id)
+        if about is not None:
+            is_waived = one.id in waived
+            reported = None if is_waived else ReportedFinding(about, one.line, one.replacement, tests.get(one.id))
+            context = f"{about.symbol}: {about.quote}"
+            yield EarlierFinding(one.rule, one.file, context, one.message, reported=reported)
 
 
 def _dismissed(store: Store, repository_id: int) -> Iterator[EarlierFinding]:

@@ -14,6 +14,7 @@ _REASONS = {
     "has_link": "an address in the text",
     "over_limit": "over the maximum",
     "intended": "intended by the change",
+    "dismissed": "held back, like three that were dismissed",
 }
 
 
@@ -24,6 +25,9 @@ def review_lines(report: ValidationReport) -> Iterator[str]:
         return
     yield f"{review.model}: {_cost(review)}"
     yield _claims(review, sum(one.rule.startswith(f"{REVIEW}.") for one in report.findings))
+    num_carried = sum(one.is_carried for one in review.places)
+    if num_carried or review.resolved:
+        yield f"Of earlier pushes: {num_carried} still there, {len(review.resolved)} resolved"
     if review.stopped is not None:
         yield f"Ended early: {review.stopped}"
     for unknown in review.unknowns:

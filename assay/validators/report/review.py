@@ -44,16 +44,62 @@ class Demonstration:
     output: tuple[str, ...] = ()
 
 
+class Side(StrEnum):
+    """Tree that lines are in."""
+
+    base = "base"
+    head = "head"
+
+
+class Fate(StrEnum):
+    """What became of an earlier finding that the review no longer reports.
+
+    `edited`: its lines were edited or removed. `refuted`: its lines stand, but code around them changed, and the second
+    pass or its test shows that it no longer holds. `moved`: its lines are in another file.
+    """
+
+    edited = "edited"
+    refuted = "refuted"
+    moved = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedLines:
+    """Lines of a file that a finding refers to; `side` is the tree, `quote` their words, white space normalised."""
+
+    side: Side
+    path: Path
+    quote: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewedPlace:
-    """What a finding of the review is about: the next push's review recognizes it by these.
+    """What a finding of the review is about: the next push's review recognizes and carries it by these.
 
-    `symbol` is the enclosing definition, or ""; `quote` the quoted words, white space normalised.
+    `symbol` is the enclosing definition, or "", and `quote` the words its id depends on: those of the push that
+    reported it first. `lines` are the lines it is about now, `evidence` those it refers to. `replaced` is the exact
+    text that its replacement replaces. `state` is a digest of the files it is about. `is_expectation_quoted`: the
+    expectation of its test is quoted from outside the model. `is_carried`: an earlier review found it and this one did
+    not have to.
     """
 
     finding: FindingId
     symbol: str
     quote: str
+    lines: QuotedLines
+    state: str
+    evidence: tuple[QuotedLines, ...] = ()
+    replaced: str | None = None
+    is_expectation_quoted: bool = False
+    is_carried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedFinding:
+    """Finding of an earlier push that the review no longer reports, and why."""
+
+    finding: FindingId
+    why: Fate
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +120,7 @@ class ModelReview:
     cost_usd: Annotated[float, Mark(minimum=0)] | None = None
     num_claims: Count = 0
     places: tuple[ReviewedPlace, ...] = ()
+    resolved: tuple[ResolvedFinding, ...] = ()
     dropped: tuple[DroppedClaims, ...] = ()
     demonstrations: tuple[Demonstration, ...] = ()
     unknowns: tuple[str, ...] = ()

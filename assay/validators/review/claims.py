@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.validators.report.review import ReviewQuestion
-
-
-class Side(StrEnum):
-    """Tree that a place is in."""
-
-    base = "base"
-    head = "head"
+from assay.validators.report.review import ReviewQuestion, Side
 
 
 class Consequence(StrEnum):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from assay.validators.report.review import REVIEW
+from assay.validators.report.review import REVIEW, Demonstration, QuotedLines, ReviewedPlace, Side
 from assay.validators.review.claims import Claim
 from assay.validators.review.findings import context_of, message_of
 
@@ -20,11 +21,35 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|[^\sA-Za-z0-9_]")
 
 
 @dataclass(frozen=True, slots=True)
+class ReportedFinding:
+    """What it takes to report a finding of the last push again: its place, its line, its fix and its test."""
+
+    place: ReviewedPlace
+    line: int | None = None
+    replacement: str | None = None
+    demonstration: Demonstration | None = None
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> ReportedFinding:
+        """Return it from plain data."""
+        place, shown = data["place"], data["demonstration"]
+        lines, *evidence = (
+            QuotedLines(Side(one["side"]), one["path"], one["quote"]) for one in (place["lines"], *place["evidence"])
+        )
+        test = Demonstration(**{**shown, "output": tuple(shown["output"])}) if shown is not None else None
+        parts = {
+            "place": ReviewedPlace(**{**place, "lines": lines, "evidence": tuple(evidence)}),
+            "demonstration": test,
+        }
+        return cls(**{**data, **parts})
+
+
+@dataclass(frozen=True, slots=True)
 class EarlierFinding:
     """Finding of an earlier push of the same pull request, or one that was dismissed in the repository.
 
     `rule` is `review.<question>`; `context` is what its id depends on; `is_dismissed`: a maintainer waived it or
-    reacted against it.
+    reacted against it. `reported` is set for a finding that the last push reported and that was not dismissed.
     """
 
     rule: str
@@ -32,6 +57,13 @@ class EarlierFinding:
     context: str
     message: str
     is_dismissed: bool = False
+    reported: ReportedFinding | None = None
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> EarlierFinding:
+        """Return it from plain data."""
+        reported = data["reported"]
+        return cls(**{**data, "reported": ReportedFinding.from_data(reported) if reported is not None else None})
 
 
 def same_finding(claim: Claim, earlier: Iterable[EarlierFinding]) -> EarlierFinding | None:

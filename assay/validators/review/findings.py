@@ -7,8 +7,8 @@ if its expectation is quoted from outside the model.
 from __future__ import annotations
 
 from assay.validators.report.model import Finding, Severity, Tier
-from assay.validators.report.review import REVIEW, ReviewQuestion
-from assay.validators.review.claims import Claim, Side
+from assay.validators.report.review import REVIEW, ReviewQuestion, Side
+from assay.validators.review.claims import Claim
 
 TOOL = "model"
 _TITLES = {
@@ -22,11 +22,11 @@ _TITLES = {
 }
 
 
-def severity_of(claim: Claim, *, demonstrated: bool = False, expectation_quoted: bool = False) -> Severity:
+def severity_of(question: ReviewQuestion, *, demonstrated: bool = False, expectation_quoted: bool = False) -> Severity:
     """Return the highest severity that the evidence for a claim allows."""
     if demonstrated:
         return Severity.error if expectation_quoted else Severity.warning
-    return Severity.info if claim.question is ReviewQuestion.design else Severity.warning
+    return Severity.info if question is ReviewQuestion.design else Severity.warning
 
 
 def finding_of(claim: Claim, severity: Severity) -> Finding:

@@ -15,9 +15,8 @@ from typing import Any
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet, decoded
 from assay.validators.changes.classify import Nature
-from assay.validators.report.review import Demonstration
-from assay.validators.review.claims import Claim, Dropped, Fix, Side
-from assay.validators.review.findings import context_of
+from assay.validators.report.review import Demonstration, Side
+from assay.validators.review.claims import Claim, Dropped, Fix
 from assay.validators.review.prompting import prompt
 from assay.validators.review.questions.asker import Asker
 from assay.validators.review.refuting import claim_text
@@ -99,7 +98,7 @@ def proof_of(claim: Claim, path: str, text: str, expectation: Any, trials: Trial
     return Proof(
         is_demonstrated=True,
         is_expectation_quoted=is_quoted(expectation, trees),
-        demonstration=Demonstration(context_of(claim), path, text, head.output),
+        demonstration=Demonstration("", path, text, head.output),
     )
 
 

@@ -31,3 +31,17 @@ def spans(lines: Sequence[str], quote: str) -> Iterator[tuple[int, int]]:
             yield index + 1, index + len(wanted)
         elif len(wanted) == 1 and len(wanted[0]) >= SHORTEST_PART and wanted[0] in stripped[index]:
             yield index + 1, index + 1
+
+
+def word_spans(lines: Sequence[str], words: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line (1-based) of each run of lines that has exactly these words, in any white space."""
+    stripped = [" ".join(line.split()) for line in lines]
+    for index, line in enumerate(stripped):
+        if not line or not words.startswith(line):
+            continue
+        read, end = line, index
+        while len(read) < len(words) and end + 1 < len(stripped) and end - index < MOST_LINES:
+            end += 1
+            read = f"{read} {stripped[end]}" if stripped[end] else read
+        if read == words:
+            yield index + 1, end + 1

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.validators.report.model import MODEL, Evidence, RiskAssessment, RiskFactor, RiskLevel
-from assay.validators.review.claims import Place, Side
+from assay.validators.report.review import Side
+from assay.validators.review.claims import Place
 from assay.validators.review.questions.checking import plain_text
 from assay.validators.review.trees import Trees
 from assay.validators.risk.level import levelled

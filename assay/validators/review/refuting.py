@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from assay.validators.changes.change import shown
-from assay.validators.review.claims import Claim, Place, Side
+from assay.validators.report.review import Side
+from assay.validators.review.claims import Claim, Place
 from assay.validators.review.trees import Trees
 
 AROUND = 15

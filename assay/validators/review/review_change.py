@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from assay.llm import ConversingModel, ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
@@ -39,10 +40,12 @@ from assay.validators.review.lookup.tools import lookup_tools
 from assay.validators.review.prompting import prompt
 from assay.validators.review.proving import Prover
 from assay.validators.review.raising import RISK, raised
-from assay.validators.review.reviewing import Part, Review, Reviewed
+from assay.validators.review.reviewing import Part, Review, Reviewed, key_of
 from assay.validators.review.text_rules import CheckedRules, TextRules
 from assay.validators.review.trees import Trees
 from assay.validators.tools.trials import Trials
+
+Named = TypeVar("Named", ReviewedPlace, Demonstration)
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,8 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     reviewed, risk = Reviewed(), request.risk
     unknowns: tuple[str, ...] = ()
     notes: list[NotChecked] = []
-    if parts:
+    trials = request.trials
+    if settings.enabled:
         review = Review(
             request.change,
             parts,
@@ -108,10 +112,12 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
             max_findings=settings.max_findings,
             reported=_reported(request),
             earlier=request.earlier,
-            prove=Prover(refute, request.trials, trees) if request.trials is not None else None,
+            prove=Prover(refute, trials, trees) if trials is not None else None,
+            run_again=(lambda test: trials.run("head", test.path, test.text)) if trials is not None else None,
         )
         reviewed = review.run()
-        risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
+        if parts:
+            risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
     findings = _by_policy([*checked.findings, *reviewed.findings], policy)
     quality = replace(request.quality, findings=identified((*request.quality.findings, *findings)))
     left_out = [
@@ -122,7 +128,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     used = _prompts(settings.questions if parts else (), checked, reviewed, asks_risk=bool(parts) and risk is not None)
     account_of_it = _account(model.name, account, used, (checked, reviewed), quality, unknowns)
     not_checked = (*gathered.not_checked, *left_out, *checked.not_checked, *reviewed.not_checked, *notes)
-    was_asked = bool(parts) or account.num_calls > 0
+    was_asked = bool(parts or reviewed.findings or reviewed.resolved) or account.num_calls > 0
     return ReviewedChange(quality, risk, account_of_it if was_asked else None, not_checked)
 
 
@@ -203,6 +209,7 @@ def _account(
     checked, reviewed = results
     dropped = checked.dropped + reviewed.dropped
     mine = [one for one in quality.findings if one.rule.startswith(f"{REVIEW}.")]
+    ids = {key_of(one): one.id for one in mine}
     return ModelReview(
         model=name,
         prompts=tuple(prompt(one).label for one in prompts),
@@ -212,22 +219,15 @@ def _account(
         num_tokens_out=account.tokens.num_out,
         cost_usd=account.cost_usd,
         num_claims=checked.num_claims + reviewed.num_claims,
-        places=tuple(ReviewedPlace(one.id, *_place(one)) for one in mine),
+        places=_with_ids(reviewed.places, ids),
+        resolved=tuple(one for one in reviewed.resolved if one.finding not in set(ids.values())),
         dropped=tuple(DroppedClaims(str(why), count) for why, count in sorted(dropped.items()) if count),
-        demonstrations=tuple(_demonstrations(reviewed, mine)),
+        demonstrations=_with_ids(reviewed.demonstrations, ids),
         unknowns=unknowns,
         stopped=account.stopped,
     )
 
 
-def _demonstrations(reviewed: Reviewed, findings: Sequence[Finding]) -> Iterator[Demonstration]:
-    """Yield the demonstrations with the ids of their findings; a finding of an earlier push keeps its context."""
-    ids = {one.context: one.id for one in findings}
-    for one in reviewed.demonstrations:
-        if one.finding in ids:
-            yield replace(one, finding=ids[one.finding])
-
-
-def _place(finding: Finding) -> tuple[str, str]:
-    symbol, _, words = finding.context.partition(": ")
-    return symbol, words
+def _with_ids(things: Sequence[Named], ids: Mapping[str, str]) -> tuple[Named, ...]:
+    """Return the things of reported findings, with the findings' ids."""
+    return tuple(replace(one, finding=ids[one.finding]) for one in things if one.finding in ids)

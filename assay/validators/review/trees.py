@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangeSet, decoded, lines_of
 from assay.validators.quality.inputs.definitions import definitions, language_of
-from assay.validators.review.claims import Place, Side
-from assay.validators.review.quotes import spans
+from assay.validators.report.review import Side
+from assay.validators.review.claims import Place
+from assay.validators.review.quotes import spans, word_spans
 
 MOST_KEPT = 400
 """Maximum files kept as lines; a review reads few, and a model may name many."""
@@ -36,6 +39,21 @@ class Trees:
         lines = self.lines(side, path)
         found = () if lines is None else spans(lines, quote)
         return [Place(side, path, start, end, "\n".join((lines or [])[start - 1 : end])) for start, end in found]
+
+    def places_of_words(self, side: Side, path: str, words: str) -> list[Place]:
+        """Return every place of lines with these words, whatever their white space."""
+        lines = self.lines(side, path) or []
+        found = word_spans(lines, words)
+        return [Place(side, path, start, end, "\n".join(lines[start - 1 : end])) for start, end in found]
+
+    def state_of(self, paths: Iterable[str]) -> str:
+        """Return a digest of the contents of files on the head."""
+        digest = hashlib.sha256()
+        for path in sorted(set(paths)):
+            lines = self.lines(Side.head, path)
+            text = "\0".join([path, "absent"] if lines is None else [path, "\n".join(lines)])
+            digest.update(f"{len(text)}\0{text}".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()[:16]
 
     def is_changed(self, place: Place) -> bool:
         """Return whether the change adds a line of a head place, or removes a line of a base place."""

@@ -111,7 +111,7 @@ class ValidationRequest:
         tiers = tuple(Tier(tier) for tier in data["tiers"])
         learned = tuple(rule_from(rule) for rule in data["learned_rules"])
         past = tuple(PastPull(**pull) for pull in data["past_pulls"])
-        earlier = tuple(EarlierFinding(**finding) for finding in data["earlier"])
+        earlier = tuple(EarlierFinding.from_data(finding) for finding in data["earlier"])
         given = {"tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned, "past_pulls": past}
         return cls(**{**data, **given, "earlier": earlier, "spent_usd": tuple(data["spent_usd"])})
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from assay.validators.report.review import Demonstration, DroppedClaims, ModelReview, ReviewedPlace
+from assay.validators.report.review import (
+    Demonstration,
+    DroppedClaims,
+    Fate,
+    ModelReview,
+    QuotedLines,
+    ResolvedFinding,
+    ReviewedPlace,
+    Side,
+)
 
 
 def model_review() -> ModelReview:
@@ -16,7 +25,17 @@ def model_review() -> ModelReview:
         num_tokens_out=9_000,
         cost_usd=0.63,
         num_claims=9,
-        places=(ReviewedPlace("0123456789ab", "upload", "for attempt in range(4):"),),
+        places=(
+            ReviewedPlace(
+                "0123456789ab",
+                "upload",
+                "for attempt in range(4):",
+                QuotedLines(Side.head, "upload.py", "for attempt in range(4):"),
+                "0123456789abcdef",
+                is_carried=True,
+            ),
+        ),
+        resolved=(ResolvedFinding("ba9876543210", Fate.edited),),
         dropped=(DroppedClaims("refuted", 6), DroppedClaims("quote_missing", 2)),
         demonstrations=(
             Demonstration(

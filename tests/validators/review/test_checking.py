@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.report.model import Finding, Severity, Tier
-from assay.validators.report.review import ReviewQuestion
-from assay.validators.review.claims import Claim, Consequence, Dropped, Place, Side
+from assay.validators.report.review import ReviewQuestion, Side
+from assay.validators.review.claims import Claim, Consequence, Dropped, Place
 from assay.validators.review.questions.checking import check_answer, without_duplicates
 from assay.validators.review.questions.schemas import MOST_CLAIMS
 from assay.validators.review.quotes import spans

@@ -12,8 +12,8 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Silent
 from assay.validators.report.model import Severity
-from assay.validators.report.review import ReviewQuestion
-from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place, Side
+from assay.validators.report.review import ReviewQuestion, Side
+from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place
 from assay.validators.review.findings import severity_of
 from assay.validators.review.proving import Prover, is_fair, is_quoted, proof_of, states_intent
 from assay.validators.review.trees import Trees
@@ -133,7 +133,9 @@ def test_a_demonstrated_claim_is_an_error_with_a_quoted_expectation_alone(
     assert proof.dropped is None
     assert proof.demonstration is not None
     assert (proof.demonstration.path, proof.demonstration.text) == (PATH, text)
-    found = severity_of(claim(), demonstrated=proof.is_demonstrated, expectation_quoted=proof.is_expectation_quoted)
+    found = severity_of(
+        claim().question, demonstrated=proof.is_demonstrated, expectation_quoted=proof.is_expectation_quoted
+    )
     assert found is severity
 
 

@@ -9,7 +9,8 @@ import pytest
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.policy.verdict import decide
 from assay.validators.report.model import Likelihood, RiskAssessment, RiskFactor, RiskLevel
-from assay.validators.review.claims import Place, Side
+from assay.validators.report.review import Side
+from assay.validators.review.claims import Place
 from assay.validators.review.raising import raised
 from assay.validators.review.trees import Trees
 from assay.validators.risk.level import levelled

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assay.validators.changes.change import ChangedFile
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 
 
 class FactKind(StrEnum):

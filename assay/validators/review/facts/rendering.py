@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.validators.changes.change import ChangedFile, shown
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review.facts.fact import Excerpt, Fact, FactKind, Neighbourhood
 from assay.validators.review.trees import Trees
 

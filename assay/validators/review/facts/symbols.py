@@ -12,7 +12,7 @@ from assay.validators.graph.symbol_graph import ANY, SymbolGraph, Use
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import EVERYTHING, Definition, Origin
 from assay.validators.progress import Deadline
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review.facts.fact import Excerpt, Fact, FactKind
 from assay.validators.review.trees import Trees
 

@@ -18,7 +18,7 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.symbols import definitions
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review.facts.rendering import safe_line
 from assay.validators.review.trees import Trees
 

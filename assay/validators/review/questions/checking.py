@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.validators.report.model import Finding
-from assay.validators.report.review import ReviewQuestion
-from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place, Side
+from assay.validators.report.review import ReviewQuestion, Side
+from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place
 from assay.validators.review.questions.schemas import (
     ASPECTS,
     DETAILS,
@@ -105,7 +105,7 @@ def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
         details=details,
         evidence=evidence,
     )
-    return replace(claim, fix=_fix(given.get("fix"), place, trees))
+    return replace(claim, fix=fix_of(given.get("fix"), place, trees))
 
 
 def plain_text(text: Any) -> str:
@@ -162,7 +162,7 @@ def _evidence(given: Any, trees: Trees) -> Iterator[Place]:
         yield places[0]
 
 
-def _fix(given: Any, place: Place, trees: Trees) -> Fix | None:
+def fix_of(given: Any, place: Place, trees: Trees) -> Fix | None:
     """Return a local fix; one that is elsewhere, ambiguous, empty or long is left out, and the claim stays."""
     if not isinstance(given, Mapping) or place.side is not Side.head:
         return None

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.validators.report.review import ReviewQuestion
-from assay.validators.review.claims import Consequence, Side
+from assay.validators.report.review import ReviewQuestion, Side
+from assay.validators.review.claims import Consequence
 
 MOST_CLAIMS = 12
 """Maximum claims of one answer; further ones are dropped."""
