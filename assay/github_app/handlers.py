@@ -30,6 +30,7 @@ from assay.github_app.maintenance.task_branches import follow_branch
 from assay.github_app.ops.permissions import FOR_CHECKOUT
 from assay.github_app.outcomes import evaluate_pull, record
 from assay.github_app.runs import merge_queue
+from assay.github_app.runs.finding_outcomes import settle
 from assay.github_app.runs.holds import hold_again
 from assay.github_app.runs.same_head import refresh_others
 from assay.github_app.runtime.context import Context
@@ -59,6 +60,7 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
         refresh_others(row.repository_id, row.head_sha, but, context)
     if row.state == "closed":
         evaluate_pull(context.store, row.repository_id, row.number, context.clock())
+        settle(context, row)
         if not row.is_merged:
             context.cancel_runs(row.repository_id, row.number, "the pull request was closed")
         return

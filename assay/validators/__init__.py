@@ -109,8 +109,10 @@ if TYPE_CHECKING:
         ValidationReport,
     )
     from assay.validators.report.read import path_of, read_report, read_tools
+    from assay.validators.report.review import Fate, ModelReview, QuotedLines, Side
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
+    from assay.validators.review.quotes import word_spans
     from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
@@ -183,6 +185,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "FailOn",
+    "Fate",
     "FileStatus",
     "Finding",
     "FolderTree",
@@ -206,6 +209,7 @@ __all__ = [
     "LineCoverage",
     "LoadedConfiguration",
     "Mirror",
+    "ModelReview",
     "Nature",
     "NotARepository",
     "NotARule",
@@ -217,6 +221,7 @@ __all__ = [
     "PastLevel",
     "PastPull",
     "Progress",
+    "QuotedLines",
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
@@ -228,6 +233,7 @@ __all__ = [
     "RiskLevel",
     "Sandbox",
     "Severity",
+    "Side",
     "Silent",
     "SourceTree",
     "Stop",
@@ -304,6 +310,7 @@ __all__ = [
     "where_check_matches",
     "with_tools",
     "with_waivers",
+    "word_spans",
 ]
 
 

@@ -13,8 +13,7 @@ from assay.github.events.model import Person, PullFacts
 from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.review_history import with_review_history
-from assay.github_app.store import RunRow, Store
-from assay.github_app.store.runs.waivers import WaiverKind
+from assay.github_app.store import DecidedBy, FindingOutcome, RunRow, Store
 from assay.llm import AnthropicModel
 from assay.validators import Tier, ValidationReport
 from tests.fakes.model import FakeModel
@@ -103,9 +102,8 @@ def test_findings_marked_false_in_the_repository_are_remembered(
     report = validated(change, repository, Reviewer())
     (finding,) = [one for one in report.findings if one.rule.startswith("review.")]
     run = kept(store, report, number=8)
-    store.waivers.put(5, 8, finding.id, WaiverKind.accept, "ada", "it is fine", sha("a"), NOW)
     assert not [one for one in with_review_history(ValidationLimits(), store, run, NOW).earlier if one.is_dismissed]
-    store.waivers.put(5, 8, finding.id, WaiverKind.fp, "ada", "it is wrong", sha("a"), NOW + timedelta(minutes=1))
+    store.review_findings.decide((5, 8), finding.id, FindingOutcome.dismissed, DecidedBy.command, NOW, decider="bo")
     dismissed = [one for one in with_review_history(ValidationLimits(), store, run, NOW).earlier if one.is_dismissed]
     assert [(one.rule, one.message) for one in dismissed] == [("review.correctness", finding.message)]
     other = replace(run, repository_id=6)

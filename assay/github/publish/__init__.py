@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.github.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github.publish.hold import HoldFacts, held_level, holds_on_level, with_hold
 from assay.github.publish.markers import REPEAT, marker, read_marker
+from assay.github.publish.notes import our_notes
 from assay.github.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
 from assay.github.publish.publish import Published, publish
 from assay.github.publish.sarif_file import sarif_within_limits
@@ -26,6 +27,7 @@ __all__ = [
     "held_level",
     "holds_on_level",
     "marker",
+    "our_notes",
     "own_conclusion",
     "publication_of",
     "publish",

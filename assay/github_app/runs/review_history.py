@@ -11,7 +11,6 @@ from assay.github_app.store import RunRow, Store, WaiverKind
 from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, read_report
 
 MOST_DISMISSED = 200
-_RULES = "review."
 
 
 def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now: datetime) -> ValidationLimits:
@@ -49,6 +48,6 @@ def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:
 
 
 def _dismissed(store: Store, repository_id: int) -> Iterator[EarlierFinding]:
-    """Yield findings that were marked as false positives in this repository."""
-    for row in store.runs.dismissed(repository_id, _RULES, MOST_DISMISSED):
+    """Yield findings that users other than the authors dismissed in this repository."""
+    for row in store.review_findings.dismissed(repository_id, MOST_DISMISSED):
         yield EarlierFinding(row.rule, row.file, "", row.message, is_dismissed=True)

@@ -21,6 +21,7 @@ from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.ops.settings import LocalRuns, Settings
 from assay.github_app.outcomes import sources_seen, validation_completed
 from assay.github_app.provenance.instructions import instructions_of
+from assay.github_app.runs.finding_outcomes import read_reactions
 from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
@@ -56,6 +57,9 @@ class HeadValidator:
         with context.repo(run.repository_id, FOR_READING) as reading:
             # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
             tip = reading.tip_of(pull.base_ref)
+            row = context.store.pulls.get(run.repository_id, pull.number)
+            if row is not None:
+                read_reactions(context, reading, row)
         model = self._reader.of(context.clock().date())
         past = context.store.recorded_pulls.before(run.repository_id, run.number, context.clock())
         limits = replace(self._limits, learned_rules=rules, past_pulls=past, model=model, settings_sha=tip)

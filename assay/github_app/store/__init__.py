@@ -16,6 +16,7 @@ from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import HOSTS, JOINABLE, LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
 from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.runs.review_findings import DecidedBy, FindingOutcome, ReviewFindingRow
 from assay.github_app.store.runs.runs import Advance
 from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
 from assay.github_app.store.store import Store
@@ -54,6 +55,7 @@ __all__ = [
     "ChangedLines",
     "CommentRow",
     "CycleRow",
+    "DecidedBy",
     "DeclaredBy",
     "DeliveryRow",
     "DeliveryState",
@@ -62,6 +64,7 @@ __all__ = [
     "EventRow",
     "ExperimentRow",
     "FactorRow",
+    "FindingOutcome",
     "FindingRow",
     "HandoutRow",
     "HeadRow",
@@ -86,6 +89,7 @@ __all__ = [
     "Receipt",
     "RepositoryRow",
     "RevertRow",
+    "ReviewFindingRow",
     "ReviewRow",
     "RuleAuditRow",
     "RuleChange",

@@ -36,6 +36,7 @@ from assay.github_app.store.queries.syncs import Syncs
 from assay.github_app.store.rules.rules import Rules
 from assay.github_app.store.runs.cycles import Cycles
 from assay.github_app.store.runs.holds import Holds
+from assay.github_app.store.runs.review_findings import ReviewFindings
 from assay.github_app.store.runs.runs import Runs
 from assay.github_app.store.runs.waivers import Waivers
 from assay.github_app.store.tasks.evaluations import Evaluations
@@ -62,6 +63,7 @@ class Store:
         self.outcomes = Outcomes(database)
         self.holds = Holds(database)
         self.waivers = Waivers(database)
+        self.review_findings = ReviewFindings(database)
         self.cycles = Cycles(database)
         self.events = TaskEvents(database)
         self.tasks = Tasks(database)

@@ -77,6 +77,7 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
                 for column in ("requested_by", "issues"):
                     connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules DROP COLUMN joined_into"))
+            connection.execute(text("DROP TABLE review_findings"))
             for column in ("memory_score", "fact_recall", "comparable"):
                 connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
@@ -91,6 +92,7 @@ def test_an_evaluation_from_before_memory_scores_has_none(bare_url: str):
     with Store.open(bare_url) as store:
         store.memory_runs.put(MemoryRunRow(5, "k", after(), "mine", "rules", "1", 9, 5, 0.5, {}, {}, None, None))
         with store._database.write() as connection:
+            connection.execute(text("DROP TABLE review_findings"))
             for column in ("memory_score", "fact_recall", "comparable"):
                 connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0017'"))

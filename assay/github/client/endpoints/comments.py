@@ -9,8 +9,8 @@ from typing import Any
 from assay.github.client.connection import RepositoryClient, understood
 from assay.github.client.limits import MOST_COMMENT_BYTES
 from assay.github.client.truncate import cut
-from assay.github.events.github_json import comment_from
-from assay.github.events.model import CommentFacts
+from assay.github.events.github_json import comment_from, person_from
+from assay.github.events.model import CommentFacts, Person
 
 _READ = "pull_requests: read"
 _WRITE = "pull_requests: write"
@@ -65,6 +65,14 @@ class Comments(RepositoryClient):
         kind = "issues" if comment.path is None else "pulls"
         path = f"{self._path}/{kind}/comments/{comment.id}/reactions"
         self._connection.send("POST", path, "react to a comment", _WRITE, body={"content": emoji}, is_repeatable=True)
+
+    def reactions(self, comment: CommentFacts, emoji: str) -> tuple[Person, ...]:
+        """Return who reacted to a comment of either kind with this emoji."""
+        kind, what = "issues" if comment.path is None else "pulls", "read the reactions to a comment"
+        path = f"{self._path}/{kind}/comments/{comment.id}/reactions"
+        found = self._connection.pages(path, what, _READ, content=emoji)
+        people = (one.get("user") for one in found if isinstance(one, dict))
+        return tuple(understood(person_from, one, what) for one in people if isinstance(one, dict))
 
     def _write(self, method: str, path: str, what: str, body: str) -> CommentFacts:
         data = self._connection.send(method, path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data

@@ -6,7 +6,7 @@ from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.request.grammar import finding_id, first_word, needed_reason
 from assay.github_app.commands.request.reports import must_have_seen, newest_report, open_only, refresh
-from assay.github_app.store import EventKind, WaiverKind
+from assay.github_app.store import DecidedBy, EventKind, FindingOutcome, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 
 NOT_IN_REPORT = "is not in the newest report."
@@ -33,6 +33,15 @@ def waive(request: CommandRequest, kind: WaiverKind, usage: str) -> str:
     }
     with store.together():
         store.waivers.put(*request.place, finding.id, kind, request.by.login, reason, run.head_sha, request.at)
+        if kind is WaiverKind.fp:
+            store.review_findings.decide(
+                request.place,
+                finding.id,
+                FindingOutcome.dismissed,
+                DecidedBy.command,
+                request.at,
+                decider=request.by.login,
+            )
         store.events.append(EventKind.finding_waived, request.key, request.at, *request.place, data=data)
     refresh(request)
     what = "is waived as a false positive" if kind is WaiverKind.fp else "is accepted"

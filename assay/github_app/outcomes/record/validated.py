@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from assay.github_app.outcomes.record.follow_up_fixes import note_follow_ups
+from assay.github_app.outcomes.record.review_outcomes import note_review
 from assay.github_app.store import (
     ChangedLines,
     EventKind,
@@ -63,6 +64,7 @@ def validation_completed(
             if guess.name != "unknown":
                 store.pulls.set_agent(run.repository_id, run.number, guess.name, guess.confidence, guess.signals, at)
             note_follow_ups(store, run.repository_id, run.number)
+            note_review(store, run, report, at)
         if is_final:
             _conclude(store, run, report, level, at)
     return True

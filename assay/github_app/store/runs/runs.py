@@ -13,7 +13,6 @@ from sqlalchemy.orm import aliased
 from assay.github_app.store.database.columns import clean
 from assay.github_app.store.database.database import Tables, locked, one, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
-from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
 from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import (
     ENDED,
@@ -262,28 +261,6 @@ class Runs(Tables):
             of_pull = connection.execute(total.where(*_of(repository_id, number))).scalar_one()
             of_all = connection.execute(total.where(RunRow.reported_at >= since)).scalar_one()
         return of_pull or 0.0, of_all or 0.0
-
-    def dismissed(self, repository_id: int, rule_prefix: str, most: int) -> tuple[FindingRow, ...]:
-        """Return the newest findings of some rules that were marked as false positives, each once."""
-        wanted = (
-            select(FindingRow)
-            .join(RunRow, RunRow.id == FindingRow.run_id)
-            .join(
-                WaiverRow,
-                (WaiverRow.repository_id == RunRow.repository_id)
-                & (WaiverRow.number == RunRow.number)
-                & (WaiverRow.finding_id == FindingRow.finding_id),
-            )
-            .where(
-                RunRow.repository_id == repository_id,
-                WaiverRow.kind == WaiverKind.fp,
-                FindingRow.rule.startswith(rule_prefix, autoescape=True),
-            )
-            .order_by(WaiverRow.at.desc())
-            .limit(most * 4)
-        )
-        found = {row.finding_id: row for row in reversed(self._database.rows(wanted))}
-        return tuple(reversed(found.values()))[:most]
 
     def factors(self, run_id: str) -> tuple[FactorRow, ...]:
         """Return the risk factors of a run, in the report's order."""
