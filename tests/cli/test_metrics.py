@@ -17,6 +17,7 @@ from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.outcomes.metrics.metric_documents import as_rows
 from assay.github_app.outcomes.metrics.metrics import metrics
 from tests.github_app.outcomes.telling import pulled
+from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.remembering import after, merged, store_at
 
 
@@ -64,6 +65,18 @@ def test_the_table_says_too_few_where_there_are(data_dir: Path):
 def test_words_of_strangers_are_no_markup(data_dir: Path):
     done = run("--data-dir", data_dir, "--by", "prompt_version", "--metric", "merge_rate", "--format", "json")
     assert {row["split"] for row in json.loads(done.output)} == {"unknown", "v2"}, "markup is no version at all"
+
+
+def test_outcomes_of_the_review_are_shares_of_findings(data_dir: Path):
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        repository = store.repositories.named("octo/shop")
+        assert repository is not None
+        findings(store, repository.id, 1, acted_on=15, dismissed=5, ignored=10, withdrawn=2, standing=1)
+    said = " ".join(run("--data-dir", data_dir, "--review").output.split())
+    assert "correctness correctness v1 0a1b2c3d4e5f acted on 15 30 50.0 % 33.2 % to 66.8 % 2 1" in said
+    assert "33 findings." in said
+    clash = run("--data-dir", data_dir, "--review", "--by", "agent")
+    assert isinstance(clash.exception, click.UsageError)
 
 
 @pytest.mark.parametrize(

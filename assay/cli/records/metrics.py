@@ -19,6 +19,7 @@ from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.review_rates import ReviewRate, review_rates
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Store
 from assay.validators import as_visible
@@ -42,6 +43,7 @@ NO_MATCH = "No pull request matches."
     "--metric", "names", multiple=True, type=click.Choice(list(DEFINITIONS)), help="Metric, repeatable. Default: all."
 )
 @click.option("--risk", type=click.Choice(["levels", "outcomes"]), help="Show risk levels or their outcomes instead.")
+@click.option("--review", is_flag=True, help="Show outcomes of the model review's findings instead.")
 @click.option("--prompt-version", metavar="VERSION", help="Compare before and after this prompt version.")
 @click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def metrics_command(
@@ -53,6 +55,7 @@ def metrics_command(
     bucket: str | None,
     names: tuple[str, ...],
     risk: str | None,
+    review: bool,
     prompt_version: str | None,
     format_: str,
 ) -> None:
@@ -61,17 +64,20 @@ def metrics_command(
     Metrics are merged at first review, rounds, CI, comments, repeats and times. Each has a 95 % interval and its number
     of pull requests; below 20 it shows "too few".
     """
-    if risk and prompt_version:
-        raise click.UsageError("--risk and --prompt-version are mutually exclusive")
-    if (by or bucket) and (prompt_version or risk == "outcomes"):
-        raise click.UsageError("--by and --bucket do not apply to --prompt-version and --risk outcomes")
+    if bool(risk) + bool(prompt_version) + review > 1:
+        raise click.UsageError("--risk, --review and --prompt-version are mutually exclusive")
+    if (by or bucket) and (prompt_version or review or risk == "outcomes"):
+        raise click.UsageError("--by and --bucket do not apply to --prompt-version, --review and --risk outcomes")
     with opened_store(data_dir) as store:
         ids = [_repository(store, name) for name in repositories] or None
         found = measures(store, ids, since=_utc(since), until=_utc(until))
+        reviewed = store.review_findings.first_seen(ids, _utc(since), _utc(until)) if review else ()
     split, span = By(by) if by else None, Bucket(bucket) if bucket else None
     rows: Sequence[Any]
     kind: type
-    if risk == "levels":
+    if review:
+        rows, kind = review_rates(reviewed), ReviewRate
+    elif risk == "levels":
         rows, kind = risk_distribution(found, by=split, bucket=span), RiskShare
     elif risk == "outcomes":
         rows, kind = risk_and_outcome(found), RiskLift
@@ -82,7 +88,7 @@ def metrics_command(
     if format_ != "table":
         click.echo(as_csv(rows, kind) if format_ == "csv" else as_json(rows), nl=format_ == "json")
         return
-    _show(found, rows, Console())
+    _show(reviewed if review else found, rows, "findings" if review else "pull requests", Console())
 
 
 def _repository(store: Store, name: str) -> int:
@@ -106,8 +112,8 @@ def _utc(day: datetime | None) -> datetime | None:
     return None if day is None else day.replace(tzinfo=UTC)
 
 
-def _show(found: Sequence[PullMeasures], rows: Sequence[Any], console: Console) -> None:
-    if not found:
+def _show(found: Sequence[Any], rows: Sequence[Any], of: str, console: Console) -> None:
+    if not found and of == "pull requests":
         console.print("No pull requests. Import them with `assay sync OWNER/NAME --since DATE`.")
         return
     if not rows:
@@ -121,11 +127,11 @@ def _show(found: Sequence[PullMeasures], rows: Sequence[Any], console: Console) 
     for row in shown:
         table.add_row(*(Text(row[name]) for name in kept))
     console.print(table)
-    console.print(Text(f"\n{len(found)} pull requests. {FEW_WORDS}", style="dim"))
+    console.print(Text(f"\n{len(found)} {of}. {FEW_WORDS}", style="dim"))
 
 
 FEW_WORDS = "Intervals are of 95 %; `too few`: under 20, so conclude nothing."
-_LEFT = {"metric", "of", "in", "better", "what", "level", "says"}
+_LEFT = {"question", "prompt", "outcome", "metric", "of", "in", "better", "what", "level", "says"}
 
 
 def _shown(row: Any) -> dict[str, str]:
@@ -161,6 +167,18 @@ def _shown(row: Any) -> dict[str, str]:
             "share": figure(row.share, "share"),
             "interval": _interval(row.low, row.high, "share", is_too_few=row.is_too_few),
             "n": str(row.n),
+        }
+    if isinstance(row, ReviewRate):
+        return {
+            "question": as_visible(row.question, _LONGEST),
+            "prompt": as_visible(row.prompt, _LONGEST),
+            "outcome": row.outcome.replace("_", " "),
+            "number": str(row.num),
+            "n": str(row.n),
+            "share": figure(row.share, "share"),
+            "interval": _interval(row.low, row.high, "share", is_too_few=row.is_too_few),
+            "withdrawn": str(row.num_withdrawn or ""),
+            "standing": str(row.num_standing or ""),
         }
     unit = "share" if row.what == "rejected" else "s"
     return {

@@ -18,6 +18,7 @@ from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import Scope
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.outcomes.telling import pulled
+from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.remembering import after, merged, sha
 
 
@@ -66,6 +67,20 @@ def test_csv_splits_spans_and_days(filled: Served):
     assert rows[0]["n"] == 2
     until = (after(days=2) - timedelta(hours=1)).isoformat()
     assert filled.get("/api/v1/metrics", until=until, metric="merge_rate").json()["rows"][0]["n"] == 1
+
+
+def test_outcomes_of_the_review_are_those_of_repositories_the_caller_may_read(filled: Served):
+    place = (filled.store, SHOP.id, 1)
+    findings(*place, acted_on=2, dismissed=1)
+    findings(filled.store, OTHER.id, 9, ignored=5)
+    rows = filled.get("/api/v1/metrics", table="review_findings").json()["rows"]
+    assert [(row["outcome"], row["num"], row["n"]) for row in rows] == [
+        ("acted_on", 2, 3),
+        ("dismissed", 1, 3),
+        ("ignored", 0, 3),
+    ]
+    later = filled.get("/api/v1/metrics", table="review_findings", since=after(days=90).isoformat())
+    assert later.json() == {"rows": []}
 
 
 @pytest.mark.parametrize("query", [{"table": "risk_levels"}, {"table": "risk_outcomes"}, {"prompt_version": "v1"}])

@@ -8,7 +8,8 @@ from datetime import timedelta
 from fastapi.testclient import TestClient
 
 from assay.github_app.store import DeclaredBy, OutcomeKind, Store
-from tests.github_app.dashboard.conftest import NOW
+from tests.github_app.dashboard.conftest import HOSTILE, NOW
+from tests.github_app.outcomes.test_review_rates import findings
 
 CHARTS = (
     "first-review-merge-rate",
@@ -35,6 +36,19 @@ def test_charts_come_before_the_table_and_each_is_found_from_the_top(guest: Test
     assert re.findall(r'<a href="#title-([a-z-]+)">', text) == places
     assert "First push CI pass rate" in text
     assert "Time to PR" in text
+
+
+def test_outcomes_of_the_review_are_a_table_of_questions_and_prompts(guest: TestClient, store: Store):
+    assert 'id="title-review"' not in page(guest)
+    findings(store, 11, 7, acted_on=1, dismissed=3)
+    findings(store, 11, 7, question="security", prompt=HOSTILE, ignored=2, withdrawn=1, standing=1)
+    text = page(guest)
+    assert re.findall(r'<h2 id="title-([a-z-]+)"', text)[-1] == "review"
+    assert HOSTILE not in text
+    rows = [row.split(",") for row in page(guest, "csv=review").splitlines()]
+    assert rows[0] == ["question", "prompt", "n", "acted_on", "dismissed", "ignored", "num_withdrawn", "num_standing"]
+    assert rows[1] == ["correctness", "correctness v1 0a1b2c3d4e5f", "4", "0.25", "0.75", "0.0", "0", "0"]
+    assert rows[2][2:] == ["2", "0.0", "0.0", "1.0", "1", "1"]
 
 
 def test_a_split_table_is_folded_until_somebody_sorts_it(guest: TestClient, store: Store):

@@ -26,6 +26,7 @@ from assay.github_app.store import (
 )
 from assay.validators import FORMATS
 from assay.validators.report.model import RiskLevel
+from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.publish.reports import failing, fine, held
 
 SHOP, VAULT = RepositoryFacts(11, "acme/shop"), RepositoryFacts(12, "acme/vault")
@@ -65,6 +66,7 @@ def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: Re
     _evaluations(store, shop, now)
     _examinations(store, shop, now)
     _experiment(store, shop, now)
+    _review(store, shop, now)
     _pull(store, vault, 1, now)
     store.rules.put_pending(
         vault.id, "f123456789ab", "Rule: keep the master key offline", {}, now, key="k-vault", polarity="do"
@@ -74,6 +76,18 @@ def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: Re
     store.deliveries.receive("d-vault", "pull_request", "opened", vault.full_name, 1, 1, b"{}", now)
     store.deliveries.park("d-vault", "the vault's own trouble", now)
     return World(store, now)
+
+
+def _review(store: Store, shop: RepositoryFacts, now: datetime) -> None:
+    """Findings of a model under two versions of one prompt, and of another."""
+    at, hash_ = now - timedelta(days=20), "54859aaa80f2"
+    findings(
+        store, shop.id, 1, at=at, prompt=f"correctness v1 {hash_}", acted_on=9, dismissed=14, ignored=11, withdrawn=3
+    )
+    findings(
+        store, shop.id, 2, at=at, prompt="correctness v2 b7c6ccb3df50", acted_on=19, dismissed=6, ignored=7, standing=2
+    )
+    findings(store, shop.id, 3, at=at, question="design", prompt="design v1 8218321ec64d", acted_on=1, dismissed=4)
 
 
 def _pull(store: Store, repository: RepositoryFacts, number: int, now: datetime) -> None:

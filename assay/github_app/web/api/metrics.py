@@ -16,6 +16,7 @@ from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_rows
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.review_rates import ReviewRate, review_rates
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
@@ -32,11 +33,12 @@ class Format(StrEnum):
 
 
 class Table(StrEnum):
-    """Table: the metrics, risk levels over time, or outcomes by risk level."""
+    """Table: the metrics, risk levels over time, outcomes by risk level, or of the model review's findings."""
 
     metrics = "metrics"
     risk_levels = "risk_levels"
     risk_outcomes = "risk_outcomes"
+    review_findings = "review_findings"
 
 
 def add_metrics(routes: APIRouter, api: ApiContext) -> None:
@@ -63,6 +65,9 @@ def add_metrics(routes: APIRouter, api: ApiContext) -> None:
 
         def found() -> tuple[Sequence[Any], type]:
             ids = _repositories(api, caller, repo)
+            if table is Table.review_findings:
+                findings = api.store.review_findings.first_seen(ids, _aware(since), _aware(until))
+                return review_rates(findings), ReviewRate
             known = measures(api.store, ids, since=_aware(since), until=_aware(until))
             return _table(known, table, by, bucket, metric, prompt_version)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, split_of
+from assay.github_app.outcomes.metrics.review_rates import RATED, ReviewRate, review_rates
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import (
     Cell,
@@ -21,7 +22,7 @@ from assay.github_app.web.dashboard.content.blocks import (
     chart,
     columns_of,
 )
-from assay.github_app.web.dashboard.content.figures import in_unit
+from assay.github_app.web.dashboard.content.figures import in_unit, percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, prompt_version_address
 
 TRENDED = (
@@ -44,6 +45,10 @@ _INTRO = (
     "intervals hold the true value in 95 of 100 cases. Agents, models and prompts get different work, so that a "
     "difference between groups does not show its cause."
 )
+_REVIEW = (
+    "By question and version of its prompt, of findings first reported in this period: their share among those that "
+    "were acted on, dismissed or ignored, with the number and a 95 % interval."
+)
 _SHORT = {"ci": "CI", "pr": "PR"}
 _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
@@ -61,6 +66,7 @@ def view(asked: PageRequest) -> Sheet:
         *((_groups(asked, measured, every, by),) if by else ()),
         *(_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED),
         _table(every, by),
+        *_reviewed(asked),
     ]
     contents = Contents(tuple((block.title, block.key) for block in blocks))
     return Sheet("Metrics", _INTRO, (contents, *blocks), _choices(by, bucket))
@@ -104,6 +110,26 @@ def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
     columns = columns_of("metric", *split, "value", "low=From", "high=To", "n=Pull requests", "unknown")
     shown = tuple(_row(row, is_split=by is not None) for row in rows)
     return Table("metrics", "All metrics", columns, shown, _EMPTY, is_folded=by is not None)
+
+
+def _reviewed(asked: PageRequest) -> tuple[Table, ...]:
+    """Return the outcomes of the model's findings, a row per question and prompt version; nothing without a review."""
+    rates = review_rates(asked.store.review_findings.first_seen(asked.ids, asked.since))
+    columns = columns_of("question", "prompt", "n=Decided", *RATED, "num_withdrawn=Withdrawn", "num_standing=Standing")
+    rows: list[Row] = []
+    for place in range(0, len(rates), len(RATED)):
+        first, *_ = group = rates[place : place + len(RATED)]
+        name, _, digest = first.prompt.rpartition(" ")
+        prompt = Cell(first.prompt, text=name.rpartition(" ")[2] or "unknown", note=digest)
+        decided = Cell(first.n, note="too few" if first.is_too_few else "")
+        others = (first.num_withdrawn, first.num_standing)
+        rows.append((first.question, prompt, decided, *(_rate(one) for one in group), *others))
+    return (Table("review", "Findings of the model review", columns, tuple(rows), _EMPTY, _REVIEW),) if rows else ()
+
+
+def _rate(rate: ReviewRate) -> Cell:
+    ends = "" if rate.low is None else f"{percent(rate.low)} to {percent(rate.high)}"
+    return Cell(rate.share, text=percent(rate.share), note=f"{rate.num}, {ends}" if ends else "")
 
 
 def _row(row: MetricRow, *, is_split: bool) -> Row:
