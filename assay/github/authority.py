@@ -24,6 +24,8 @@ from assay.github.events.model import Person, PullFacts
 
 WEB_FLOW = "web-flow"
 """GitHub's committer of merges and edits made in the browser."""
+TEST_COMMIT = "Add a test that demonstrates a finding"
+"""Subject of the App's commits to a pull request; who made the commit below it is a maker of the head too."""
 _PUSHED = "head_pushed"
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
@@ -65,6 +67,7 @@ class Act(StrEnum):
     rule_publish = "rule publish"
     help = "help"
     hand_to_agent = "hand to agent"
+    commit_test = "commit test"
 
 
 class Door(StrEnum):
@@ -108,6 +111,7 @@ AUTHORITY: Mapping[Act, Authority] = MappingProxyType(
         Act.pause: Authority(),
         Act.resume: Authority(),
         Act.hand_to_agent: Authority(doors=(Door.button,)),
+        Act.commit_test: Authority(doors=(Door.button,)),
         Act.rule_list: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
         Act.rule_show: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
         Act.rule_accept: _ON_RULES,
@@ -180,22 +184,39 @@ def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAc
     Raises:
         CommandRefused: the head is not among the commits, so its makers are unknown.
     """
-    head = next((commit for commit in commits if commit.sha == pull.head_sha), None)
-    if head is None:
+    last = _last(pull.head_sha, commits)
+    if not last:
         raise CommandRefused(
             "GitHub does not list the last commit, so its author is unknown.", code="command.unknown-author"
         )
-    made = _pushers(pull.head_sha, log)
-    made |= dict.fromkeys(_co_authors(head, commits), "you are a co-author of the last commit")
-    for person in (head.author, head.committer):
-        if person is not None and person.login.lower() != WEB_FLOW:
-            made |= dict.fromkeys(keys_of(person), "the last commit is yours")
+    made: dict[str, str] = {}
+    events = tuple(log)
+    for commit in last:
+        made |= _pushers(commit.sha, events)
+        made |= dict.fromkeys(_co_authors(commit, commits), "you are a co-author of the last commit")
+        for person in (commit.author, commit.committer):
+            if person is not None and person.login.lower() != WEB_FLOW:
+                made |= dict.fromkeys(keys_of(person), "the last commit is yours")
     return made | dict.fromkeys(keys_of(pull.author), OPENED_IT)
 
 
 def keys_of(person: Person) -> tuple[str, ...]:
     """Return the keys of an account: its login in lower case, and `id:NUMBER`, which survives a renaming."""
     return (person.login.lower(),) if person.id is None else (person.login.lower(), f"id:{person.id}")
+
+
+def _last(head_sha: str, commits: Sequence[CommitFacts]) -> Sequence[CommitFacts]:
+    """Return the head's commit, and those below while they are the App's tests; none if the head is not listed.
+
+    A forged subject only adds makers.
+    """
+    place = next((number for number, commit in enumerate(commits) if commit.sha == head_sha), None)
+    if place is None:
+        return ()
+    first = place
+    while first > 0 and commits[first].message.startswith(TEST_COMMIT):
+        first -= 1
+    return commits[first : place + 1]
 
 
 def _pushers(head_sha: str, log: Iterable[PastAction]) -> dict[str, str]:

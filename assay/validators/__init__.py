@@ -109,7 +109,7 @@ if TYPE_CHECKING:
         ValidationReport,
     )
     from assay.validators.report.read import path_of, read_report, read_tools
-    from assay.validators.report.review import Fate, ModelReview, QuotedLines, Side
+    from assay.validators.report.review import MOST_TEST_LINES, Demonstration, Fate, ModelReview, QuotedLines, Side
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans
@@ -154,6 +154,7 @@ __all__ = [
     "MOST_PAST_CHANGES",
     "MOST_PATHS",
     "MOST_PULLS",
+    "MOST_TEST_LINES",
     "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
     "REFIT_FROM",
@@ -181,6 +182,7 @@ __all__ = [
     "CouldNotRun",
     "Counts",
     "Deadline",
+    "Demonstration",
     "EarlierFinding",
     "Evaluation",
     "Explanation",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.github.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github.publish.buttons import COMMIT_TEST, HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github.publish.committable import committable_tests
 from assay.github.publish.hold import HoldFacts, held_level, holds_on_level, with_hold
 from assay.github.publish.markers import REPEAT, marker, read_marker
 from assay.github.publish.notes import our_notes
@@ -13,6 +14,7 @@ from assay.github.publish.standing import BLOCKS, Other, own_conclusion, with_ot
 
 __all__ = [
     "BLOCKS",
+    "COMMIT_TEST",
     "HAND_TO_AGENT",
     "RELEASE_HOLD",
     "REPEAT",
@@ -24,6 +26,7 @@ __all__ = [
     "Published",
     "RunFacts",
     "State",
+    "committable_tests",
     "held_level",
     "holds_on_level",
     "marker",

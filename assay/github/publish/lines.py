@@ -98,16 +98,20 @@ def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
     yield f"{_ICONS[finding.severity]} {as_code(finding.rule, 120)}{by}: {as_prose(finding.message, 2_000)}"
     if finding.suggestion:
         yield f"\n→ {as_prose(finding.suggestion, 2_000)}"
-    if finding.replacement is not None and _is_plain(finding.replacement):
+    if finding.replacement is not None and _is_committable(finding.replacement):
         yield f"\n{_suggestion_block(finding.replacement)}"
     if is_app:
         yield f"\nDetails: `/assay explain {finding.id}`."
         yield f"If it is wrong, {OTHERS} comments `/assay fp {finding.id} REASON`."
 
 
-def _is_plain(text: str) -> bool:
+def _is_committable(text: str) -> bool:
+    return len(text) <= MOST_REPLACEMENT and is_visible(text)
+
+
+def is_visible(text: str) -> bool:
     """Return whether the text contains only visible characters, so that the committed text equals the shown one."""
-    return len(text) <= MOST_REPLACEMENT and all(char.isprintable() or char in "\t\n" for char in text)
+    return all(char.isprintable() or char in "\t\n" for char in text)
 
 
 def _suggestion_block(replacement: str) -> str:

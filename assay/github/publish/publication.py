@@ -35,7 +35,7 @@ class PublishPolicy:
 
     `comments` is the repository's setting; `is_app` adds buttons, holds and commands; `web_url` is the repository's
     page, for the link to the checks; `details_url` is Assay's page about the run. Without `can_hold` a hold does not
-    block, as it could not be released. `can_hand_back` allows a fix cycle.
+    block, as it could not be released. `can_hand_back` allows a fix cycle, `can_commit` a commit to the head branch.
     """
 
     comments: Comments = Comments.blocking
@@ -45,6 +45,7 @@ class PublishPolicy:
     with_sarif: bool = False
     can_hold: bool = True
     can_hand_back: bool = True
+    can_commit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ def _final(
         summary=summary,
         text=check_texts.text_of(report),
         annotations=annotations,
-        buttons=buttons_for(report, hold, can_hand_back=policy.can_hand_back) if policy.is_app else (),
+        buttons=buttons_for(report, hold, can_hand_back=policy.can_hand_back, can_commit=policy.can_commit)
+        if policy.is_app
+        else (),
         details_url=policy.details_url,
         started_at=run.started_at,
         completed_at=run.completed_at,

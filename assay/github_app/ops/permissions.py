@@ -30,7 +30,7 @@ PERMISSIONS: Mapping[str, str] = MappingProxyType(
 def needed_permissions(*, sarif_upload: bool, instruction_files: bool) -> dict[str, str]:
     """Return the permissions of an installation, with those for uploading SARIF and for proposing rules.
 
-    Only proposals use `contents: write`, and they are skipped without it.
+    Only proposals and commits of tests use `contents: write`, and they are skipped without it.
     """
     uploading = {"security_events": "write"} if sarif_upload else {}
     proposing = {"contents": "write"} if instruction_files else {}
@@ -51,7 +51,10 @@ FOR_PUBLISHING: Mapping[str, str] = MappingProxyType(
 """Permissions to publish; they cannot read code."""
 
 FOR_PROPOSING: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "write", "pull_requests": "write"})
-"""Permissions for the App's pull requests that change instruction files: the only token that can write code."""
+"""Permissions for the App's pull requests that change instruction files."""
+
+FOR_TESTS: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "write"})
+"""Permissions to commit the test of a finding to a pull request's branch, when a user presses the button."""
 
 FOR_SARIF: Mapping[str, str] = MappingProxyType({"metadata": "read", "security_events": "write"})
 

@@ -115,6 +115,7 @@ class RunPublisher:
             self._policy(context, repo, pull.number),
             comments=configuration_of(completed.report).comments,
             can_hand_back=may_hand_back(_cycle(context, repo, run.repository_id), pull, completed.report),
+            can_commit=_may_commit(context, run.repository_id, pull),
         )
         publication = publication_of(
             completed.report,
@@ -186,6 +187,13 @@ class RunPublisher:
         public = context.settings.public_url
         details = f"{public}/repos/{repo.full_name}/pulls/{number}" if public else None
         return PublishPolicy(is_app=True, web_url=repo.web_url, details_url=details)
+
+
+def _may_commit(context: Context, repository_id: int, pull: PullFacts) -> bool:
+    """Return whether the App may commit to the head branch, as far as the store has it: never to forks."""
+    row = context.store.repositories.get(repository_id)
+    is_default = row is not None and pull.head_ref == row.default_branch
+    return context.settings.instruction_files and not pull.is_fork and not is_default
 
 
 def _facts(run: RunRow) -> RunFacts:

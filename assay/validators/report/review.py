@@ -14,6 +14,10 @@ MODEL_TOOL = "model"
 """Tool of findings of rules in words, which a model evaluates."""
 
 
+MOST_TEST_LINES = 60
+"""Lines of a test that a report shows."""
+
+
 class ReviewQuestion(StrEnum):
     """Question that the model is asked about each part of the change."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from assay.github.client.connection import RepositoryClient, quoted
 from assay.github.client.limits import MOST_FILE_BYTES
-from assay.github.errors import GithubRefused
+from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.validators import is_commit_id
 
 _WRITE = "contents: write"
@@ -129,6 +129,33 @@ class Branches(RepositoryClient):
         path = f"{self._path}/git/refs/heads/{_parts(branch)}"
         self._connection.send("PATCH", path, "move its own branch", _WRITE, body={"sha": sha, "force": True})
 
+    def is_protected(self, branch: str) -> bool:
+        """Return whether a branch is protected; a branch that does not exist is not."""
+        data = self._connection.find(f"{self._path}/branches/{quoted(branch)}", "look up a branch", "contents: read")
+        return isinstance(data, dict) and data.get("protected") is True
+
+    def commit_files(self, branch: str, parent: str, files: Mapping[str, str], message: str) -> str:
+        """Commit files to a branch whose tip is `parent`; return the commit's id.
+
+        Raises:
+            GithubRefused: (422) the tip is another commit now, or the branch is protected.
+        """
+        what = "commit to a branch"
+        known = self._connection.get(f"{self._path}/git/commits/{parent}", what, "contents: read")
+        entries = [
+            {"path": path, "mode": "100644", "type": "blob", "content": content} for path, content in files.items()
+        ]
+        tree = self._made(
+            "trees", {"base_tree": _sha(known.get("tree") if isinstance(known, dict) else None), "tree": entries}, what
+        )
+        sha = self._made("commits", {"message": message, "tree": tree, "parents": [parent]}, what)
+        path = f"{self._path}/git/refs/heads/{_parts(branch)}"
+        self._connection.send("PATCH", path, what, _WRITE, body={"sha": sha, "force": False})
+        return sha
+
+    def _made(self, kind: str, body: dict[str, Any], what: str) -> str:
+        return _sha(self._connection.send("POST", f"{self._path}/git/{kind}", what, _WRITE, body=body).data)
+
     def commit_of(self, revision: str) -> str | None:
         """Return the commit id of a branch, tag or abbreviated id; None if it does not exist."""
         path = f"{self._path}/commits/{quoted(revision)}"
@@ -150,6 +177,14 @@ def base64_content(data: Any) -> bytes | None:
         return base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
     except binascii.Error:
         return None
+
+
+def _sha(data: Any) -> str:
+    """Return the id of an object in GitHub's JSON."""
+    sha = data.get("sha") if isinstance(data, dict) else None
+    if not isinstance(sha, str) or not is_commit_id(sha):
+        raise GithubUnavailable("commit to a branch", "the answer has no id", code="github.unreadable")
+    return sha
 
 
 def _parts(path: str) -> str:

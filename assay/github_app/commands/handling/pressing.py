@@ -10,9 +10,10 @@ from assay.github.authority import Act
 from assay.github.client import Button, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
-from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github.publish import COMMIT_TEST, HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.commands.command import Command, CommandRequest
 from assay.github_app.commands.handling.answering import run_permitted
+from assay.github_app.commands.handling.committing import CommitTest
 from assay.github_app.commands.handling.replying import Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.request.grammar import CommandLine
@@ -126,4 +127,5 @@ BUTTONS: dict[str, tuple[Button, Command]] = {
     RERUN.identifier: (RERUN, _named("rerun")),
     HAND_TO_AGENT.identifier: (HAND_TO_AGENT, HandToAgent()),
     RELEASE_HOLD.identifier: (RELEASE_HOLD, _named("release")),
+    COMMIT_TEST.identifier: (COMMIT_TEST, CommitTest()),
 }

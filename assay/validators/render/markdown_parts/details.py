@@ -27,6 +27,7 @@ from assay.validators.render.review_words import review_lines
 from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places, raised
 from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import Evidence, Finding, RiskAssessment, RiskFactor, ValidationReport
+from assay.validators.report.review import MOST_TEST_LINES
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
 from assay.validators.report.waiver import WaiverKind
 from assay.validators.wording import plural
@@ -228,7 +229,7 @@ def _review(report: ValidationReport) -> tuple[str, list[str]] | None:
     lines = [f"- {prose(line)}" for line in review_lines(report)]
     for one in review.demonstrations[:MOST_OUTPUTS]:
         lines += ["", f"{code(one.finding)} is demonstrated by {code(one.path)}:", ""]
-        lines += [fenced(one.text.split("\n")[:MOST_OUTPUT_LINES]), "", "On the head:", ""]
+        lines += [fenced(one.text.split("\n")[:MOST_TEST_LINES]), "", "On the head:", ""]
         lines.append(fenced(one.output[:MOST_OUTPUT_LINES]))
     return f"Model review ({plural(review.num_claims, 'claim')})", lines
 
