@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +16,15 @@ from assay.github_app.handlers import handle
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.finding_outcomes import read_reactions, settle
 from assay.github_app.runs.review_history import with_review_history
-from assay.github_app.store import DecidedBy, FindingOutcome, ReviewFindingRow, RunState
+from assay.github_app.store import DecidedBy, FindingOutcome, ReviewFindingRow, RunState, Store
 from assay.validators import Comments, Tier, ValidationReport
+from tests.fakes.github import FakeGitHub
+from tests.fakes.model import FakeModel
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.github_app.rooms import Room
 from tests.github_app.test_carried_findings import SILENT, reviewed, reviewed_here
-from tests.validators.review.test_review_change import CLAIM, HEAD, LINE, Reviewer
+from tests.repositories import RealRepository
+from tests.validators.review.test_review_change import BASE, CLAIM, HEAD, LINE, Reviewer
 
 EDITED = "def total(items):\n    return sum(items[0:])\n"
 Reviewed = Callable[..., ValidationReport]
@@ -201,6 +206,66 @@ def test_a_false_positive_is_dismissed_and_three_hold_the_fourth_back(room: Room
     assert run is not None
     text = next(one["output"]["text"] for one in room.github.check_runs(room.head) if one["status"] == "completed")
     assert "1 held back, like three that were dismissed" in text
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(400)
+def test_the_app_as_it_is_run_follows_a_finding_to_the_merge(
+    github: FakeGitHub, repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with FakeModel() as fake:
+        fake.answers = Reviewer(risk=SILENT["risk"])
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-of-the-worker")
+        surroundings = environment_for(github, tmp_path / "app", review_model="claude-opus-5-5")
+        process = AppProcess("serve", surroundings, tmp_path / "app.log")
+        process.start()
+        try:
+            _follow(github, repository, f"{wait_ready(surroundings, process)}/webhooks/github", fake)
+            github.settled(timeout_s=30)
+        finally:
+            github.deliver_to(None)
+            process.close()
+    with Store.open(f"sqlite:///{tmp_path / 'app' / 'assay.sqlite'}", migrate=False) as store:
+        rows = store.review_findings.of(github.repository_id(), 1)
+    assert [(row.outcome, row.decided_by, row.decider, row.is_demonstrated) for row in rows] == [
+        ("dismissed", "reaction", "mary", False)
+    ]
+    assert rows[0].first_sha != rows[0].last_sha
+
+
+def _follow(github: FakeGitHub, repository: RealRepository, url: str, fake: FakeModel) -> None:
+    """Two pushes, a reaction, and the merge; the note is written once, and its text moves with the finding."""
+    github.deliver_to(url)
+    full_name = github.create_repository("shop")
+    github.person("mary", role="write")
+    repository.commit("Start", {**BASE, ".github/assay.yml": "comments: all\n"})
+    github.push(repository, "main")
+    repository.branch("change")
+    head = repository.commit("Change", dict(HEAD))
+    github.push(repository, "change")
+    number = github.open_pull("change", by="ada")
+
+    def said(sha: str) -> str:
+        """The report on a head, once it has a verdict."""
+
+        def judged() -> list[dict[str, Any]]:
+            runs = github.check_runs(sha, name="Assay")
+            return [one for one in runs if one["conclusion"] not in (None, "cancelled")]
+
+        (run,) = github.wait(judged, timeout_s=90)
+        return str(run["output"]["text"])
+
+    assert "total() leaves out the first item" in said(head)
+    path = f"/repos/{full_name}/pulls/{number}/comments?per_page=100"
+    (note,) = github.wait(lambda: github.get(path), timeout_s=30)
+    github.as_person("mary", "POST", f"/repos/{full_name}/pulls/comments/{note['id']}/reactions", {"content": "-1"})
+    fake.answers = Reviewer(**SILENT)
+    second = repository.commit("More", {"shop.py": f"# A shop.\n\n{HEAD['shop.py']}"})
+    github.push(repository, "change")
+    assert "Of earlier pushes: 1 still there, 0 resolved" in said(second)
+    assert [one["id"] for one in github.get(path)] == [note["id"]]
+    github.merge(number)
 
 
 BASE_OF_NEXT = "def total(items):\n    return sum(items)\n"

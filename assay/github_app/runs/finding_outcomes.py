@@ -68,10 +68,14 @@ def settle(context: Context, pull: PullRow) -> None:
     store, place = context.store, (pull.repository_id, pull.number)
     if not store.review_findings.standing(*place):
         return
-    with context.repo(pull.repository_id, FOR_READING) as repo:
-        read_reactions(context, repo, pull)
-        standing = store.review_findings.standing(*place)
-        edited = _edited_since(store, repo, pull, standing)
+    try:
+        with context.repo(pull.repository_id, FOR_READING) as repo:
+            read_reactions(context, repo, pull)
+            standing = store.review_findings.standing(*place)
+            edited = _edited_since(store, repo, pull, standing)
+    except GithubRefused as refused:  # the App has no access any more
+        _log.warning("the findings of #%d get no outcome: %s", pull.number, refused)
+        return
     ended = DecidedBy.merged if pull.is_merged else DecidedBy.closed
     for row in standing:
         is_edited = row.finding_id in edited

@@ -24,8 +24,9 @@ def review_lines(report: ValidationReport) -> Iterator[str]:
     if review is None:
         return
     yield f"{review.model}: {_cost(review)}"
-    yield _claims(review, sum(one.rule.startswith(f"{REVIEW}.") for one in report.findings))
     num_carried = sum(one.is_carried for one in review.places)
+    num_reported = sum(one.rule.startswith(f"{REVIEW}.") for one in report.findings)
+    yield _claims(review, max(0, num_reported - num_carried))
     if num_carried or review.resolved:
         yield f"Of earlier pushes: {num_carried} still there, {len(review.resolved)} resolved"
     if review.stopped is not None:

@@ -14,6 +14,7 @@ from assay.llm import ModelUnavailable
 from assay.validators.quality.inputs.definitions import definitions, language_of
 from assay.validators.report.model import Finding, Tier
 from assay.validators.report.review import (
+    REVIEW,
     Demonstration,
     Fate,
     QuotedLines,
@@ -23,11 +24,11 @@ from assay.validators.report.review import (
     Side,
 )
 from assay.validators.review.claims import Claim, Fix, Place
-from assay.validators.review.earlier import EarlierFinding, same_finding
-from assay.validators.review.findings import TOOL, severity_of
+from assay.validators.review.earlier import EarlierFinding, says_the_same
+from assay.validators.review.findings import TOOL, message_of, severity_of
 from assay.validators.review.prompting import prompt
 from assay.validators.review.questions.asker import Asker, Question, ask_all
-from assay.validators.review.questions.checking import fix_of, overlap
+from assay.validators.review.questions.checking import FIX_REACH, fix_of, overlap
 from assay.validators.review.refuting import REFUTATION, Verdict, statement_text, verdict_of
 from assay.validators.review.trees import Trees
 from assay.validators.tools.trials import Trial, TrialResult
@@ -47,8 +48,14 @@ class CarriedFinding:
     demonstration: Demonstration | None = None
 
     def is_repeated_by(self, claim: Claim) -> bool:
-        """Return whether a claim says the same, or is about the same lines."""
-        return overlap(claim.place, self.at) or same_finding(claim, [self.earlier]) is not None
+        """Return whether a claim is about the same lines, or says much the same about lines next to them."""
+        if overlap(claim.place, self.at):
+            return True
+        near = replace(self.at, start=self.at.start - FIX_REACH, end=self.at.end + FIX_REACH)
+        is_same_question = self.finding.rule == f"{REVIEW}.{claim.question}"
+        return (
+            is_same_question and overlap(claim.place, near) and says_the_same(self.finding.message, message_of(claim))
+        )
 
 
 @dataclass

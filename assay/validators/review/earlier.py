@@ -80,6 +80,11 @@ def same_finding(claim: Claim, earlier: Iterable[EarlierFinding]) -> EarlierFind
     return None
 
 
+def says_the_same(one: str, other: str) -> bool:
+    """Return whether two statements say much the same."""
+    return _share(one, other) >= SIMILAR_WORDS
+
+
 def is_often_dismissed(claim: Claim, earlier: Sequence[EarlierFinding]) -> bool:
     """Return whether at least three dismissed findings of its question say much the same."""
     alike = (
@@ -87,7 +92,7 @@ def is_often_dismissed(claim: Claim, earlier: Sequence[EarlierFinding]) -> bool:
         for one in earlier
         if one.is_dismissed
         and one.rule == f"{REVIEW}.{claim.question}"
-        and _share(one.message, message_of(claim)) >= SIMILAR_WORDS
+        and says_the_same(one.message, message_of(claim))
     )
     return sum(1 for _ in alike) >= LEAST_DISMISSED
 

@@ -182,7 +182,10 @@ class Review:
         severity = severity_of(
             claim.question, demonstrated=proof.is_demonstrated, expectation_quoted=proof.is_expectation_quoted
         )
-        finding = self._finding(claim, severity)
+        finding = self._finding(claim, severity, reviewed)
+        if key_of(finding) in {key_of(one) for one in reviewed.findings}:
+            reviewed.dropped[Dropped.duplicate] += 1
+            return
         symbol, _, words = finding.context.partition(": ")
         is_quoted = proof.is_expectation_quoted
         place = replace(place_of(claim, trees), symbol=symbol, quote=words, is_expectation_quoted=is_quoted)
@@ -190,10 +193,15 @@ class Review:
             reviewed.demonstrated.append(claim.place)
         reviewed.add(finding, place, proof.demonstration)
 
-    def _finding(self, claim: Claim, severity: Severity) -> Finding:
-        """Return the finding, with the context of the earlier finding that it repeats, so that the id stays."""
+    def _finding(self, claim: Claim, severity: Severity, reviewed: Reviewed) -> Finding:
+        """Return the finding, with the context of the earlier finding that it repeats, so that the id stays.
+
+        The context of a finding that is reported already belongs to that one.
+        """
         finding = finding_of(claim, severity)
-        repeated = same_finding(claim, self.earlier)
+        taken = {key_of(one) for one in reviewed.findings}
+        free = [one for one in self.earlier if key_of(replace(finding, context=one.context)) not in taken]
+        repeated = same_finding(claim, free)
         return finding if repeated is None else replace(finding, context=repeated.context)
 
 
