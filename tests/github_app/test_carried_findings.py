@@ -166,6 +166,16 @@ def test_a_finding_that_comes_back_is_not_called_resolved(push: Push):
     assert third.id == first.id, "it is found by its lines of the last push"
 
 
+def test_a_run_without_a_model_between_forgets_nothing(push: Push, store: Store):
+    report = push()
+    (first,) = reviewed(report)
+    kept(store, replace(report, review=None, quality=None), "b")
+    run, _ = store.runs.begin(5, 7, sha("c"), "synchronize", NOW)
+    (earlier,) = with_review_history(ValidationLimits(), store, run, NOW).earlier
+    assert earlier.reported is not None
+    assert earlier.reported.place.finding == first.id
+
+
 def test_a_budget_that_is_used_up_resolves_nothing(push: Push, repository: RealRepository, store: Store):
     (first,) = reviewed(push())
     run, _ = store.runs.begin(5, 7, sha("b"), "synchronize", NOW)

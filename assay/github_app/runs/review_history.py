@@ -8,9 +8,11 @@ from datetime import datetime
 
 from assay.github.pull_request.validate import ValidationLimits
 from assay.github_app.store import RunRow, Store, WaiverKind
-from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, read_report
+from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, ValidationReport, read_report
 
 MOST_DISMISSED = 200
+MOST_REPORTS = 5
+"""Chosen limit: newest reports that are looked through for one with a review."""
 
 
 def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now: datetime) -> ValidationLimits:
@@ -21,19 +23,12 @@ def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now
 
 
 def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:
-    """Yield the findings of the newest review of this pull request."""
+    """Yield the findings of the newest review of this pull request; a run without a model is not one."""
     if run.number is None:
         return
     place = (run.repository_id, run.number)
-    last = store.runs.newest_reported(*place)
-    content = store.runs.report(last.id) if last is not None else None
-    if content is None:
-        return
-    try:
-        report = read_report(content)
-    except ReportUnreadable:  # of another version
-        return
-    if report.review is None:
+    report = next(filter(None, map(_reviewed, _contents(store, place))), None)
+    if report is None or report.review is None:
         return
     places = {one.finding: one for one in report.review.places}
     tests = {one.finding: one for one in report.review.demonstrations}
@@ -45,6 +40,24 @@ def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:
             reported = None if is_waived else ReportedFinding(about, one.line, one.replacement, tests.get(one.id))
             context = f"{about.symbol}: {about.quote}"
             yield EarlierFinding(one.rule, one.file, context, one.message, reported=reported)
+
+
+def _contents(store: Store, place: tuple[int, int]) -> Iterator[bytes]:
+    """Yield the newest stored reports of a pull request, the newest first."""
+    reported = [one for one in store.runs.of_pull(*place) if one.reported_at is not None]
+    for one in reversed(reported[-MOST_REPORTS:]):
+        content = store.runs.report(one.id)
+        if content is not None:
+            yield content
+
+
+def _reviewed(content: bytes) -> ValidationReport | None:
+    """Return a report with a review; None for one without, or of another version."""
+    try:
+        report = read_report(content)
+    except ReportUnreadable:
+        return None
+    return report if report.review is not None else None
 
 
 def _dismissed(store: Store, repository_id: int) -> Iterator[EarlierFinding]:
