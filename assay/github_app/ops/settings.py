@@ -121,8 +121,8 @@ class Settings(BaseSettings):
     sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
     instruction_files: bool = Field(
         True,
-        description="Propose confirmed rules for AGENTS.md, or the files a repository names, by pull request "
-        "(needs contents: write; skipped without it).",
+        description="Propose confirmed rules for AGENTS.md, or the files a repository names, by pull request, and let "
+        "users commit tests of findings (needs contents: write; skipped without it).",
     )
     sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Seconds between two sweeps for missed events.")
     write_pause_s: Annotated[float, Field(ge=0, le=60)] = Field(

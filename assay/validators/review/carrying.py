@@ -1,8 +1,8 @@
 """Findings of the last push that the model need not find again: those whose lines still stand are reported again.
 
 A model does not say the same twice, so its silence resolves nothing. A finding is resolved if its lines were edited or
-removed. If they stand and the files it is about are the same, it is carried as it was. If those files changed, its test
-or else a refutation decides: only what is shown not to hold any longer is resolved.
+removed. If they stand, its test decides where it can be run. Else the finding is carried as it was if the files it is
+about are the same; if they changed, a refutation decides: only what is shown not to hold any longer is resolved.
 """
 
 from __future__ import annotations
@@ -77,11 +77,13 @@ def carry(earlier: Iterable[EarlierFinding], trees: Trees, refute: Asker, run_ag
         at = _place_now(one, one.reported.place.lines, trees)
         if isinstance(at, Fate):
             result.resolved.append(ResolvedFinding(one.reported.place.finding, at))
+        elif _is_shown(one, at, trees, run_again, result):
+            continue
         elif one.reported.place.state == trees.state_of(paths_of(one.reported.place)):
             result.carried.append(_carried(one, at, trees, one.reported.demonstration))
         else:
             asked.append((one, at))
-    _decide(asked, trees, refute, run_again, result)
+    _decide(asked, trees, refute, result)
     return result
 
 
@@ -135,20 +137,13 @@ def _defines(trees: Trees, side: Side, path: str, symbol: str) -> bool:
     return any(one.name == symbol for one in definitions("\n".join(trees.lines(side, path) or []), language))
 
 
-def _decide(
-    asked: Sequence[tuple[EarlierFinding, Place]],
-    trees: Trees,
-    refute: Asker,
-    run_again: RunAgain | None,
-    result: Carrying,
-) -> None:
-    """Decide about findings in files that changed: by the finding's test, else by a refutation."""
-    open_ones = [one for one in asked if not _is_shown(*one, trees, run_again, result)]
-    result.num_refuted += len(open_ones)
+def _decide(asked: Sequence[tuple[EarlierFinding, Place]], trees: Trees, refute: Asker, result: Carrying) -> None:
+    """Decide about findings in files that changed, by a refutation."""
+    result.num_refuted += len(asked)
     questions = [
-        Question(statement_text(at, [one.message], trees), prompt("refute").text, REFUTATION) for one, at in open_ones
+        Question(statement_text(at, [one.message], trees), prompt("refute").text, REFUTATION) for one, at in asked
     ]
-    for (one, at), answer in zip(open_ones, ask_all(refute, questions), strict=True):
+    for (one, at), answer in zip(asked, ask_all(refute, questions), strict=True):
         if not isinstance(answer, ModelUnavailable) and verdict_of(answer, trees) is Verdict.refuted:
             result.resolved.append(ResolvedFinding(_id(one), Fate.refuted))
         else:

@@ -73,6 +73,19 @@ def test_a_demonstrated_finding_stays_an_error_while_its_files_do(change: Change
     assert model.refute.asked == []
 
 
+@pytest.mark.parametrize(("trial", "num_kept"), [(Trial.passed, 0), (Trial.failed, 1), (Trial.broke, 1)])
+def test_a_test_finds_a_fix_in_another_file(change: Change, trial: Trial, num_kept: int):
+    earlier = first(change({}), claim(3), proof=Proof(is_demonstrated=True, demonstration=TEST))
+    model = Model()
+    elsewhere = change({"other.py": "x = 1\n"})
+    reviewed = again(elsewhere, earlier, model, run_again=lambda _: TrialResult(trial, output=("again",)))
+    assert [one.output for one in reviewed.demonstrations] == [
+        ("again",) if trial is Trial.failed else TEST.output for _ in range(num_kept)
+    ]
+    assert len(reviewed.findings) == num_kept == 1 - len(reviewed.resolved)
+    assert model.refute.asked == []
+
+
 @pytest.mark.parametrize(
     ("trial", "severity", "num_tests", "num_asked"),
     [
