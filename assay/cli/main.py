@@ -22,6 +22,7 @@ VERBS = {
     "validate": ("assay.cli.validate", "validate_command", "Validate a change between two revisions of a repository"),
     "graph": ("assay.cli.graph", "graph_command", "Write the import graph of a repository to standard output"),
     "risk": ("assay.cli.risk", "risk_command", "Show risk levels of past changes, and what became of them"),
+    "review": ("assay.cli.review", "review_command", "Measure the review by a model on known changes"),
     "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration"),
     "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of a file Assay reads or writes"),
     "app": ("assay.cli.app.command", "app_command", "Register the GitHub App and open its pages"),

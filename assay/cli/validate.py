@@ -209,14 +209,17 @@ def _budget_usd() -> float:
 
 
 @contextlib.contextmanager
-def reviewing_model(*, is_wanted: bool = True) -> Iterator[ConversingModel | None]:
-    """Open the model named by `ASSAY_REVIEW_MODEL`; None if unset, not wanted, or unavailable (printed)."""
+def reviewing_model(*, is_wanted: bool = True, max_usd: float | None = None) -> Iterator[ConversingModel | None]:
+    """Open the model named by `ASSAY_REVIEW_MODEL`; None if unset, not wanted, or unavailable (printed).
+
+    Its budget is `max_usd`, by default that of one validation.
+    """
     name = os.environ.get(VARIABLE, "").strip()
     if not is_wanted or not name:
         yield None
         return
     try:
-        model = AnthropicModel(name, budget=Budget(max_usd=_budget_usd()))
+        model = AnthropicModel(name, budget=Budget(max_usd=_budget_usd() if max_usd is None else max_usd))
     except ModelUnavailable as error:
         click.echo(f"assay: no model review: {error}", err=True)
         yield None

@@ -113,6 +113,12 @@ if TYPE_CHECKING:
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans
+    from assay.validators.review_bench.comparing import BenchComparison, compare_runs
+    from assay.validators.review_bench.figures import KindFigures, Rate, figures_data, figures_of
+    from assay.validators.review_bench.manifest import Kind as BenchKind
+    from assay.validators.review_bench.manifest import load_manifest
+    from assay.validators.review_bench.results import BenchRun, MeasuredChange, RunFile, read_run
+    from assay.validators.review_bench.running import BenchRequest, missing_repositories, run_bench
     from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
@@ -166,6 +172,10 @@ __all__ = [
     "WORKTREE",
     "Agent",
     "AgentGuess",
+    "BenchComparison",
+    "BenchKind",
+    "BenchRequest",
+    "BenchRun",
     "Bin",
     "Calibration",
     "ChangeSet",
@@ -198,6 +208,7 @@ __all__ = [
     "HoldOn",
     "ImportGraph",
     "InstalledTool",
+    "KindFigures",
     "KnownNames",
     "LearnedCheck",
     "LearnedRule",
@@ -210,6 +221,7 @@ __all__ = [
     "LineContexts",
     "LineCoverage",
     "LoadedConfiguration",
+    "MeasuredChange",
     "Mirror",
     "ModelReview",
     "Nature",
@@ -224,6 +236,7 @@ __all__ = [
     "PastPull",
     "Progress",
     "QuotedLines",
+    "Rate",
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
@@ -233,6 +246,7 @@ __all__ = [
     "Repository",
     "RepositoryHistory",
     "RiskLevel",
+    "RunFile",
     "Sandbox",
     "Severity",
     "Side",
@@ -266,12 +280,15 @@ __all__ = [
     "calibrate_levels",
     "change_between",
     "check_from",
+    "compare_runs",
     "configuration_of",
     "counted",
     "default_scan_cache",
     "evaluate_levels",
     "exit_code",
     "explain",
+    "figures_data",
+    "figures_of",
     "fix_prompt",
     "holds_change",
     "impact_of",
@@ -284,8 +301,10 @@ __all__ = [
     "likelihood_factors",
     "load_configuration",
     "load_file",
+    "load_manifest",
     "markdown_details",
     "markdown_summary",
+    "missing_repositories",
     "nature_of",
     "path_matcher",
     "path_of",
@@ -294,6 +313,7 @@ __all__ = [
     "read_coverage",
     "read_learned_file",
     "read_report",
+    "read_run",
     "read_strict_json",
     "read_tools",
     "replay_history",
@@ -301,6 +321,7 @@ __all__ = [
     "risk_lowering",
     "risk_set_by",
     "rule_from",
+    "run_bench",
     "show_in_terminal",
     "shown",
     "strict_values",

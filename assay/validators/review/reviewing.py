@@ -31,6 +31,9 @@ from assay.validators.review.refuting import REFUTATION, Verdict, claim_text, ve
 from assay.validators.review.trees import Trees
 from assay.validators.wording import listed
 
+UNANSWERED = ("review for ", "refutation of a claim", "risk assessment by a model")
+"""Beginnings of the entries under "not checked" that stand for a missing answer of the model."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
