@@ -24,7 +24,7 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.report.review import MODEL_TOOL, REVIEW
+from assay.validators.report.review import is_by_model
 from assay.validators.report.unknown import unknown_of_source
 from assay.validators.wording import listed, plural
 
@@ -201,12 +201,8 @@ def blocking_findings(
         for finding in findings
         if finding.introduced
         and finding.id not in waived
-        and finding.severity.at_least(Severity.error if _is_by_model(finding) else least)
+        and finding.severity.at_least(Severity.error if is_by_model(finding) else least)
     )
-
-
-def _is_by_model(finding: Finding) -> bool:
-    return finding.rule.startswith(f"{REVIEW}.") or finding.tool == MODEL_TOOL
 
 
 def _failure_text(run: ToolRun) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.validators.report.model import ValidationReport
-from assay.validators.report.review import REVIEW, ModelReview
+from assay.validators.report.review import ModelReview, is_by_model
 from assay.validators.wording import plural
 
 _REASONS = {
@@ -25,7 +25,7 @@ def review_lines(report: ValidationReport) -> Iterator[str]:
         return
     yield f"{review.model}: {_cost(review)}"
     num_carried = sum(one.is_carried for one in review.places)
-    num_reported = sum(one.rule.startswith(f"{REVIEW}.") for one in report.findings)
+    num_reported = sum(map(is_by_model, report.findings))
     yield _claims(review, max(0, num_reported - num_carried))
     if num_carried or review.resolved:
         yield f"Of earlier pushes: {num_carried} still there, {len(review.resolved)} resolved"

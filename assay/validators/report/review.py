@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from assay.validators.report.annotations import Count, FindingId, Mark, Path
+
+if TYPE_CHECKING:
+    from assay.validators.report.model import Finding
 
 REVIEW = "review"
 """Rule of the review's findings; a part is the question: `review.correctness`."""
@@ -16,6 +19,11 @@ MODEL_TOOL = "model"
 
 MOST_TEST_LINES = 60
 """Lines of a test that a report shows."""
+
+
+def is_by_model(finding: Finding) -> bool:
+    """Return whether a model reported a finding: its review, or a rule in words."""
+    return finding.rule.startswith(f"{REVIEW}.") or finding.tool == MODEL_TOOL
 
 
 class ReviewQuestion(StrEnum):
