@@ -13,7 +13,7 @@ from pathlib import Path
 from assay.validators.changes.change import ChangedFile, ChangeSet, decoded
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.errors import ValidatorError
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review_bench.manifest import Kind, ReversedFix, Span
 from assay.validators.review_bench.preparing import prepare
 from assay.validators.vcs.repository import Repository

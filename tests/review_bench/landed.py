@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.landed import FilePatch, LandedChange
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review_bench.manifest import BugIntroducing, Clean, Kind, Span
 from assay.validators.risk.likelihood.labels import OutcomeFinder
 from assay.validators.risk.likelihood.past import YEAR_S, is_fix, is_ordinary, is_revert

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.validators.changes.change import text_at
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review.quotes import spans
 from assay.validators.review_bench.manifest import Entry, Span
 from assay.validators.review_bench.preparing import Prepared, prepare

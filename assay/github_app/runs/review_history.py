@@ -12,7 +12,7 @@ from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, 
 
 MOST_DISMISSED = 200
 MOST_REPORTS = 5
-"""Chosen limit: newest reports that are looked through for one with a review."""
+"""Chosen limit: newest reports that are read to find one with a review."""
 
 
 def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now: datetime) -> ValidationLimits:

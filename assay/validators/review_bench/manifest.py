@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from assay.validators.errors import UsageError
 from assay.validators.io.strict_json import NotStrict, read_strict_json
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review_bench.injecting import INSTRUCTIONS
 
 SHIPPED = "manifest.jsonl"

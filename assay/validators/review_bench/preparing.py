@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.validators.changes.change import ChangeSet, decoded
 from assay.validators.errors import UsageError
-from assay.validators.review.claims import Side
+from assay.validators.report.review import Side
 from assay.validators.review_bench.injecting import INSTRUCTIONS, as_comment, as_name, as_string
 from assay.validators.review_bench.manifest import (
     BugIntroducing,

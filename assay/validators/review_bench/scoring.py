@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.validators.changes.change import ChangeSet, text_at
 from assay.validators.report.model import MODEL, Finding, Severity, ValidationReport
-from assay.validators.report.review import REVIEW, ModelReview
-from assay.validators.review.claims import Side
+from assay.validators.report.review import REVIEW, ModelReview, Side
 from assay.validators.review.reviewing import UNANSWERED
 from assay.validators.review_bench.injecting import MARK
 from assay.validators.review_bench.manifest import Kind, Span
@@ -33,7 +32,7 @@ def model_part(prepared: Prepared, kind: Kind, report: ValidationReport) -> Mode
     review = report.review
     if review is None:
         return None
-    quotes = {one.finding: one.quote for one in review.places}
+    quotes = {one.finding: one.lines.quote for one in review.places}
     mine = [one for one in report.findings if is_of_review(one)]
     places = _places(prepared)
     at_label = [one for one in mine if _is_at(one, quotes.get(one.id, ""), prepared.change, places)]

@@ -10,7 +10,7 @@ import pytest
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.identity import identified
 from assay.validators.report.model import Finding, QualityResult, Severity, Tier
-from assay.validators.report.review import ModelReview, ReviewedPlace
+from assay.validators.report.review import ModelReview, QuotedLines, ReviewedPlace, Side
 from assay.validators.review_bench.preparing import prepare
 from assay.validators.review_bench.results import ModelPart
 from assay.validators.review_bench.scoring import REACH, model_part
@@ -33,7 +33,9 @@ def scored(known: Known, row: dict[str, Any], path: str, line: int | None, quote
         )
         findings = identified([finding])
         report = report_on(prepared.change, ValidationConfig(), (None, QualityResult(findings=findings), None))
-        review = ModelReview("m", places=(ReviewedPlace(findings[0].id, "f", quote),))
+        review = ModelReview(
+            "m", places=(ReviewedPlace(findings[0].id, "f", quote, QuotedLines(Side.head, path, quote), ""),)
+        )
         part = model_part(prepared, entry.kind, replace(report, review=review))
         assert part is not None
         return part
