@@ -1,14 +1,15 @@
 """Demonstrate a claim by a test: it fails on the head by an assertion, and passes on the base or with the fix.
 
 A test of the old behaviour fails on every intended change. So a demonstrated claim is an error only if its expectation
-is quoted from a file of the base that the change does not touch, and none if the change itself edits what states it.
+is quoted from lines about the code in a file of the base that the change does not touch, and none if the change itself
+edits what states it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,8 @@ TEST: dict[str, Any] = {
         },
     },
 }
+NEAR = 10
+"""Lines before and after a quoted expectation in which the code may be named."""
 _UNFAIR = re.compile(
     r"\b(?:subprocess|socket|urllib|requests|httpx|aiohttp|inspect|__file__|getsource|importlib|eval|exec|child_process|"
     r"readFileSync|os\.environ|sys\.modules|git)\b|\bopen\s*\("
@@ -76,8 +79,7 @@ class Prover:
 
 def is_fair(text: str, claim: Claim) -> bool:
     """Return whether a test names the code it is about, and nothing that reads source, runs programs or connects."""
-    stem = claim.place.path.rpartition("/")[2].partition(".")[0]
-    names = [name for name in (claim.symbol.rpartition(".")[2], stem) if name]
+    names = [*_names(claim), _stem(claim)]
     return bool(text.strip()) and _UNFAIR.search(text) is None and any(name in text for name in names)
 
 
@@ -97,18 +99,32 @@ def proof_of(claim: Claim, path: str, text: str, expectation: Any, trials: Trial
         return Proof(dropped=Dropped.intended)
     return Proof(
         is_demonstrated=True,
-        is_expectation_quoted=is_quoted(expectation, trees),
+        is_expectation_quoted=is_quoted(claim, expectation, trees),
         demonstration=Demonstration("", path, text, head.output),
     )
 
 
 def _counterpart(claim: Claim, path: str, text: str, trials: Trials, trees: Trees) -> TrialResult:
-    """Run the test where it has to pass: on the base, or on the head with the fix if the base lacks the code."""
+    """Run the test where it has to pass: on the base, or on the head with the fix if the base lacks the code.
+
+    One that passes on the base has to pass in the head's folder with the base's sources too: a test can tell the two
+    folders apart by their paths, their packages or what is left in them.
+    """
     base = trials.run("base", path, text)
+    if base.trial is Trial.passed:
+        same_folder = trials.run("head", path, text, _former_sources(trees.change))
+        return base if same_folder.trial is Trial.passed else TrialResult(Trial.broke, "it depends on the folder")
     if base.trial is not Trial.broke or claim.fix is None:
         return base
     fixed = _fixed(claim.fix, trees)
     return base if fixed is None else trials.run("head", path, text, {claim.fix.path: fixed})
+
+
+def _former_sources(change: ChangeSet) -> dict[str, bytes]:
+    """Return the base's content of every file that the change edits, deletes or renames, tests aside."""
+    paths = (file.base_path for file in change.files if file.nature is not Nature.test)
+    contents = {path: change.base.read(path) for path in paths if path is not None}
+    return {path: content for path, content in contents.items() if content is not None}
 
 
 def _fixed(fix: Fix, trees: Trees) -> bytes | None:
@@ -120,15 +136,39 @@ def _fixed(fix: Fix, trees: Trees) -> bytes | None:
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
-def is_quoted(expectation: Any, trees: Trees) -> bool:
-    """Return whether an expectation is a quote from a file of the base that the change does not touch."""
+def is_quoted(claim: Claim, expectation: Any, trees: Trees) -> bool:
+    """Return whether an expectation is a quote about the code of a claim, from a base file the change does not touch.
+
+    The code is named in the quoted lines, or in the `NEAR` lines before and after.
+    """
     if not isinstance(expectation, Mapping):
         return False
     path, quote = expectation.get("path"), expectation.get("quote")
     if not isinstance(path, str) or not isinstance(quote, str):
         return False
-    touched = {one for file in trees.change.files for one in (file.path, file.base_path)}
-    return path not in touched and bool(trees.places(Side.base, path, quote))
+    if path in {one for file in trees.change.files for one in (file.path, file.base_path)}:
+        return False
+    lines = trees.lines(Side.base, path) or []
+    named = _word(_names(claim) or [_stem(claim)])
+    places = trees.places(Side.base, path, quote)
+    return any(named.search("\n".join(lines[max(0, one.start - 1 - NEAR) : one.end + NEAR])) for one in places)
+
+
+def _names(claim: Claim) -> list[str]:
+    """Return the name of the definition that a claim is in; of `__init__` and the like, of its class."""
+    parts = [part for part in claim.symbol.split(".") if part and not re.fullmatch(r"__\w+__", part)]
+    return parts[-1:]
+
+
+def _stem(claim: Claim) -> str:
+    """Return the name of a claim's module; of `__init__.py`, of its package."""
+    parts = claim.place.path.split("/")
+    stem = parts[-1].partition(".")[0]
+    return parts[-2] if stem in ("__init__", "index", "mod") and len(parts) > 1 else stem
+
+
+def _word(names: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])")
 
 
 def states_intent(change: ChangeSet, symbol: str) -> bool:
@@ -136,7 +176,7 @@ def states_intent(change: ChangeSet, symbol: str) -> bool:
     name = symbol.rpartition(".")[2]
     if not name:
         return False
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    word = _word([name])
     for file in change.files:
         if file.nature not in (Nature.test, Nature.docs):
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -17,6 +19,7 @@ from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Pla
 from assay.validators.review.findings import severity_of
 from assay.validators.review.proving import Prover, is_fair, is_quoted, proof_of, states_intent
 from assay.validators.review.trees import Trees
+from assay.validators.tools.comparison.changed_tests import write_file
 from assay.validators.tools.trials import Trial, Trials, open_trials
 from tests.validators.review.conftest import MakeChange, Scripted
 
@@ -124,6 +127,7 @@ README = {"path": "README.md", "quote": "total(items) is the sum of all items."}
         (RIGHT, None, Severity.warning),
         (RIGHT, README | {"quote": "total(items) is the sum of some items."}, Severity.warning),
         (RIGHT, {"path": "shop.py", "quote": "    return sum(items)"}, Severity.warning),
+        (RIGHT, {"path": "pyproject.toml", "quote": "testpaths = ['tests']"}, Severity.warning),
     ],
 )
 def test_a_demonstrated_claim_is_an_error_with_a_quoted_expectation_alone(
@@ -151,6 +155,36 @@ def test_a_demonstrated_claim_is_an_error_with_a_quoted_expectation_alone(
 def test_a_wrong_test_demonstrates_nothing(change: ChangeSet, trials: Trials, text: str, dropped: Dropped | None):
     proof = proof_of(claim(), PATH, text, README, trials, Trees(change))
     assert (proof.dropped, proof.is_demonstrated, proof.demonstration) == (dropped, False, None)
+
+
+BY_FOLDER = """\
+import os
+
+import shop
+
+
+def test_total():
+    assert "/head" not in os.path.abspath(".")
+"""
+"""Fails on every head, and passes on every base."""
+
+
+@pytest.mark.soak
+def test_a_test_that_tells_the_trees_apart_by_their_folders_demonstrates_nothing(change: ChangeSet, trials: Trials):
+    assert [trials.run(side, PATH, BY_FOLDER).trial for side in ("head", "base")] == [Trial.failed, Trial.passed]
+    proof = proof_of(claim(), PATH, BY_FOLDER, README, trials, Trees(change))
+    assert (proof.dropped, proof.is_demonstrated) == (None, False)
+
+
+def test_a_compiled_file_of_the_same_size_and_second_is_not_taken_for_current(trials: Trials):
+    workplace = trials._sides.head.workplace
+    values = []
+    for number in range(1, 5):
+        assert write_file(workplace, "shop.py", f"VALUE = {number}\n".encode())
+        command = [sys.executable, "-c", "import shop; print(shop.VALUE)"]
+        done = subprocess.run(command, cwd=workplace.root, capture_output=True, text=True, check=True, env={})
+        values.append(int(done.stdout))
+    assert values == [1, 2, 3, 4]
 
 
 NEW = "from shop import mean\n\n\ndef test_mean():\n    assert mean([1, 2]) == 1.5\n"
@@ -186,9 +220,9 @@ def test_a_new_test_alone_states_no_intent(make_change: MakeChange):
 
 def test_an_expectation_is_quoted_from_an_untouched_file_of_the_base(change: ChangeSet):
     trees = Trees(change)
-    assert is_quoted(README, trees)
+    assert is_quoted(claim(), README, trees)
     for wrong in (None, {}, README | {"path": "shop.py"}, README | {"path": 3}, {"path": "none.md", "quote": "x" * 20}):
-        assert not is_quoted(wrong, trees)
+        assert not is_quoted(claim(), wrong, trees)
 
 
 @pytest.mark.parametrize(

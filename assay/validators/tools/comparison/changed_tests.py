@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
 from assay.validators.report.model import Finding, NotChecked, Outcome, Severity, ToolKind
@@ -37,6 +39,7 @@ _PROGRAMS = {
     "vitest": ("vitest", "vitest.mjs"),
     "go": ("go",),
 }
+_WRITES = count()
 TEST_FILES = {
     "pytest": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"),
     "jest": _NODE_FILE,
@@ -139,7 +142,11 @@ def _replaced(workplace: Workplace, contents: Mapping[str, bytes]) -> Iterator[f
 
 
 def write_file(workplace: Workplace, path: str, content: bytes) -> bool:
-    """Replace a path with a new regular file; return False if a link leads out of the tree or writing fails."""
+    """Replace a path with a new regular file; return False if a link leads out of the tree or writing fails.
+
+    No two writes have the same time of change: Python takes a compiled file for current if the size and the second of
+    its source are the same, and tests of the same size may follow each other within a second.
+    """
     if workplace.folder(path.rpartition("/")[0] or ".") is None:
         return False
     target = workplace.root / path
@@ -147,6 +154,8 @@ def write_file(workplace: Workplace, path: str, content: bytes) -> bool:
         target.unlink(missing_ok=True)
         with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb") as file:
             file.write(content)
+        stamp = time.time() + next(_WRITES)
+        os.utime(target, (stamp, stamp), follow_symlinks=False)
     except OSError:
         return False
     return True
