@@ -57,7 +57,7 @@ def _changed(repository: Repository, sha: str) -> dict[str, int]:
 
 
 def _entry(repository: Repository, name: str, sha: str, sources: list[str], tests: list[str]) -> ReversedFix | None:
-    shown_by = tuple(one for path in tests for one in changed_tests(repository, sha, path))
+    shown_by = tuple(one for path in tests for one in changed_tests(repository, f"{sha}^", sha, path))
     if not shown_by:
         return None
     draft = ReversedFix(
@@ -71,11 +71,12 @@ def _entry(repository: Repository, name: str, sha: str, sources: list[str], test
         labels=(Span(side=Side.head, path=sources[0], start=1, end=10_000_000),),
         verified=False,
     )
-    labels = tuple(_labels(prepare(repository, draft).change))
+    labels = tuple(labels_of(prepare(repository, draft).change))
     return draft.model_copy(update={"labels": labels}) if labels else None
 
 
-def _labels(change: ChangeSet) -> Iterator[Span]:
+def labels_of(change: ChangeSet) -> Iterator[Span]:
+    """The changed places, without those of comments and imports alone."""
     for file in change.files:
         for hunk in file.hunks:
             texts = [line.strip() for line in (*hunk.base_lines, *hunk.head_lines)]
@@ -91,13 +92,13 @@ def span_of(file: ChangedFile, base_start: int, num_base: int, head_start: int, 
     return Span(side=Side.base, path=file.base_path or file.path, start=base_start, end=base_start + num_base - 1)
 
 
-def changed_tests(repository: Repository, sha: str, path: str) -> Iterator[str]:
-    """The ids of the tests in a file that a commit adds or changes."""
-    text = repository.tree(sha).read(path)
+def changed_tests(repository: Repository, before: str, after: str, path: str) -> Iterator[str]:
+    """The ids of the tests in a file that are new or other than before."""
+    text = repository.tree(after).read(path)
     if text is None:
         return
     options = ("-r", "-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv")
-    patch = repository.good("diff-tree", *options, f"{sha}^", sha, "--", path).decode("utf-8", "replace")
+    patch = repository.good("diff-tree", *options, before, after, "--", path).decode("utf-8", "replace")
     added: set[int] = set()
     for found in re.finditer(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", patch, re.MULTILINE):
         first, count = int(found[1]), int(found[2] or "1")

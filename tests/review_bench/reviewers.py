@@ -53,6 +53,8 @@ class Reviewer:
 
     test = ""
     """Text of the test that it writes about a claim."""
+    expectation: Mapping[str, str] | None = None
+    """Quote that it gives as the expectation of its test."""
 
     def __init__(self, entries: Sequence[Entry], folder: Path) -> None:
         self.entries = [one for one in entries if (folder / one.repository).exists()]
@@ -75,7 +77,7 @@ class Reviewer:
         if question == "risk":
             return Says({"factors": [], "unknowns": []})
         if question == "test":
-            return Says({"text": self.test, "expectation": None})
+            return Says({"text": self.test, "expectation": self.expectation})
         if question == "refute":
             return Says({"verdict": "stands", "reason": "it is so", "evidence": [one["place"] for one in self._claims]})
         if question != "correctness":
@@ -110,8 +112,11 @@ class Oracle(Reviewer):
     """A reviewer that reports the labels of changes with a fault, and nothing else."""
 
     def claims(self, prepared: Prepared) -> list[dict[str, Any]]:
-        if not self.entries[self.number].kind.has_bug:
-            return []
+        return self.quoted(prepared) if self.entries[self.number].kind.has_bug else []
+
+    @staticmethod
+    def quoted(prepared: Prepared) -> list[dict[str, Any]]:
+        """A claim about each label."""
         changed = {path for file in prepared.change.files for path in (file.path, file.base_path)}
         labels = [label for label in prepared.labels if label.path in changed]
         return [claim(place) for label in labels for place in _quotes(label, prepared)][:12]

@@ -117,7 +117,8 @@ class Reading:
     `looked` is False where the tool could not do its work (import or collection error, no tests, unreadable output),
     with a `reason`: such a run is not a baseline. Findings carry repository-relative paths. `tests` has every test by
     name, where the runner names them all. `is_reported` is True where they come from the report Assay asked the
-    runner for, False where that report is missing or damaged, None where none was asked for.
+    runner for, False where that report is missing or damaged, None where none was asked for. `raised_in` has, for the
+    context of a failing test, the file of the innermost frame in the repository, where the runner shows frames.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -127,6 +128,7 @@ class Reading:
     tests: Mapping[TestId, Ended] = field(default_factory=dict, hash=False)
     is_reported: bool | None = None
     num_retried: int = 0
+    raised_in: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def num_bad(self) -> int:

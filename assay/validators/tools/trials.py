@@ -18,21 +18,23 @@ from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
-from assay.validators.report.model import FAILED_TESTS, Outcome, ToolKind
+from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.comparison.changed_tests import TEST_FILES, line_for, write_file
 from assay.validators.tools.discovery.discover import survey
 from assay.validators.tools.discovery.project_files.subtree import below_path
-from assay.validators.tools.execution.attempt import Attempt, attempt
+from assay.validators.tools.execution.attempt import attempt
 from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.execution.workplace import Workplace
-from assay.validators.tools.tool import Task
+from assay.validators.tools.tool import Reading, Task
 from assay.validators.vcs.trees import read_regular
 
 RUN_WITHIN_S = 60.0
 """Seconds of one run of one test file."""
 LARGEST_BYTES = 20_000
+_ENVIRONMENT = re.compile(r"\b(?:ImportError|ModuleNotFoundError)\b")
+"""Exceptions that tell of the environment, not of the code."""
 _ASSERTION = re.compile(
     r"\b(?:AssertionError|AssertionFailedError|ERR_ASSERTION|DID NOT RAISE|expect\(|Expected)\b|(?:^|: )assert\b"
 )
@@ -41,8 +43,9 @@ _ASSERTION = re.compile(
 class Trial(StrEnum):
     """Outcome of a test file in one tree, over two runs.
 
-    `failed`: every failing test failed by an assertion. `broke`: it failed otherwise (an import, an exception, a
-    time-out). `flaky`: the two runs differ. `not_run`: no runner of the repository takes it.
+    `failed`: every failing test failed by an assertion, or by an exception raised in the repository's own source, as
+    pytest shows it. `broke`: it failed otherwise (an import, an exception in the test, a time-out). `flaky`: the two
+    runs differ. `not_run`: no runner of the repository takes it.
     """
 
     passed = "passed"
@@ -107,8 +110,32 @@ class Trials:
         with _placed(tree.workplace, contents) as is_placed:
             if not is_placed:
                 return TrialResult(Trial.not_run, f"{shown(path)} cannot be written")
-            first, second = (_once(task, line, tree.workplace) for _ in range(2))
+            first, second = (self._once(task, line, tree.workplace) for _ in range(2))
         return first if first.trial is second.trial else TrialResult(Trial.flaky, "two runs differ", first.output)
+
+    def _once(self, task: Task, line: str, workplace: Workplace) -> TrialResult:
+        went = attempt(replace(task, line=line, does=(), timeout_s=None), workplace, RUN_WITHIN_S)
+        output = went.excerpt[:40]
+        if went.outcome is Outcome.passed:
+            if not any(went.reading.tests.values()) and not went.reading.counts.passed:
+                return TrialResult(Trial.not_run, "it has no test")
+            return TrialResult(Trial.passed)
+        if went.outcome in (Outcome.inert, Outcome.infra_failed, Outcome.skipped):
+            return TrialResult(Trial.not_run, went.reason or "it could not be run", output)
+        failures = [one for one in went.reading.findings if one.rule in FAILED_TESTS]
+        if went.outcome is Outcome.failed and failures and all(self._is_of_code(one, went.reading) for one in failures):
+            return TrialResult(Trial.failed, failures[0].message[:300], output)
+        return TrialResult(Trial.broke, went.reason or "it did not fail by an assertion", output)
+
+    def _is_of_code(self, failure: Finding, reading: Reading) -> bool:
+        """Return whether a test failed by an assertion, or by an exception raised in source and not on the way."""
+        if not reading.looked:
+            return False
+        if _ASSERTION.search(failure.message) is not None:
+            return True
+        raised_in = reading.raised_in.get(failure.context or "")
+        is_source = raised_in is not None and self._change.nature_of(raised_in) is Nature.source
+        return is_source and _ENVIRONMENT.search(failure.message) is None
 
 
 @contextmanager
@@ -120,26 +147,6 @@ def open_trials(change: ChangeSet, config: ValidationConfig, progress: Progress)
     """
     with tempfile.TemporaryDirectory(prefix="assay-trials-", ignore_cleanup_errors=True) as home:
         yield Trials(change, config, progress, Path(home).resolve())
-
-
-def _once(task: Task, line: str, workplace: Workplace) -> TrialResult:
-    went = attempt(replace(task, line=line, does=(), timeout_s=None), workplace, RUN_WITHIN_S)
-    output = went.excerpt[:40]
-    if went.outcome is Outcome.passed:
-        if not any(went.reading.tests.values()) and not went.reading.counts.passed:
-            return TrialResult(Trial.not_run, "it has no test")
-        return TrialResult(Trial.passed)
-    if went.outcome in (Outcome.inert, Outcome.infra_failed, Outcome.skipped):
-        return TrialResult(Trial.not_run, went.reason or "it could not be run", output)
-    failures = [one for one in went.reading.findings if one.rule in FAILED_TESTS]
-    if went.outcome is Outcome.failed and failures and all(_is_assertion(one.message, went) for one in failures):
-        return TrialResult(Trial.failed, failures[0].message[:300], output)
-    return TrialResult(Trial.broke, went.reason or "it did not fail by an assertion", output)
-
-
-def _is_assertion(message: str, went: Attempt) -> bool:
-    """Return whether a test failed by an assertion, not by an exception on the way."""
-    return went.reading.looked and _ASSERTION.search(message) is not None
 
 
 @contextmanager

@@ -87,7 +87,8 @@ def test_a_test_fails_on_the_head_and_passes_on_the_base(trials: Trials):
     ("text", "trial"),
     [
         ("import nothing_of_this_name\n\n\ndef test_a():\n    assert True\n", Trial.broke),
-        ("from shop import total\n\n\ndef test_a():\n    total(None)\n", Trial.broke),
+        ("from shop import total\n\n\ndef test_a():\n    total()\n", Trial.broke),  # raised in the test
+        ("from shop import total\n\n\ndef test_a():\n    total(None)\n", Trial.failed),  # raised in the source
         ("from shop import total\n\n\ndef test_a(:\n", Trial.broke),
         ("from shop import total\n", Trial.broke),
         ("x" * 30_000, Trial.not_run),

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.text_tool import TextTool
-from assay.validators.tools.readers.junit_xml import junit_reading, parse_junit
+from assay.validators.tools.readers.junit_xml import Case, context_of, junit_reading, parse_junit
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, first_line
+from assay.validators.tools.readers.places import MOST_LINES, Places
 from assay.validators.tools.tool import Reading
 
 _REPORT = "pytest.xml"
@@ -64,7 +65,17 @@ def look(output: Output) -> Reading | None:
         tests=report.tests if report else {},
         is_reported=bool(asked_for) and cases is not None,
         num_retried=_num_retried(output.lines),
+        raised_in=dict(_raised_in(cases or (), output.places)),
     )
+
+
+def _raised_in(cases: Sequence[Case], places: Places) -> Iterator[tuple[str, str]]:
+    """Yield the context of each failing test with the file of its last frame: pytest shows the innermost last."""
+    for case in [case for case in cases if case.outcome == "failure"][:MOST_FINDINGS]:
+        trace = "\n".join(case.body.split("\n")[-MOST_LINES:])
+        files = [file for file, _ in places.frames(trace)]
+        if files:
+            yield context_of(case), files[-1]
 
 
 def _asking(words: Sequence[str], scratch: Path) -> Sequence[str]:

@@ -113,9 +113,14 @@ def _findings(cases: Iterable[Case], tool: str, places: Places) -> Iterable[Find
     bad = [case for case in cases if case.outcome in _BAD]
     for case in bad[:MOST_FINDINGS]:
         rule = "test_failed" if case.outcome == "failure" else "test_error"
-        name = f"{case.group} {case.name}".strip()
+        name = context_of(case)
         said = first_line(case.message) or first_line(case.body) or case.outcome
         yield finding(tool, rule, f"{name}: {said}", place_of(case, places), context=name)
+
+
+def context_of(case: Case) -> str:
+    """Return the context of the finding about a failing test."""
+    return f"{case.group} {case.name}".strip()
 
 
 def place_of(case: Case, places: Places) -> tuple[str, int | None]:
