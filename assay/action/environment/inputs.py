@@ -64,6 +64,7 @@ class Inputs:
     tools_artifact: str = TOOLS_ARTIFACT
     app_url: str | None = None
     version: str | None = None
+    review_model: str | None = None
 
 
 def read_inputs(env: Mapping[str, str]) -> Inputs:
@@ -83,9 +84,15 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
         tools_artifact=artifact_name(env, "tools-artifact") or TOOLS_ARTIFACT,
         app_url=app_url(env),
         version=_version(env),
+        review_model=given(env, "review-model"),
     )
     if inputs.mode is Mode.tools and inputs.publish_only:
         raise misused("publish-only", "not possible with mode: tools, which only runs commands")
+    if inputs.review_model is not None and not inputs.publish_only:
+        raise misused(
+            "review-model",
+            "needs publish-only: true: the change's commands could read the model's key",
+        )
     if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
         raise misused(
             "artifact", f"{_quoted(inputs.artifact)} is also the name given as tools-artifact; choose another one"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from assay.github.external_results.tools_payload import (
     read_posted,
 )
 from assay.github.pull_request.validate import ProcessHooks, ValidationLimits, validate_pull_request
+from assay.llm import AnthropicModel, Budget, ModelUnavailable
 from assay.validators import (
     OWN_COMMANDS,
     Commands,
@@ -41,6 +43,9 @@ from assay.validators import (
 DEADLINE_S = 6 * 3600.0
 """GitHub stops jobs on hosted runners after this time: "Each job in a workflow can run for up to 6 hours"."""
 LEAST_MEMORY_BYTES = 4 * 1024**3
+MODEL_REVIEW = "the model's review"
+MOST_USD = 1000.0
+"""Highest value of `tier2.review.maxUsd`, which limits each review."""
 _COVERAGE = "which lines the tests ran"
 
 Say = Callable[[str], None]
@@ -49,13 +54,29 @@ Say = Callable[[str], None]
 def validate_subject(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
     """Validate a subject whose commits are in `repository`. Raises `ValidationFailed`.
 
-    An invalid configuration also gives a report.
+    An invalid configuration also gives a report. The model that is named reviews the change; if it is unavailable, the
+    report says so.
     """
     commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
     limits = ValidationLimits(
         DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config, subject.settings_sha or None
     )
-    return validate_pull_request(subject, repository, limits, ProcessHooks(on_progress=say))
+    hooks = ProcessHooks(on_progress=say)
+    try:
+        opened = _review_model(inputs)
+    except ModelUnavailable as error:
+        say(f"{MODEL_REVIEW}: {error}")
+        report = validate_pull_request(subject, repository, limits, hooks)
+        return replace(report, not_checked=(*report.not_checked, NotChecked(MODEL_REVIEW, str(error))))
+    with opened as model:
+        return validate_pull_request(subject, repository, replace(limits, model=model), hooks)
+
+
+def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
+    """Open the model that reviews, which the configuration's budgets limit. Raises `ModelUnavailable`."""
+    if inputs.review_model is None:
+        return nullcontext()
+    return AnthropicModel(inputs.review_model, budget=Budget(max_usd=MOST_USD))
 
 
 def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str, say: Say) -> bytes:

@@ -46,6 +46,7 @@ def test_everything_given_is_understood():
         tools_artifact="our tools",
         app_url="https://assay.example.com/app/",
         version=f"v{__version__}",
+        review_model="claude-haiku-5-5",
     )
     assert found == Inputs(
         report_path=Path("/runner/workspace/out/assay"),
@@ -60,6 +61,7 @@ def test_everything_given_is_understood():
         tools_artifact="our tools",
         app_url="https://assay.example.com/app",
         version=f"v{__version__}",
+        review_model="claude-haiku-5-5",
     )
 
 
@@ -84,6 +86,7 @@ WRONG = [
     ("app-url", "https://me:secret@assay.example.com", "is not a web address"),
     ("app-url", "http://assay.example.com", "does not begin with https://"),
     ("app-url", "https://[::1", "is not a web address"),
+    ("review-model", "claude-haiku-5-5", "needs publish-only: true"),
     ("version", "9", f"'9' is expected, but this is {__version__}"),
     ("version", "main", "'main' is not a version"),
 ]

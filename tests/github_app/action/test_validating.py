@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.action.environment.inputs import Inputs
 from assay.action.environment.subject import Subject, SubjectKind
-from assay.action.steps.isolated import bounded_body, tools_body, validate_subject
+from assay.action.steps.isolated import MODEL_REVIEW, bounded_body, tools_body, validate_subject
 from assay.github.errors import ValidationFailed
 from assay.github.external_results.tools_payload import (
     MOST_BODY_BYTES,
@@ -35,7 +35,9 @@ from assay.validators import (
     ToolsResult,
 )
 from tests.examples import sampled
+from tests.fakes.model import FakeModel, Says
 from tests.repositories import RealRepository
+from tests.review_bench.reviewers import claim, question_of
 
 RUN = ToolRun("pytest", ToolKind.test, "pytest -q", "Makefile", Outcome.passed, Gate.strict, 1.0)
 FINDING = Finding(Tier.tools, Severity.warning, "F401", "a.py", "unused", line=1, tool="ruff", id="0123456789ab")
@@ -81,6 +83,38 @@ def test_the_changes_commands_run_only_where_nothing_is_published(
     assert ("sh run.sh" in {run.command for run in report.tools.runs}) is runs
     assert (OWN_COMMANDS in {note.what for note in report.not_checked}) is not runs
     assert said
+
+
+def test_the_model_that_is_named_reviews_the_change(
+    subject: Subject, repository: RealRepository, monkeypatch: pytest.MonkeyPatch
+):
+    place = {"side": "head", "path": "a.py", "quote": "x = 2"}
+    made = claim(place, fix=None)
+    stands = {"verdict": "stands", "reason": "it is so", "evidence": [place]}
+    answers: dict[str, dict[str, object]] = {
+        "correctness": {"findings": [made]},
+        "refute": stands,
+        "risk": {"factors": [], "unknowns": []},
+    }
+    with FakeModel(answers=lambda asked: Says(answers.get(question_of(asked), {"findings": []}))) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-job")
+        inputs = inputs_of(repository, publish_only=True, tiers=tuple(Tier), review_model="claude-haiku-5-5")
+        report = validate_subject(subject, repository.path, inputs, lambda _: None)
+    assert [(one.rule, one.file, one.line) for one in report.findings if one.rule.startswith("review.")] == [
+        ("review.correctness", "a.py", 1)
+    ]
+    assert report.review is not None
+    assert report.review.model == "claude-haiku-5-5"
+
+
+def test_a_missing_key_is_in_the_report(subject: Subject, repository: RealRepository, monkeypatch: pytest.MonkeyPatch):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    inputs = inputs_of(repository, publish_only=True, review_model="claude-haiku-5-5")
+    report = validate_subject(subject, repository.path, inputs, lambda _: None)
+    assert MODEL_REVIEW in {note.what for note in report.not_checked}
+    assert report.review is None
 
 
 def test_a_wrong_configuration_is_a_report(subject: Subject, repository: RealRepository):
