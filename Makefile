@@ -7,6 +7,7 @@ PYTHON  ?= python3
 VENV    ?= .venv
 SAST    ?= .venv-sast
 DOCS    ?= .venv-docs
+RELEASE_ENV ?= .venv-release
 BED     := tests/fakes/node
 INSPECT := tests/fakes/inspector
 # One more than the two cores this is measured on: many tests wait for a process of their own.
@@ -29,7 +30,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench bench-model lock docs clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
+.PHONY: help venv demo test check soak bench bench-model lock docs sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,12 +78,20 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --extra memory --group build -c requirements/dev.txt -o requirements/memory.txt pyproject.toml
 	$(COMPILE) --extra sast -o requirements/sast.txt pyproject.toml
 	$(COMPILE) --group docs -o requirements/docs.txt
+	$(COMPILE) --group release -o requirements/release.txt
 
 docs: $(DOCS)/.docs ## Build the documents as a site in build/site; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build
 
+sbom: $(RELEASE_ENV)/.release ## Write bills of materials (CycloneDX) of the locked environments into dist
+	mkdir -p dist
+	for one in cli app action memory sast; do \
+	  $(RELEASE_ENV)/bin/cyclonedx-py requirements requirements/$$one.txt --pyproject pyproject.toml --mc-type application \
+	    --output-reproducible --validate --of JSON -o dist/assay-$$one.cdx.json || exit; \
+	done
+
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(SAST) $(DOCS) build $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(SAST) $(DOCS) $(RELEASE_ENV) build $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 install-dev: $(VENV)/.dev ## Into $(VENV): everything but semgrep, with the package editable
 install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
@@ -113,6 +122,11 @@ $(VENV)/.cli $(VENV)/.app $(VENV)/.action $(VENV)/.memory: $(VENV)/.%: $(UV) req
 $(DOCS)/.docs: $(UV) requirements/docs.txt
 	$(PYTHON) -m venv --without-pip $(DOCS)
 	VIRTUAL_ENV=$(DOCS) $(INSTALL) -r requirements/docs.txt
+	@touch $@
+
+$(RELEASE_ENV)/.release: $(UV) requirements/release.txt
+	$(PYTHON) -m venv --without-pip $(RELEASE_ENV)
+	VIRTUAL_ENV=$(RELEASE_ENV) $(INSTALL) -r requirements/release.txt
 	@touch $@
 
 $(SAST)/.sast: $(UV) requirements/sast.txt

@@ -218,12 +218,17 @@ def test_this_repository_is_judged_by_the_assay_of_the_base():
 # ------------------------------------------------------------------ releases
 
 
-def test_a_job_of_a_release_has_one_right_to_write_at_most():
+def test_a_job_of_a_release_writes_to_one_place_at_most():
     release = jobs(ROOT / ".github/workflows/release.yml")
     may_write = {
         name: [on for on, level in job["permissions"].items() if level == "write"] for name, job in release.items()
     }
-    assert may_write == {"build": [], "image": ["packages"], "publish": ["contents"]}
+    assert may_write == {
+        "build": [],
+        "image": ["packages"],
+        "attest": ["id-token", "attestations"],
+        "publish": ["contents"],
+    }
 
 
 def test_the_job_that_may_write_to_the_repository_has_none_of_its_code():

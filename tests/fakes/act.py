@@ -29,6 +29,7 @@ class Act:
     """One runner, with a home and a tool cache in `folder`; `cache` is what actions/cache keeps.
 
     Assay is `installed` on it as on a machine of one's own, and nothing is reached but this machine, unless `online`.
+    `programs` is a folder of programs that the runner has before all others.
     """
 
     def __init__(self, github: FakeGitHub, folder: Path, *, cache: Path | None = None, installed: bool = True) -> None:
@@ -37,6 +38,7 @@ class Act:
         self.cache = cache or folder / "cache"
         self.installed = installed
         self.online = False
+        self.programs: Path | None = None
         self._num_runs = 0
         folder.mkdir(parents=True, exist_ok=True)
 

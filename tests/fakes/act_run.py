@@ -38,6 +38,7 @@ class Runner(Protocol):
     cache: Path
     installed: bool
     online: bool
+    programs: Path | None
 
     @property
     def action(self) -> Path:
@@ -215,6 +216,8 @@ class Run:
     def _environment(self) -> dict[str, str]:
         """Of the runner itself, which steps inherit: nothing of ours but programs; no way out but to this machine."""
         programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
+        if self.act.programs is not None:
+            programs.insert(0, str(self.act.programs))
         home = self.folder / "home"
         for each in ("home", "tmp", "tools"):
             (self.folder / each).mkdir()

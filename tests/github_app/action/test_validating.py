@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -91,7 +92,7 @@ def test_the_model_that_is_named_reviews_the_change(
     place = {"side": "head", "path": "a.py", "quote": "x = 2"}
     made = claim(place, fix=None)
     stands = {"verdict": "stands", "reason": "it is so", "evidence": [place]}
-    answers: dict[str, dict[str, object]] = {
+    answers: dict[str, dict[str, Any]] = {
         "correctness": {"findings": [made]},
         "refute": stands,
         "risk": {"factors": [], "unknowns": []},
