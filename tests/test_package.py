@@ -17,7 +17,8 @@ from packaging.version import Version
 
 from tests.conftest import ROOT
 
-EXTRAS = ("cli", "app", "action", "memory", "sast", "embed", "mcp", "all")
+EXTRAS = ("cli", "scanners", "model", "app", "action", "memory", "sast", "embed", "mcp", "all")
+LARGEST_CLI_BYTES = 200_000_000
 LINKS = ("github_app", "validators", "memory_eval")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
@@ -111,8 +112,10 @@ def test_no_managed_evaluation_service_is_used():
     assert not services & {name.lower() for name in _locked("dev")}
 
 
-def test_the_command_line_brings_no_server():
-    assert not _locked("cli").keys() & {"fastapi", "starlette", "uvicorn", "dbos", "pygithub", "sqlalchemy"}
+def test_the_command_line_brings_no_server_no_model_and_no_large_scanner():
+    others = {"anthropic", "ast-grep-cli", "squawk-cli", "zizmor"}
+    assert not _locked("cli").keys() & {"fastapi", "starlette", "uvicorn", "dbos", "pygithub", "sqlalchemy", *others}
+    assert others <= _locked("action").keys() & _locked("app").keys()
 
 
 @pytest.mark.parametrize("lock", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda path: path.stem)
@@ -128,7 +131,7 @@ def test_every_pin_carries_hashes_and_no_address(lock: Path):
 @pytest.mark.parametrize(
     ("extra", "door", "absent"),
     [
-        ("cli", "assay.validators", ("fastapi", "uvicorn", "dbos", "github", "semgrep")),
+        ("cli", "assay.validators", ("fastapi", "uvicorn", "dbos", "github", "semgrep", "anthropic")),
         ("app", "assay.github_app", ("semgrep",)),
         ("action", "assay.github_app", ("fastapi", "uvicorn", "dbos", "semgrep")),
         ("memory", "assay.memory_eval", ("fastapi", "networkx", "semgrep", "git", "bandit", "github", "sqlalchemy")),
@@ -148,6 +151,9 @@ def test_each_door_opens_with_only_its_extra(
         assert _run(python, "-c", f"import importlib.util; print(importlib.util.find_spec({name!r}))").strip() == "None"
     _run(python, "-c", f"import {door} as door; [getattr(door, name) for name in getattr(door, '__all__', ())]")
     assert "Usage: assay" in _run(environment / "bin" / "assay", "--help")
+    if extra == "cli":
+        size = sum(path.lstat().st_size for path in environment.rglob("*") if not path.is_symlink())
+        assert size < LARGEST_CLI_BYTES, size
     if extra == "memory":
         _examines_a_memory(python, tmp_path)
 

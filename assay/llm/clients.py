@@ -51,7 +51,9 @@ def client_of(provider: Provider, api_key: str | None, base_url: str | None, tim
     try:
         import anthropic
     except ImportError:
-        raise ModelUnavailable("the package anthropic is not installed", WhyUnavailable.not_set_up) from None
+        raise ModelUnavailable(
+            "the package anthropic is not installed: install Assay with its `model` extra", WhyUnavailable.not_set_up
+        ) from None
     settings: dict[str, Any] = {
         "base_url": base_url,
         "max_retries": 0,  # AnthropicModel retries, so that the budget counts each attempt

@@ -185,6 +185,9 @@ def limit_resource(what: int, limit: int) -> None:
     resource.setrlimit(what, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
+_OF_SCANNERS = frozenset(("ast-grep", "squawk", "zizmor"))
+
+
 def own_program(name: str) -> str:
     """Return the path of a program installed with Assay (jscpd, zizmor, …); raise `ProgramMissing`."""
     beside = Path(sys.executable).parent / name
@@ -192,7 +195,8 @@ def own_program(name: str) -> str:
         return str(beside)
     found = shutil.which(name)
     if found is None:
-        raise ProgramMissing(name, "install Assay with its `cli` extra")
+        extra = "scanners" if name in _OF_SCANNERS else "cli"
+        raise ProgramMissing(name, f"install Assay with its `{extra}` extra")
     return found
 
 
