@@ -28,12 +28,15 @@ COMMANDS = [
 ]
 OURS = [command for command in COMMANDS if re.match(r"(\.venv/bin/)?assay ", command)]
 HELP = [command for command in OURS if command.endswith(" --help") and len(command.split()) > 2]
-SETTING_UP = [command for command in COMMANDS if command not in OURS]
+INSTALLERS = [command for command in COMMANDS if command.startswith(("pipx ", "uvx "))]
+"""Run by tests/functional/test_installing.py."""
+SETTING_UP = [command for command in COMMANDS if command not in (*OURS, *INSTALLERS)]
 
 
 def test_the_readme_holds_no_command_that_nothing_runs():
     kinds = r"make [a-z -]+|python3 -m (pip|venv) .+"
     assert OURS
+    assert INSTALLERS == ['pipx install ".[cli,scanners]"', 'uvx --from ".[cli]" assay validate ~/shop']
     assert [command for command in SETTING_UP if not re.fullmatch(kinds, command)] == []
 
 

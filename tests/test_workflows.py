@@ -187,7 +187,8 @@ def test_another_base_branch_is_judged_anew_and_another_title_is_not():
     started = read(ROOT / ".github/workflows/assay.yml")
     assert "edited" in started["on"]["pull_request"]["types"]
     is_title = "github.event.action == 'edited' && !github.event.changes.base"
-    assert started["concurrency"]["group"].startswith(f"assay-${{{{ {is_title} && github.run_id || ")
+    group = read(ROOT / ".github/workflows/validate.yml")["concurrency"]["group"]
+    assert group.startswith(f"assay-validate-${{{{ {is_title} && github.run_id || ")
     for job in jobs(ROOT / ".github/workflows/validate.yml").values():
         assert "(github.event.action != 'edited' || github.event.changes.base)" in job["if"]
     (report,) = jobs(ROOT / ".github/workflows/report.yml").values()

@@ -20,6 +20,11 @@ from assay import __version__
 
 VERBS = {
     "validate": ("assay.cli.validate", "validate_command", "Validate a change between two revisions of a repository"),
+    "init": (
+        "assay.cli.init",
+        "init_command",
+        "Write workflows and a configuration, and show what Assay would have said",
+    ),
     "graph": ("assay.cli.graph", "graph_command", "Write the import graph of a repository to standard output"),
     "risk": ("assay.cli.risk", "risk_command", "Show risk levels of past changes, and what became of them"),
     "review": ("assay.cli.review", "review_command", "Measure the review by a model on known changes"),

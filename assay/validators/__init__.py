@@ -15,6 +15,8 @@ from assay.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
+    from assay.validators.changes.landed import LandedChange
+    from assay.validators.changes.language_table import language_of
     from assay.validators.changes.language_table import suffixes as language_suffixes
     from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
@@ -210,6 +212,7 @@ __all__ = [
     "InstalledTool",
     "KindFigures",
     "KnownNames",
+    "LandedChange",
     "LearnedCheck",
     "LearnedRule",
     "Learning",
@@ -296,6 +299,7 @@ __all__ = [
     "is_commit_id",
     "joined_tools",
     "known_names",
+    "language_of",
     "language_suffixes",
     "learned_file",
     "likelihood_factors",

@@ -88,7 +88,17 @@ def test_pipx_installs_it(clone: Path, change: RealRepository, tmp_path: Path):
 def test_pre_commit_validates_before_a_push(clone: Path, change: RealRepository, tmp_path: Path):
     rev = subprocess.run(["git", "rev-parse", "HEAD"], cwd=clone, capture_output=True, text=True, check=True)
     (change.path / ".pre-commit-config.yaml").write_text(HOOK.format(clone=clone, rev=rev.stdout.strip()))
-    command = [UV, "tool", "run", "pre-commit", "run", "--hook-stage", "pre-push", "--verbose", "assay"]
+    command: list[str | Path] = [
+        UV,
+        "tool",
+        "run",
+        "pre-commit",
+        "run",
+        "--hook-stage",
+        "pre-push",
+        "--verbose",
+        "assay",
+    ]
     home = {"PRE_COMMIT_HOME": str(tmp_path / "pre-commit")}
     change.git("add", ".pre-commit-config.yaml")
     code, said = run(*command, cwd=change.path, env=home)

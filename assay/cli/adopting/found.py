@@ -1,0 +1,140 @@
+"""What `assay init` prints: languages and commands, the replay, what stays unknown, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Column, Table
+from rich.text import Text
+
+from assay.cli.adopting.files import CONFIGURATION, AssaySource, Written
+from assay.cli.adopting.replay import Replayed, worst_finding
+from assay.validators import (
+    Explanation,
+    RiskLevel,
+    Severity,
+    SourceTree,
+    ValidationReport,
+    language_of,
+    risk_set_by,
+    shown,
+)
+
+MOST_LANGUAGES = 6
+MOST_ROWS = 12
+_LEVELS = {RiskLevel.low: "green", RiskLevel.medium: "yellow", RiskLevel.high: "red", RiskLevel.critical: "bold red"}
+_MARKS = {Severity.error: "red", Severity.warning: "yellow", Severity.info: "dim"}
+
+
+def print_found(tree: SourceTree, explanation: Explanation, console: Console) -> None:
+    """Print the languages of the repository, and the commands that Tier 1 runs on each change."""
+    counts = Counter(found.name for path in tree.paths if (found := language_of(path)) is not None and found.is_source)
+    names = [f"{name} ({count})" for name, count in counts.most_common(MOST_LANGUAGES)]
+    more = f" and {len(counts) - MOST_LANGUAGES} more" if len(counts) > MOST_LANGUAGES else ""
+    _say(console, f"Files by language: {', '.join(names) or 'no source was found'}{more}")
+    if not explanation.tasks:
+        _say(console, f"No command was found that checks a change: name yours in `tier1.commands` of {CONFIGURATION}")
+        return
+    table = _table("Commands that run on each change", "kind", "command", "found in")
+    for row in explanation.tasks[:MOST_ROWS]:
+        table.add_row(str(row.task.kind), _plain(row.task.line), _plain(row.task.found_in))
+    console.print(table)
+    left = len(explanation.tasks) - MOST_ROWS
+    if left > 0:
+        _say(console, f"and {left} more; `assay validate --explain-tools` lists them, with those left out and why")
+
+
+def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console) -> list[ValidationReport]:
+    """Print what Assay would have said of each change; return the reports. Progress goes to standard error."""
+    if num_changes == 0:
+        return []
+    table = _table(
+        f"What Assay would have said about the last {num_changes} changes (quality and risk)",
+        "change",
+        Column("what", overflow="ellipsis", no_wrap=True, ratio=2),
+        "risk",
+        Column("worst finding, or what set the risk", overflow="fold", ratio=3),
+        expand=True,
+    )
+    reports = []
+    errors = Console(stderr=True)
+    for one in track(changes, "Replaying", num_changes, console=errors, transient=True, disable=not errors.is_terminal):
+        table.add_row(one.sha[:9], _plain(one.title), *_verdict(one))
+        if one.report is not None:
+            reports.append(one.report)
+    console.print(table)
+    failing = sum(bool(one.blocking) for one in reports)
+    held = sum(one.hold for one in reports)
+    quiet = sum(worst_finding(one) is None for one in reports)
+    _say(console, f"{failing} would fail, {held} would require approval; in {quiet} there is nothing to report")
+    return reports
+
+
+def _verdict(one: Replayed) -> tuple[Text, Text]:
+    report = one.report
+    if report is None:
+        return Text("unknown", "dim"), Text(_plain(one.why))
+    level = report.risk.level if report.risk is not None else None
+    risk = Text(str(level), _LEVELS[level]) if level is not None else Text("unknown", "dim")
+    finding = worst_finding(report)
+    if finding is None:
+        is_raised = report.risk is not None and level is not RiskLevel.low
+        return risk, Text(
+            _plain(risk_set_by(report.risk)) if report.risk is not None and is_raised else "nothing", "dim"
+        )
+    place = f"{finding.file}:{finding.line}" if finding.line is not None else finding.file
+    text = Text(f"{finding.severity} ", _MARKS[finding.severity])
+    text.append(_plain(f"{place}  {finding.message}"))
+    return risk, text
+
+
+def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None:
+    """Print what could not be answered in the replay, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for report in reports:
+        counts.update({f"{one.question}: {one.what}, {one.why}" for one in report.unknown})
+    if not counts:
+        return
+    table = _table("What Assay cannot tell here", Column("changes", justify="right"), "question")
+    for text, count in counts.most_common(MOST_ROWS):
+        table.add_row(str(count), _plain(text))
+    console.print(table)
+
+
+def print_files(files: Sequence[tuple[str, Written]], console: Console) -> None:
+    """Print what happened to each file."""
+    for name, what in files:
+        _say(console, f"{name}: {what}")
+
+
+def print_next(source: AssaySource | None, console: Console) -> None:
+    """Print the next steps: commit the files, or register the App."""
+    if source is None:
+        steps = ["Register the App: assay app create --public-url https://assay.example.com", "Start it: assay serve"]
+        steps += ["Install it on the repository, at the address that `assay app create` prints"]
+    else:
+        steps = [f"Commit the files. Pull requests are validated by {source.repository} at {source.ref[:12]}"]
+        if not source.is_commit:
+            steps += [f"{source.ref} can be moved by others: a commit in its place is safer"]
+        steps += ["Undo: assay init --undo"]
+    for number, step in enumerate(steps, 1):
+        _say(console, f"{number}. {step}")
+
+
+def _table(title: str, *columns: Column | str, expand: bool = False) -> Table:
+    return Table(
+        *columns, title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0), expand=expand
+    )
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(Text(_plain(line)))
+
+
+def _plain(text: str) -> str:
+    """Return one line without terminal escapes."""
+    line = " ".join(text.split())
+    return line if line.isprintable() else shown(line)

@@ -1,0 +1,76 @@
+"""The command `assay init`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.adopting.files import (
+    CONFIGURATION,
+    REPORT_WORKFLOW,
+    WORKFLOW,
+    configuration,
+    remove_unchanged,
+    source_of,
+    workflows,
+    write_new,
+)
+from assay.cli.adopting.found import print_files, print_found, print_next, print_replay, print_unknown
+from assay.cli.adopting.replay import landed_changes, replayed
+from assay.cli.display.drawing import Terminal
+from assay.validators import (
+    CONFIGURATION_FILES,
+    Repository,
+    UsageError,
+    explain,
+    known_names,
+    load_configuration,
+)
+
+NUM_CHANGES = 10
+
+
+@click.command("init")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--app", is_flag=True, help="Set up for the GitHub App: write no workflow.")
+@click.option(
+    "--changes",
+    metavar="N",
+    type=click.IntRange(min=0, max=200),
+    default=NUM_CHANGES,
+    show_default=True,
+    help="Replay the last N changes; 0: none.",
+)
+@click.option("--uses", metavar="OWNER/REPOSITORY@COMMIT", help="Assay for the workflow. Default: this one's origin.")
+@click.option("--undo", is_flag=True, help="Delete the files that init wrote, unless they were edited.")
+def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo: bool) -> int:
+    """Write workflows and a configuration, and show what Assay would have said.
+
+    Replays the changes that landed last in the repository around PATH: quality and risk, without running anything.
+    Files that exist are kept, and nothing is committed. Exit code: 0 success, 2 usage, 3 could not run.
+    """
+    with Repository(path) as repository:
+        if repository.is_bare:
+            raise UsageError(f"{path}: a bare repository has no files to write; run init in a checkout")
+        if undo:
+            names = (WORKFLOW, REPORT_WORKFLOW, CONFIGURATION)
+            print_files([(name, remove_unchanged(repository.root, name)) for name in names], Terminal())
+            return 0
+        source = None if app else source_of(uses)
+        tip = repository.resolve("HEAD")
+        tree = repository.tree(tip)
+        loaded = load_configuration(tree, known_names())
+        explanation = explain(tree, loaded.config, [])
+        terminal = Terminal()
+        print_found(tree, explanation, terminal)
+        files = {} if source is None else workflows(source)
+        if not any((repository.root / name).exists() for name in CONFIGURATION_FILES[:2]) and loaded.file is None:
+            files[CONFIGURATION] = configuration([row.task.line for row in explanation.tasks])
+        written = [(name, write_new(repository.root, name, text)) for name, text in files.items()]
+        landed = landed_changes(repository, tip, changes)
+        reports = print_replay(replayed(repository, landed, loaded.config), len(landed), terminal)
+        print_unknown(reports, terminal)
+        print_files(written, terminal)
+        print_next(source, terminal)
+    return 0

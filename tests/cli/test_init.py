@@ -1,0 +1,183 @@
+"""`assay init`: the files it writes, what it finds, the replay, and how it is undone."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from importlib.metadata import Distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.cli.adopting import files
+from assay.cli.adopting.files import CONFIGURATION, REPORT_WORKFLOW, WORKFLOW
+from assay.cli.main import run
+from tests.conftest import ROOT
+from tests.repositories import RealRepository
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+USES = ("--uses", f"acme/assay@{COMMIT}")
+SHOP = {"shop.py": "def price(n):\n    return n\n", "Makefile": "test:\n\tpython -m pytest -q\n"}
+RULE = {
+    ".github/assay.yml": """\
+tier2:
+  customRules:
+    - {id: no-print, message: Do not print, severity: error, forbid: 'print\\(', paths: ['**/*.py']}
+"""
+}
+BLOCK = re.compile(r"^```yaml\n# (\.github/workflows/\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def shop(repository: RealRepository) -> RealRepository:
+    """Three changes, of which the second prints."""
+    repository.commit("Start", SHOP)
+    repository.commit("Say the price", {"shop.py": "def price(n):\n    print(n)\n    return n\n"})
+    repository.commit("Add a note", {"README.md": "A shop.\n"})
+    return repository
+
+
+def init(shop: RealRepository, *words: str) -> int:
+    return run(["init", str(shop.path), *words])
+
+
+def test_it_writes_the_documented_workflows_and_a_configuration(shop: RealRepository, capsys: Any):
+    assert init(shop, *USES, "--changes", "0") == 0
+    documented = dict(BLOCK.findall((ROOT / "docs/action/index.md").read_text()))
+    for name in (WORKFLOW, REPORT_WORKFLOW):
+        _mark, _, text = (shop.path / name).read_text().partition("\n")
+        assert text.replace("acme/assay", "OWNER/assay").replace("# v0.1.0", "# v1") == documented[name]
+    assert "make test" in (shop.path / CONFIGURATION).read_text()
+    capsys.readouterr()
+    subprocess.run(["git", "add", "-A"], cwd=shop.path, check=True)
+    assert run(["config", "check", str(shop.path / CONFIGURATION)]) == 0
+    assert "fine" in capsys.readouterr().out
+
+
+def test_the_commented_settings_are_valid_too(shop: RealRepository):
+    assert init(shop, *USES, "--changes", "0") == 0
+    path = shop.path / CONFIGURATION
+    lines = [re.sub(r"^# ?(?=\S)", "", line) for line in path.read_text().splitlines()[1:]]
+    path.write_text("\n".join(re.sub(r"^#(?= )", "", line) for line in lines))
+    assert "commands:" in path.read_text()
+    assert run(["config", "check", str(path)]) == 0
+
+
+def test_the_replay_shows_each_change_with_its_worst_finding(shop: RealRepository, capsys: Any, monkeypatch: Any):
+    monkeypatch.setenv("COLUMNS", "160")
+    shop.commit("Forbid printing", RULE)
+    shop.commit("Print again", {"shop.py": "def price(n):\n    print(n)\n    print(n + 1)\n    return n\n"})
+    assert init(shop, *USES) == 0
+    said = capsys.readouterr().out
+    lines = {title: line for line in said.splitlines() for title in ("Print again", "Add a note") if title in line}
+    assert "error shop.py:3" in lines["Print again"]
+    assert lines["Add a note"].split()[-2:] == ["low", "nothing"]
+    assert "2 would fail" in said, "the first print too, under the rule of today"
+
+
+def test_undo_removes_what_was_not_edited_and_the_folders_it_made(shop: RealRepository, capsys: Any):
+    assert init(shop, *USES, "--changes", "0") == 0
+    workflow = shop.path / WORKFLOW
+    workflow.write_text(workflow.read_text() + "# mine\n")
+    capsys.readouterr()
+    assert init(shop, "--undo") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{WORKFLOW}: left, it was edited since",
+        f"{REPORT_WORKFLOW}: removed",
+        f"{CONFIGURATION}: removed",
+    ]
+    assert workflow.exists()
+    workflow.unlink()
+    assert init(shop, *USES, "--changes", "0") == 0
+    assert init(shop, "--undo") == 0
+    assert not (shop.path / ".github").exists()
+
+
+def test_a_file_that_exists_is_kept(shop: RealRepository, capsys: Any):
+    shop.commit("Have a workflow", {WORKFLOW: "name: mine\n"})
+    assert init(shop, *USES, "--changes", "0") == 0
+    assert f"{WORKFLOW}: kept, it was there before" in capsys.readouterr().out
+    assert (shop.path / WORKFLOW).read_text() == "name: mine\n"
+    assert init(shop, "--undo") == 0
+    assert (shop.path / WORKFLOW).exists()
+
+
+def test_for_the_app_there_is_no_workflow(shop: RealRepository):
+    assert init(shop, "--app", "--changes", "0") == 0
+    assert (shop.path / CONFIGURATION).exists()
+    assert not (shop.path / WORKFLOW).exists()
+
+
+def test_nothing_is_written_through_a_link(shop: RealRepository, tmp_path: Path, capsys: Any):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (shop.path / ".github").symlink_to(outside)
+    assert init(shop, *USES, "--changes", "0") == 2
+    assert "link out of the repository" in capsys.readouterr().err
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("given", ["acme/assay", "assay@v1", "acme/assay@", "a/b/c@v1", "acme/assay@v1 x"])
+def test_a_wrong_source_is_one_line(shop: RealRepository, capsys: Any, given: str):
+    assert init(shop, "--uses", given) == 2
+    assert "OWNER/REPOSITORY@COMMIT" in capsys.readouterr().err
+    assert not (shop.path / ".github").exists()
+
+
+@pytest.mark.parametrize(
+    ("origin", "found"),
+    [
+        (
+            {"url": "https://github.com/acme/assay.git", "vcs_info": {"vcs": "git", "commit_id": COMMIT}},
+            ("acme/assay", COMMIT),
+        ),
+        ({"url": "ssh://git@ghe.example.com/acme/assay", "vcs_info": {"commit_id": COMMIT}}, ("acme/assay", COMMIT)),
+        ({"url": "file:///nowhere", "dir_info": {}}, None),
+        ({"url": "https://example.com/assay-1.whl", "archive_info": {}}, None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_the_source_is_where_this_assay_came_from(
+    origin: Any, found: tuple[str, str] | None, monkeypatch: pytest.MonkeyPatch
+):
+    class Installed(Distribution):
+        def read_text(self, filename: str) -> str | None:
+            assert filename == "direct_url.json"
+            return None if origin is None else json.dumps(origin)
+
+        def locate_file(self, path: Any) -> Any:
+            return path
+
+    monkeypatch.setattr(files, "distribution", lambda _: Installed())
+    source = files._installed_from()
+    assert (source and (source.repository, source.ref)) == found
+
+
+def test_of_a_clone_its_remote_and_commit_are_the_source(repository: RealRepository, monkeypatch: pytest.MonkeyPatch):
+    head = repository.commit("Start", SHOP)
+    repository.git("remote", "add", "origin", "git@github.com:acme/assay.git")
+    source = files._checkout_at(repository.path)
+    assert source == files.AssaySource("acme/assay", head)
+
+
+def test_without_a_commit_or_a_repository_or_files_it_is_one_line(tmp_path: Path, capsys: Any):
+    assert run(["init", str(tmp_path)]) == 2
+    subprocess.run(["git", "init", "-q", str(tmp_path / "new")], check=True)
+    assert run(["init", str(tmp_path / "new"), *USES]) == 2
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "bare")], check=True)
+    assert run(["init", str(tmp_path / "bare"), *USES]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("assay: ") for line in lines)
+
+
+def test_a_shallow_clone_replays_what_it_has(shop: RealRepository, tmp_path: Path, capsys: Any):
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth=2", shop.path.as_uri(), str(clone)], check=True)
+    assert run(["init", str(clone), *USES]) == 0
+    said = capsys.readouterr().out
+    assert "Add a note" in said
+    assert "Start" not in said
