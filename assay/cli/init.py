@@ -10,6 +10,7 @@ from assay.cli.adopting.files import (
     CONFIGURATION,
     REPORT_WORKFLOW,
     WORKFLOW,
+    Written,
     configuration,
     remove_unchanged,
     source_of,
@@ -72,5 +73,6 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         reports = print_replay(replayed(repository, landed, loaded.config), len(landed), terminal)
         print_unknown(reports, terminal)
         print_files(written, terminal)
-        print_next(source, terminal)
+        is_new = {name for name, what in written if what is Written.written}
+        print_next(source, is_new, terminal)
     return 0

@@ -51,14 +51,18 @@ class NotARepository(UsageError):
 
 
 class UnknownRevision(UsageError):
-    """Revision that names nothing in this repository."""
+    """Revision that names nothing in this repository, which may be a shallow clone."""
 
     code = "git.unknown-revision"
 
-    def __init__(self, revision: str, role: str = "revision") -> None:
-        super().__init__(
-            f"{role} {revision!r}: no such commit here; check the spelling, or fetch it first (git fetch origin)"
-        )
+    def __init__(self, revision: str, role: str = "revision", *, is_shallow: bool = False) -> None:
+        advice = "check the spelling, or fetch it first (git fetch origin)"
+        if is_shallow:
+            advice = (
+                "this clone is shallow: fetch more of it with `git fetch --deepen=200` or `git fetch --unshallow` "
+                "(in a workflow: fetch-depth: 0), or check the spelling"
+            )
+        super().__init__(f"{role} {revision!r}: no such commit here; {advice}")
 
 
 class NoCommits(UsageError):

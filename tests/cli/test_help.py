@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 
-from assay.cli.main import VERBS
+from assay.cli.main import VERBS, run
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -27,3 +27,13 @@ def test_help_loads_nothing_it_does_not_need():
     )
     done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1] == "loaded"
+
+
+@pytest.mark.parametrize(("given", "meant"), [("valdate", "validate"), ("confg", "config"), ("jbos", "jobs")])
+def test_a_misspelled_command_is_answered_with_the_one_it_is_like(
+    given: str, meant: str, capsys: pytest.CaptureFixture[str]
+):
+    assert run([given]) == 2
+    assert f"Did you mean '{meant}'?" in capsys.readouterr().err
+    assert run(["nothing-alike"]) == 2
+    assert "Did you mean" not in capsys.readouterr().err

@@ -61,6 +61,8 @@ def test_a_shallow_clone_says_how_to_deepen(repository: RealRepository, tmp_path
     repository.commit(files={"b": "2"})
     shallow = tmp_path / "shallow"
     repository.git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{repository.path}", str(shallow))
+    with Repository(shallow) as opened, pytest.raises(UnknownRevision, match="--unshallow"):
+        opened.resolve("HEAD~5")
     with Repository(shallow) as opened, pytest.raises(ShallowHistory, match="--unshallow"):
         read_change(opened, "origin/main", "origin/feature")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
 from rich.text import Text
 
-from assay.cli.adopting.files import CONFIGURATION, AssaySource, Written
+from assay.cli.adopting.files import CONFIGURATION, WORKFLOW, AssaySource, Written
 from assay.cli.adopting.replay import Replayed, worst_finding
 from assay.validators import (
     Explanation,
@@ -69,7 +69,7 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console
     failing = sum(bool(one.blocking) for one in reports)
     held = sum(one.hold for one in reports)
     quiet = sum(worst_finding(one) is None for one in reports)
-    _say(console, f"{failing} would fail, {held} would require approval; in {quiet} there is nothing to report")
+    _say(console, f"{failing} would fail, {held} would require approval; {quiet} without a finding")
     return reports
 
 
@@ -80,15 +80,14 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
     level = report.risk.level if report.risk is not None else None
     risk = Text(str(level), _LEVELS[level]) if level is not None else Text("unknown", "dim")
     finding = worst_finding(report)
-    if finding is None:
-        is_raised = report.risk is not None and level is not RiskLevel.low
-        return risk, Text(
-            _plain(risk_set_by(report.risk)) if report.risk is not None and is_raised else "nothing", "dim"
-        )
-    place = f"{finding.file}:{finding.line}" if finding.line is not None else finding.file
-    text = Text(f"{finding.severity} ", _MARKS[finding.severity])
-    text.append(_plain(f"{place}  {finding.message}"))
-    return risk, text
+    said = Text()
+    if finding is not None:
+        place = f"{finding.file}:{finding.line}" if finding.line is not None else finding.file
+        said.append(f"{finding.severity} ", _MARKS[finding.severity])
+        said.append(_plain(f"{place}  {finding.message}"))
+    if report.risk is not None and (level is RiskLevel.critical or (finding is None and level is not RiskLevel.low)):
+        said.append(f"{'; ' if said else ''}{_plain(risk_set_by(report.risk))}", "dim")
+    return risk, said or Text("nothing", "dim")
 
 
 def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None:
@@ -110,16 +109,20 @@ def print_files(files: Sequence[tuple[str, Written]], console: Console) -> None:
         _say(console, f"{name}: {what}")
 
 
-def print_next(source: AssaySource | None, console: Console) -> None:
-    """Print the next steps: commit the files, or register the App."""
+def print_next(source: AssaySource | None, new_files: Collection[str], console: Console) -> None:
+    """Print the next steps: commit the files that were written, or register the App."""
+    steps = []
+    if new_files:
+        steps += ["Commit the files; `assay init --undo` removes them"]
     if source is None:
-        steps = ["Register the App: assay app create --public-url https://assay.example.com", "Start it: assay serve"]
+        steps += ["Register the App: assay app create --public-url https://assay.example.com", "Start it: assay serve"]
         steps += ["Install it on the repository, at the address that `assay app create` prints"]
-    else:
-        steps = [f"Commit the files. Pull requests are validated by {source.repository} at {source.ref[:12]}"]
+    elif WORKFLOW in new_files:
+        steps += [
+            f"Pull requests are validated by {source.repository} at {source.ref[:12]}, once this is on their base"
+        ]
         if not source.is_commit:
             steps += [f"{source.ref} can be moved by others: a commit in its place is safer"]
-        steps += ["Undo: assay init --undo"]
     for number, step in enumerate(steps, 1):
         _say(console, f"{number}. {step}")
 

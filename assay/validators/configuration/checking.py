@@ -243,6 +243,8 @@ def _said(detail: dict[str, Any], spot: _CheckedValue) -> str:
 
 def _hint(spot: _CheckedValue) -> str:
     value, wanted = spot.place.value, expected(spot.annotation, spot.limits)
+    if wanted.startswith("a list") and value is not None:
+        return " (begin each entry with `- `)"
     if isinstance(value, str):
         if "true or false" in wanted and _BOOLEAN_LOOKALIKE.fullmatch(value):
             return " (YAML readers disagree about yes, no, on and off)"

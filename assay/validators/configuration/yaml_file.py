@@ -146,5 +146,7 @@ def _plain(text: str) -> Scalar:
 
 
 def _why(error: yaml.MarkedYAMLError) -> str:
+    if "'\\t'" in (error.problem or ""):
+        return "a tab cannot indent a line; use spaces"
     words = [part for part in (error.problem, error.context) if part]
     return " ".join(", ".join(words).split())[:200]

@@ -95,7 +95,7 @@ class Repository:
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if done.returncode != 0:
             self._check_born(revision)
-            raise UnknownRevision(revision, role)
+            raise UnknownRevision(revision, role, is_shallow=(self.shadow / "shallow").exists())
         return done.stdout.decode().strip().splitlines()[-1]
 
     def _check_born(self, revision: str) -> None:
