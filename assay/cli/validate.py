@@ -77,6 +77,7 @@ class TierNames(click.ParamType[tuple[Tier, ...]]):
 )
 @click.option("--fix-with", metavar="CMD", help="Command that receives findings and may edit the working tree.")
 @click.option("--no-model", is_flag=True, help="Do not use a language model.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the whole report on the terminal.")
 @click.option("--explain-tools", is_flag=True, help="List the commands Tier 1 would run, without running them.")
 @click.option("--fail-on", type=click.Choice([str(choice) for choice in FailOn]), help="Verdicts that exit with 1.")
 @click.pass_context
@@ -92,6 +93,7 @@ def validate_command(
     coverage_files: Sequence[Path],
     fix_with: str | None,
     no_model: bool,
+    verbose: bool,
     explain_tools: bool,
     fail_on: str | None,
 ) -> int:
@@ -118,7 +120,7 @@ def validate_command(
                 notes=loaded.notes,
             )
             report = _validated(repository, change, loaded, options, fix_with)
-    publish(report, outputs)
+    publish(report, outputs, whole=verbose)
     chosen = FailOn(fail_on) if fail_on else loaded.config.fail_on
     return exit_code(
         report.conclusion,
@@ -128,15 +130,21 @@ def validate_command(
     )
 
 
-def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
-    """Render the report into each output; a closed pipe (`| head -1`) does not change the exit code."""
+def publish(report: ValidationReport, outputs: Sequence[Output], *, whole: bool = True) -> None:
+    """Render the report into each output; on the terminal its first screen, unless `whole`.
+
+    A closed pipe (`| head -1`) does not change the exit code.
+    """
     for output in outputs:
         try:
             if output.format == "terminal" and output.path == STDOUT:
                 from assay.cli.display.drawing import Terminal
                 from assay.validators import show_in_terminal
 
-                show_in_terminal(report, Terminal())
+                terminal = Terminal()
+                show_in_terminal(report, terminal, whole=whole)
+                if not whole:
+                    terminal.print("\n--verbose shows the whole report", style="dim")
             else:
                 write(output.path, FORMATS[output.format].render(report))
             sys.stdout.flush()

@@ -1,7 +1,8 @@
 """SARIF 2.1.0 report for code scanning: findings as results, everything else as notifications.
 
-Ids are stable (`partialFingerprints`), so an alert keeps its history over pushes. A result needs a place: findings
-about the change as a whole, failing commands and what was not checked are notifications of the run.
+Ids are stable (`partialFingerprints`), so an alert keeps its history over pushes: code scanning recognizes it by
+`primaryLocationLineHash`, which it takes as it is. A result needs a place: findings about the change as a whole,
+failing commands and what was not checked are notifications of the run.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ MOST_RESULTS = 25_000
 """GitHub, "SARIF results exceed one or more limits": "Results per run: 25,000"; a file above it is rejected whole."""
 MOST_NOTIFICATIONS = 1_000
 FINGERPRINT = "assayFinding/v1"
+CODE_SCANNING_FINGERPRINT = "primaryLocationLineHash"
 LEVELS = {Severity.error: "error", Severity.warning: "warning", Severity.info: "note"}
 TIERS = {
     Tier.tools: "Tier 1, tool validation",
@@ -109,7 +111,7 @@ def _result(names: frozenset[str], finding: Finding, index: int, waiver: Waiver 
         "level": LEVELS[finding.severity],
         "message": {"text": (_text(finding.message) or "no message") + suggestion},
         "locations": [{"physicalLocation": physical}],
-        "partialFingerprints": {FINGERPRINT: finding.id},
+        "partialFingerprints": {FINGERPRINT: finding.id, CODE_SCANNING_FINGERPRINT: f"{finding.id}:1"},
         "baselineState": "new" if finding.introduced else "unchanged",
         "properties": {"tier": str(finding.tier), "blocks": blocks(names, finding)},
     }
@@ -126,12 +128,20 @@ def _rule(name: str, example: Finding) -> dict[str, Any]:
         help_text += f" What to do, for example: {_text(example.suggestion)}"
     return {
         "id": name,
-        "shortDescription": {"text": name},
+        "shortDescription": {"text": _title(name, example)},
         "fullDescription": {"text": f"{name}, found{by} in {TIERS[example.tier]}"},
         "help": {"text": help_text},
         "defaultConfiguration": {"level": LEVELS[example.severity]},
         "properties": {"tags": [str(example.tier)]},
     }
+
+
+def _title(name: str, example: Finding) -> str:
+    """Return a rule's title: `Test integrity: removed assertion`; of a tool, `ruff: F401`."""
+    if example.tier is Tier.tools and example.tool:
+        return name.replace("/", ": ", 1)
+    words = re.sub(r"[_-]+", " ", name).replace(".", ": ", 1)
+    return words[:1].upper() + words[1:]
 
 
 def _rule_id(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from assay.validators.render.phrases import CONCLUSION_ICONS, commit_name
 from assay.validators.render.terminal_parts.details import footer, impact, not_checked, review, waived, why
-from assay.validators.render.terminal_parts.summary import fix_these, tier_table
+from assay.validators.render.terminal_parts.summary import fix_these, not_checked_in_one_line, tier_table
 from assay.validators.render.terminal_parts.tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Commit, Conclusion, ValidationReport
@@ -24,10 +24,10 @@ _COLOURS = {
 }
 
 
-def show(report: ValidationReport, console: Console) -> None:
-    """Print the report on a console, in its width and colours."""
+def show(report: ValidationReport, console: Console, *, whole: bool = True) -> None:
+    """Print the report, or its first screen alone, on a console, in its width and colours."""
     words = Words(console.encoding)
-    for part in _parts(report, words):
+    for part in _parts(report, words) if whole else _first_screen(report, words):
         console.print(part, highlight=False, soft_wrap=False)
 
 
@@ -42,6 +42,15 @@ def render(report: ValidationReport) -> str:
 def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
     parts: list[RenderableType] = [_headline(report, words), tier_table(report, words)]
     for part in (fix_these, tools_tier, quality_tier, risk_tier, why, impact, review, waived, not_checked, footer):
+        section = part(report, words)
+        if section is not None:
+            parts += [Text(), section]
+    return parts
+
+
+def _first_screen(report: ValidationReport, words: Words) -> list[RenderableType]:
+    parts: list[RenderableType] = [_headline(report, words), tier_table(report, words)]
+    for part in (fix_these, not_checked_in_one_line):
         section = part(report, words)
         if section is not None:
             parts += [Text(), section]

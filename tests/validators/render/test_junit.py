@@ -35,13 +35,22 @@ def test_what_blocks_is_a_failure_and_advice_is_not():
         "npm run build": ["error"],
         "semgrep": [],
         "test_integrity tests/test_client.py:12": ["failure"],
-        "complexity src/uploads/client.py:61": ["skipped"],
-        "duplication src/uploads/retry.py:8": ["skipped"],
-        "naming src/uploads/retry.py:5": ["skipped"],
+        "complexity src/uploads/client.py:61": [],
+        "duplication src/uploads/retry.py:8": [],
+        "naming src/uploads/retry.py:5": [],
         "risk level": [],
         "squawk": ["skipped"],
         "coverage of src/uploads/legacy.py": ["skipped"],
     }
+
+
+def test_advice_is_a_passed_case_with_its_message_as_output():
+    (case,) = [
+        one for one in written(sample.sample()).iter("testcase") if one.get("name", "").startswith("duplication")
+    ]
+    said = case.findtext("system-out") or ""
+    assert said.startswith("warning, advisory: ")
+    assert "What to do: " in said
 
 
 def test_a_verdict_that_is_fine_has_no_red_case():

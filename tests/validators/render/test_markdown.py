@@ -99,7 +99,7 @@ def test_the_first_screen_says_the_verdict_each_tier_and_what_to_fix():
 def test_the_page_is_made_of_the_headings_it_should_have():
     page = shown_by_github(markdown.render(sample.sample()))
     assert page.headings == HEADINGS
-    assert page.tags.count("details") == 10
+    assert page.tags.count("details") == 11
     assert page.active() == []
 
 
@@ -313,7 +313,7 @@ def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words:
 
 def test_a_list_that_was_cut_says_how_much_is_missing():
     text = markdown.render(huge("word"))
-    assert "and 2420 more, listed further down." in text
+    assert "and 2437 more, in the whole report." in text
     assert "<summary>Not checked (1000)</summary>" in markdown.details(huge("word"), 1), "never left out"
     assert "- and 1188 more, listed further down" in text
     assert "- and 940 more" in text
@@ -339,7 +339,8 @@ def test_what_a_check_run_shows_first_is_one_screen_and_its_details_hold_the_res
     assert "`8fae482`" in first
     assert "## Fix these" in first
     assert "### Tier 1" not in first
-    assert rest.startswith("## Validation Report\n\n### Tier 1")
+    assert rest.startswith("<details>\n<summary>The whole report</summary>\n\n## Validation Report\n\n### Tier 1")
+    assert rest.endswith("</details>\n")
     assert "## Fix these" not in rest
     assert "Not checked" in rest
 

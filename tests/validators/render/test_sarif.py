@@ -43,6 +43,14 @@ def test_every_finding_is_a_result_with_its_place_and_its_id():
     assert [result["partialFingerprints"]["assayFinding/v1"] for result in run["results"]] == [
         finding.id for finding in sorted(report.findings, key=lambda one: -one.severity.rank)
     ]
+    assert all(
+        result["partialFingerprints"]["primaryLocationLineHash"]
+        == f"{result['partialFingerprints']['assayFinding/v1']}:1"
+        for result in run["results"]
+    )
+    titles = {rule["id"]: rule["shortDescription"]["text"] for rule in run["tool"]["driver"]["rules"]}
+    assert titles["test_integrity"] == "Test integrity"
+    assert [title for name, title in titles.items() if name.startswith("pytest/")] == ["pytest: test_failed"]
     first = next(result for result in run["results"] if result["ruleId"] == "complexity")
     assert first["level"] == "warning"
     assert first["locations"][0]["physicalLocation"] == {

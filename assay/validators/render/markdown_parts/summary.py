@@ -1,19 +1,17 @@
-"""First screen of the Markdown report: the verdict, a row for each tier, and what to fix."""
+"""First screen of the Markdown report: the verdict, a row for each tier, what to do, and what was not checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
 
 from assay.validators.render.escape import code, fitting, prose
+from assay.validators.render.first_screen import MOST_TO_DO, to_consider, to_fix, unchecked, verified
 from assay.validators.render.phrases import (
     CONCLUSION_ICONS,
     KINDS,
     LEVEL_ICONS,
     NOT_RUN_ICON,
     OUTCOMES,
-    blocking_findings,
-    blocking_runs,
     commands_in_words,
     commit_name,
     findings_of,
@@ -27,7 +25,6 @@ from assay.validators.render.phrases import (
 from assay.validators.render.risk_words import reason
 from assay.validators.report.model import Commit, Conclusion, Finding, RiskAssessment, ToolRun, ValidationReport
 
-MOST_TO_FIX = 20
 MOST_BYTES_TO_FIX = 16_000
 MOST_REASONS = 10
 MOST_BYTES_OF_REASONS = 5_000
@@ -45,6 +42,14 @@ def about(report: ValidationReport) -> str:
     return " · ".join(parts)
 
 
+def first_screen(report: ValidationReport) -> Iterator[str]:
+    """Yield a row for each tier, what to do or else what was verified, and what was not checked."""
+    yield tier_table(report)
+    yield fix_these(report) or consider(report) or prose(verified(report), 600)
+    names = unchecked(report)
+    yield f"**Not checked:** {prose(names, 600)}" if names else ""
+
+
 def tier_table(report: ValidationReport) -> str:
     """Return a row for each tier: its result, and when it blocks."""
     tools, quality, risk = (prose(text, cell=True) for text in thresholds(report))
@@ -60,18 +65,27 @@ def tier_table(report: ValidationReport) -> str:
 
 def fix_these(report: ValidationReport) -> str:
     """Return what blocks, numbered; otherwise what to approve or configure; "" if nothing."""
-    runs, findings = blocking_runs(report), blocking_findings(report)
-    items = chain((_run_to_fix(report, run) for run in runs), map(_finding_to_fix, findings))
-    num_items = len(runs) + len(findings)
+    items = to_fix(report)
     parts = []
-    if num_items:
-        numbered = (f"{number}. {item}" for number, item in enumerate(items, 1))
-        kept, left = fitting(numbered, num_items, MOST_TO_FIX, MOST_BYTES_TO_FIX)
-        more = [f"\nand {left} more, listed further down."] if left else []
-        parts.append("\n".join(["## Fix these", "", *kept, *more]))
-    if report.conclusion in (Conclusion.action_required, Conclusion.incomplete) or (report.hold and num_items):
+    if items:
+        lines = (_run_to_fix(report, one) if isinstance(one, ToolRun) else _finding_to_fix(one) for one in items)
+        parts.append(_numbered("Fix these", lines, len(items)))
+    if report.conclusion in (Conclusion.action_required, Conclusion.incomplete) or (report.hold and items):
         parts.append("\n".join([f"## {_what_is_asked(report)}", "", *_reasons(report)]))
     return "\n\n".join(parts)
+
+
+def consider(report: ValidationReport) -> str:
+    """Return the advisory findings worth a look, numbered; "" if there are none, or something blocks."""
+    found = to_consider(report)
+    return _numbered("Consider", map(_finding_to_fix, found), len(found)) if found else ""
+
+
+def _numbered(title: str, items: Iterable[str], num_items: int) -> str:
+    numbered = (f"{number}. {item}" for number, item in enumerate(items, 1))
+    kept, left = fitting(numbered, num_items, MOST_TO_DO, MOST_BYTES_TO_FIX)
+    more = [f"\nand {left} more, in the whole report."] if left else []
+    return "\n".join([f"## {title}", "", *kept, *more])
 
 
 def _commit(commit: Commit) -> str:

@@ -1,19 +1,20 @@
-"""Top of the terminal report: a row for each tier, and what to fix."""
+"""Top of the terminal report: a row for each tier, what to do, and what was not checked."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from assay.validators.render.first_screen import MOST_TO_DO, to_consider, to_fix, unchecked, verified
 from assay.validators.render.phrases import (
     KINDS,
     LEVEL_ICONS,
     NOT_RUN_ICON,
     OUTCOMES,
-    blocking_findings,
-    blocking_runs,
     commands_in_words,
     findings_of,
     left_out,
@@ -23,11 +24,12 @@ from assay.validators.render.phrases import (
     thresholds,
     tools_icon,
 )
+from assay.validators.render.risk_words import reason
 from assay.validators.render.terminal_parts.blocks import LEVEL_STYLES, finding_lines, grid, heading, indented
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Conclusion, Finding, ToolRun, ValidationReport
 
-MOST_TO_FIX = 20
+MOST_REASONS = 20
 MOST_EXCERPT = 25
 _ICON_STYLES = {"❌": "red", "⚠️": "yellow", "✅": "green", NOT_RUN_ICON: ""}
 
@@ -45,28 +47,51 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     else:
         style = LEVEL_STYLES[report.risk.level]
         icon = Text(words.icon(LEVEL_ICONS[report.risk.level]), style=style)
-        table.add_row(icon, "Risk", Text(str(report.risk.level), style=style), risk)
-    return table
+        level = Text(str(report.risk.level), style=style)
+        if report.risk.set_by:
+            level.append(f" (set by {' and '.join(report.risk.set_by)})", style="default")
+        table.add_row(icon, "Risk", level, risk)
+    why = reason(report.risk) if report.risk is not None else ""
+    return Group(table, words.styled(why, most=300)) if why else table
 
 
 def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
-    """Return what blocks, numbered; otherwise the reasons of the verdict."""
-    runs, findings = blocking_runs(report), blocking_findings(report)
+    """Return what blocks or what to consider, numbered, the reasons of the verdict, or what was verified."""
     parts: list[RenderableType] = []
-    items: list[ToolRun | Finding] = [*runs, *findings]
+    items = to_fix(report)
+    considered = to_consider(report)
     if items:
-        table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
-        table.add_column(justify="right", no_wrap=True, overflow="crop", style="bold")
-        table.add_column(ratio=1, overflow="fold")
-        for index, item in enumerate(items[:MOST_TO_FIX], 1):
-            what = _run_to_fix(report, item, words) if isinstance(item, ToolRun) else finding_lines(item, words)
-            table.add_row(f"{index}.", what)
-        parts += [heading("Fix these"), table]
-        parts += map(Text, left_out(len(items), MOST_TO_FIX, "  "))
+        parts += _numbered("Fix these", report, items, words)
     elif report.conclusion is not Conclusion.success and report.reasons:
         asked = "Fix the configuration" if report.configuration_at_fault else "Why"
-        parts += [heading(asked), indented(words.styled(f"- {reason}") for reason in report.reasons[:MOST_TO_FIX])]
+        parts += [heading(asked), indented(words.styled(f"- {reason}") for reason in report.reasons[:MOST_REASONS])]
+    if considered:
+        parts += _numbered("Consider", report, considered, words)
+    elif (passed := verified(report)) and not parts:
+        parts.append(words.styled(passed, most=600))
     return Group(*parts) if parts else None
+
+
+def not_checked_in_one_line(report: ValidationReport, words: Words) -> RenderableType | None:
+    """Return the names of what was not checked; None if everything was."""
+    names = unchecked(report)
+    if not names:
+        return None
+    line = Text("Not checked: ", style="bold")
+    line.append(words.text(names, 600), style="not bold")
+    return line
+
+
+def _numbered(
+    title: str, report: ValidationReport, items: Sequence[ToolRun | Finding], words: Words
+) -> list[RenderableType]:
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(justify="right", no_wrap=True, overflow="crop", style="bold")
+    table.add_column(ratio=1, overflow="fold")
+    for index, item in enumerate(items[:MOST_TO_DO], 1):
+        what = _run_to_fix(report, item, words) if isinstance(item, ToolRun) else finding_lines(item, words)
+        table.add_row(f"{index}.", what)
+    return [heading(title), table, *map(Text, left_out(len(items), MOST_TO_DO, "  "))]
 
 
 def _run_to_fix(report: ValidationReport, run: ToolRun, words: Words) -> RenderableType:

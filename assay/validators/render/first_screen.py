@@ -1,0 +1,52 @@
+"""What the first screen of a report says, in every format: what to do, else what was verified, and what was not."""
+
+from __future__ import annotations
+
+from assay.validators.render.dependents import dependents_in_words, first_tests_in_words
+from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, commands_in_words, not_checked
+from assay.validators.report.model import Conclusion, Finding, Severity, ToolKind, ToolRun, ValidationReport
+from assay.validators.wording import plural
+
+MOST_TO_DO = 3
+MOST_UNCHECKED = 5
+
+
+def to_fix(report: ValidationReport) -> list[ToolRun | Finding]:
+    """Return what blocks the change, commands first."""
+    return [*blocking_runs(report), *blocking_findings(report)]
+
+
+def to_consider(report: ValidationReport) -> list[Finding]:
+    """Return the advisory findings worth a look, if nothing blocks: warnings and errors, the most severe first."""
+    if to_fix(report):
+        return []
+    found = [one for one in advisory(report) if one.severity.at_least(Severity.warning)]
+    return sorted(found, key=lambda one: -one.severity.rank)
+
+
+def verified(report: ValidationReport) -> str:
+    """Return what a successful change passed: `4 commands: 4 pass, 312 tests passed; no finding in 2 changed files; …`.
+
+    "" for a change that did not succeed, or of which nothing was validated.
+    """
+    if report.conclusion is not Conclusion.success:
+        return ""
+    parts = []
+    if report.tools is not None and report.tools.runs:
+        passed = sum(run.counts.passed or 0 for run in report.tools.runs if run.kind is ToolKind.test)
+        tests = f", {plural(passed, 'test')} passed" if passed else ""
+        parts.append(f"{commands_in_words(report)}{tests}")
+    if report.quality is not None and not any(one.introduced for one in report.quality.findings):
+        parts.append(f"no finding in {plural(len(report.files), 'changed file')}")
+    if report.risk is not None and report.risk.dependents:
+        first = first_tests_in_words(report, report.risk)
+        parts.append(dependents_in_words(report, report.risk) + (f": {first}" if first else ""))
+    said = "; ".join(parts)
+    return said[:1].upper() + said[1:]
+
+
+def unchecked(report: ValidationReport) -> str:
+    """Return what was not checked, without the reasons; "" if everything that was asked for was."""
+    names = list(dict.fromkeys(what for what, _ in not_checked(report)))
+    more = f"; and {len(names) - MOST_UNCHECKED} more" if len(names) > MOST_UNCHECKED else ""
+    return "; ".join(names[:MOST_UNCHECKED]) + more

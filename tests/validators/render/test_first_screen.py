@@ -1,0 +1,118 @@
+"""The first screen: at most three things to do, else what was verified, and what was not."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from assay.validators.render import markdown, terminal
+from assay.validators.render.first_screen import MOST_UNCHECKED, to_consider, to_fix, unchecked, verified
+from assay.validators.report.model import (
+    Conclusion,
+    Counts,
+    Finding,
+    Gate,
+    NotChecked,
+    Outcome,
+    QualityResult,
+    Severity,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+)
+from tests.validators.render import sample
+
+
+def run(name: str, kind: ToolKind, outcome: Outcome = Outcome.passed, passed: int | None = None) -> ToolRun:
+    return ToolRun(name, kind, name, "Makefile", outcome, Gate.strict, 1.0, counts=Counts(passed=passed))
+
+
+def warnings(count: int) -> tuple[Finding, ...]:
+    severities = (Severity.info, Severity.warning, Severity.error)
+    return tuple(
+        Finding(Tier.quality, severities[number % 3], "rule", "a.py", f"number {number}", number, id=f"{number:012d}")
+        for number in range(1, count + 1)
+    )
+
+
+def clean(**more: object) -> ValidationReport:
+    """A successful report without findings, with two commands."""
+    runs = (run("pytest", ToolKind.test, passed=312), run("ruff", ToolKind.lint))
+    report = replace(
+        sample.sample(),
+        conclusion=Conclusion.success,
+        blocking=(),
+        reasons=(),
+        hold=False,
+        tools=ToolsResult(runs),
+        quality=QualityResult(),
+        files=tuple({"path": name, "asked": ()} for name in ("a.py", "b.py")),
+        not_checked=(),
+        risk=None,
+        review=None,
+    )
+    return replace(report, **more)  # type: ignore[arg-type]
+
+
+def screen(report: ValidationReport, width: int = 80) -> list[str]:
+    file = io.StringIO()
+    terminal.show(report, Console(file=file, width=width, color_system=None), whole=False)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def test_a_clean_change_says_what_it_passed():
+    assert verified(clean()) == "2 commands: 2 pass, 312 tests passed; no finding in 2 changed files"
+    report = sample.sample()
+    assert report.risk is not None
+    assert verified(clean(risk=report.risk)).startswith(f"{verified(clean())}; 3 modules import from changed files")
+
+
+@pytest.mark.parametrize("conclusion", [one for one in Conclusion if one is not Conclusion.success])
+def test_another_change_does_not(conclusion: Conclusion):
+    assert verified(clean(conclusion=conclusion)) == ""
+
+
+def test_what_was_not_validated_is_not_said_to_be_fine():
+    assert verified(clean(tools=None, quality=None)) == ""
+    assert "no finding" not in verified(clean(quality=QualityResult(warnings(1))))
+    failing = ToolsResult((run("pytest", ToolKind.test, Outcome.failed, 3),))
+    assert verified(clean(tools=failing, quality=None)) == "1 command: 1 fails, 3 tests passed"
+
+
+def test_what_blocks_goes_before_what_is_advisory():
+    report = clean(quality=QualityResult(warnings(6)))
+    assert [one.message for one in to_consider(report)] == ["number 2", "number 5", "number 1", "number 4"]
+    blocked = replace(report, conclusion=Conclusion.failure, blocking=(f"{5:012d}",))
+    assert [one.message for one in to_fix(blocked) if isinstance(one, Finding)] == ["number 5"]
+    assert to_consider(blocked) == []
+
+
+def test_three_things_are_shown_and_the_rest_counted():
+    report = clean(quality=QualityResult(warnings(12)))
+    lines = screen(report)
+    assert [line.split()[0] for line in lines if line[:2] in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
+    assert any(line.strip() == "and 5 more" or "5 more" in line for line in lines)
+    text = markdown.summary(report)
+    assert "3. " in text
+    assert "4. " not in text
+    assert "and 5 more, in the whole report." in text
+
+
+def test_what_was_not_checked_is_named_without_its_reasons():
+    notes = tuple(NotChecked(f"part {number}", "no time") for number in range(MOST_UNCHECKED + 2))
+    report = clean(not_checked=notes)
+    assert unchecked(report) == "part 0; part 1; part 2; part 3; part 4; and 2 more"
+    assert "no time" not in "\n".join(screen(report))
+    assert "Not checked: part 0" in "\n".join(screen(report))
+    assert unchecked(clean()) == ""
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_first_screen_of_a_large_report_is_one_screen(width: int):
+    assert len(screen(sample.sample(), width)) <= 40
+    assert len(screen(clean(), width)) <= 12
