@@ -190,6 +190,6 @@ def test_a_full_disk_is_said_and_leaves_the_store_whole(sqlite_url: str, tmp_pat
             connection.execute(f"PRAGMA max_page_count={pages + 8}")
 
         with pytest.raises(StoreUnavailable, match="full"):
-            store.deliveries.receive("big", "ping", None, None, None, None, b"x" * 500_000, after())
+            store.deliveries.receive("big", "ping", None, None, None, None, os.urandom(500_000), after())
         assert store.deliveries.get("big") is None
         assert store.alerts.once("kind", "small", after())

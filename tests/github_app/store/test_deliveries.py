@@ -97,3 +97,17 @@ def test_only_what_ended_long_ago_is_forgotten(store: Store):
     assert store.deliveries.purge(after()) == 0
     assert store.deliveries.purge(after(seconds=1)) == 3
     assert store.deliveries.oldest_waiting() == after(seconds=3)
+
+
+def test_a_payload_is_small_and_kept_until_it_is_handled(store: Store):
+    body = b'{"action": "opened", "repository": {"full_name": "octo/shop"}}' * 200
+    for name in ("done", "ignored", "failed", "parked"):
+        receive(store, name, after(), body)
+        store.deliveries.take(1, after())
+    assert len(store.deliveries.get("done").payload) < len(body) / 20  # type: ignore[union-attr]
+    store.deliveries.done("done", after())
+    store.deliveries.ignored("ignored", after())
+    store.deliveries.failed("failed", "later", after(days=1), after())
+    store.deliveries.park("parked", "poison", after())
+    kept = {name: row.body for name in ("done", "ignored", "failed", "parked") if (row := store.deliveries.get(name))}
+    assert kept == {"done": b"", "ignored": b"", "failed": body, "parked": body}

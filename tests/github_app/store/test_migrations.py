@@ -78,6 +78,7 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
                     connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules DROP COLUMN joined_into"))
             connection.execute(text("DROP TABLE review_findings"))
+            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
             for column in ("memory_score", "fact_recall", "comparable"):
                 connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
             connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
@@ -93,12 +94,29 @@ def test_an_evaluation_from_before_memory_scores_has_none(bare_url: str):
         store.memory_runs.put(MemoryRunRow(5, "k", after(), "mine", "rules", "1", 9, 5, 0.5, {}, {}, None, None))
         with store._database.write() as connection:
             connection.execute(text("DROP TABLE review_findings"))
+            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
             for column in ("memory_score", "fact_recall", "comparable"):
                 connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0017'"))
     with Store.open(bare_url) as store:
         (row,) = store.memory_runs.of([5])
         assert (row.headline, row.memory_score, row.fact_recall, row.comparable) == (0.5, None, None, None)
+
+
+def test_payloads_from_before_are_compressed_or_dropped(bare_url: str):
+    with Store.open(bare_url) as store:
+        for name in ("done", "failed"):
+            store.deliveries.receive(name, "push", None, "octo/shop", None, 42, b"{}", after())
+            store.deliveries.take(1, after())
+        store.deliveries.failed("failed", "later", after(days=1), after())
+        store.deliveries.done("done", after())
+        with store._database.write() as connection:
+            connection.execute(text("UPDATE deliveries SET payload = :raw"), {"raw": b'{"raw": 1}'})
+            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0019'"))
+    with Store.open(bare_url) as store:
+        bodies = {name: row.body for name in ("done", "failed") if (row := store.deliveries.get(name))}
+        assert bodies == {"done": b"", "failed": b'{"raw": 1}'}
 
 
 def test_a_database_of_a_newer_assay_is_left_alone(sqlite_url: str):

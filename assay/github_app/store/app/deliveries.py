@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,7 +18,8 @@ STALE_S = 60.0
 """Seconds after which an unfinished delivery is taken again, with the same attempt number. Jobs are keyed
 `delivery:<id>:<attempt>`, so the work starts once."""
 
-_ENDED = ("done", "ignored", "parked")
+_HANDLED = ("done", "ignored")
+_ENDED = (*_HANDLED, "parked")
 
 
 class DeliveryState(StrEnum):
@@ -40,12 +42,15 @@ class Receipt(StrEnum):
 
 
 class DeliveryRow(StoredRow):
-    """One delivery. `attempt` starts at 1; `repository` is a full name such as `owner/repo`."""
+    """One delivery. `attempt` starts at 1; `repository` is a full name such as `owner/repo`.
+
+    `payload` is the body, zlib-compressed; empty once the delivery is handled or ignored.
+    """
 
     __tablename__ = "deliveries"
     __table_args__ = (
         Index(None, "state", "received_at"),
-        described("Raw webhook deliveries, until they are handled and `keep_days` are over."),
+        described("Webhook deliveries until `keep_days` are over; `payload` (zlib) until they are handled."),
     )
 
     id: Mapped[Key]
@@ -54,13 +59,18 @@ class DeliveryRow(StoredRow):
     repository: Mapped[str | None]
     number: Mapped[int | None]
     installation_id: Mapped[Big | None]
-    body: Mapped[bytes]
+    payload: Mapped[bytes]
     state: Mapped[DeliveryState] = mapped_column(Choice(DeliveryState))
     attempt: Mapped[int]
     error: Mapped[str | None]
     received_at: Mapped[datetime]
     retry_at: Mapped[datetime | None]
     changed_at: Mapped[datetime]
+
+    @property
+    def body(self) -> bytes:
+        """The body as it was received; empty once it is handled."""
+        return zlib.decompress(self.payload) if self.payload else b""
 
 
 class Deliveries(Tables):
@@ -89,7 +99,7 @@ class Deliveries(Tables):
             "repository": repository,
             "number": number,
             "installation_id": installation_id,
-            "body": body,
+            "payload": zlib.compress(body, 6),
             "state": DeliveryState.received,
             "attempt": 1,
             "received_at": received_at,
@@ -188,6 +198,7 @@ class Deliveries(Tables):
                 "error": None if error is None else clean(error, 2000),
                 "retry_at": retry_at,
                 "attempt": row.attempt + is_next,
+                "payload": b"" if state in _HANDLED else row.payload,
             }
             connection.execute(update(DeliveryRow).filter_by(id=delivery_id).values(**values))
 

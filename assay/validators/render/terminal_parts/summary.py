@@ -52,7 +52,9 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
             level.append(f" (set by {' and '.join(report.risk.set_by)})", style="default")
         table.add_row(icon, "Risk", level, risk)
     why = reason(report.risk) if report.risk is not None else ""
-    return Group(table, words.styled(why, most=300)) if why else table
+    if report.risk is None or not why:
+        return table
+    return Group(table, words.styled(f"Why {report.risk.level}: {why}", most=300))
 
 
 def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
