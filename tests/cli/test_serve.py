@@ -38,6 +38,24 @@ def test_without_an_app_it_says_how_to_make_one(command):
     assert "assay app create" in str(done.exception)
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["serve"], ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY", "ASSAY_WEBHOOK_SECRET")),
+        (["serve", "--no-worker"], ("ASSAY_WEBHOOK_SECRET",)),
+        (["worker"], ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY")),
+    ],
+)
+def test_all_that_is_missing_is_named_at_once_and_nothing_is_made(
+    words: list[str], named: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert run(words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    every = ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY", "ASSAY_WEBHOOK_SECRET")
+    assert tuple(name for name in every if f"{name} is not set" in line) == named
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("words", [["serve", "--port", "70000"], ["serve", "--what"], ["worker", "x"]])
 def test_wrong_words_are_a_matter_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]):
     assert run(words) == 2

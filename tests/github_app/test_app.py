@@ -116,6 +116,28 @@ def test_figures_count_deliveries_and_queues(web: Web):
     assert "assay_delivery_ack_seconds_count" in shown
 
 
+@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"])
+def test_figures_are_not_shown_through_a_proxy(web: Web, header: str):
+    answer = web.client.get("/metrics", headers={header: "for=192.0.2.1"})
+    assert answer.status_code == 403
+    assert "assay_" not in answer.text
+
+
+def test_figures_with_a_token_are_for_those_who_have_it(tmp_path: Path):
+    with web_in(tmp_path / "data", metrics_token="a long token") as running:
+        codes = [
+            running.client.get("/metrics", headers=headers).status_code
+            for headers in (
+                {},
+                {"Authorization": "Bearer another"},
+                {"Authorization": "Basic a long token"},
+                {"Authorization": "Bearer a long token"},
+                {"Authorization": "Bearer a long token", "X-Forwarded-For": "192.0.2.1"},
+            )
+        ]
+    assert codes == [401, 401, 401, 200, 200]
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/metrics", "/nothing-here", "/docs", "/openapi.json"])
 def test_every_answer_tells_browsers_to_trust_nothing(web: Web, path: str):
     answer = web.client.get(path)

@@ -167,6 +167,9 @@ class Settings(BaseSettings):
     embedding_dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = Field(
         None, description="Dimensions of an embedding, for models with a choice."
     )
+    metrics_token: SecretStr | None = Field(
+        None, description="Bearer token that `/metrics` requires; without it only this machine is answered."
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @classmethod
@@ -230,6 +233,26 @@ class Settings(BaseSettings):
     def secret(self) -> str:
         """Return the webhook secret from its setting or file, or from `app.webhook-secret` in the data directory."""
         return self._secret("webhook_secret", "app.webhook-secret")
+
+    def check_complete(self, *, receives: bool, works: bool) -> None:
+        """Check what registering the App sets: all of it, before a port is opened or a database is made.
+
+        Args:
+            receives: webhooks are received.
+            works: jobs are run, with the App's key.
+
+        Raises:
+            SettingsError: something is missing or cannot be read; the message names each one.
+        """
+        problems = ["ASSAY_APP_ID is not set; see `assay app create`"] if works and self.app_id is None else []
+        for is_needed, read in ((works, self.key), (receives, self.secret)):
+            try:
+                if is_needed:
+                    read()
+            except SettingsError as error:
+                problems.append(str(error).removeprefix(f"{error.code}: "))
+        if problems:
+            raise SettingsError("; ".join(problems), code="settings.missing")
 
     def client(self) -> tuple[str, str] | None:
         """Return client id and client secret for the login of users, or None if one is missing.

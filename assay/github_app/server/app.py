@@ -5,6 +5,7 @@ A delivery is acknowledged (202) only after its row is committed; a worker handl
 
 from __future__ import annotations
 
+import hmac
 import logging
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from assay.connections.addresses import is_loopback
 from assay.github.errors import StoreUnavailable, WebhookRefused
 from assay.github.events.parse import ACTIONS, glance
 from assay.github_app.ops import observability
@@ -43,6 +45,7 @@ HEADERS = {
     "cache-control": "no-store",
 }
 """Headers of every response that does not set them itself."""
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def make_app(
@@ -53,6 +56,7 @@ def make_app(
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store, on_receipt)
     _health(app, store)
+    _metrics(app, settings, store)
     app.include_router(make_api(settings, store, embedder=embedder_of(settings)))
     add_pages(app, settings, store, LoginLinks(settings.secret(), once=lambda number: _first_use(store, number)))
     return app
@@ -137,10 +141,32 @@ def _health(app: FastAPI, store: Store) -> None:
         is_ready = await run_in_threadpool(store.healthy)
         return PlainTextResponse("ready\n" if is_ready else "the database is not available\n", 200 if is_ready else 503)
 
+
+def _metrics(app: FastAPI, settings: Settings, store: Store) -> None:
+    token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else None
+    if token is not None:
+        observability.hide(token)
+
     @app.get("/metrics")
-    async def figures() -> Response:
+    async def figures(request: Request) -> Response:
+        """Return the metrics to a client with the token; without one, to this machine, and through no proxy."""
+        if token is None and not _is_direct(request):
+            return PlainTextResponse("set ASSAY_METRICS_TOKEN to read the metrics from elsewhere\n", 403)
+        if token is not None and not _has_token(request, token):
+            return PlainTextResponse("a token is required\n", 401, {"www-authenticate": "Bearer"})
         await run_in_threadpool(_count, store)
         return Response(generate_latest(observability.METRICS), media_type=CONTENT_TYPE_LATEST)
+
+
+def _is_direct(request: Request) -> bool:
+    """Return whether a request comes from this machine and was not forwarded."""
+    is_forwarded = any(name in request.headers for name in _FORWARDED)
+    return request.client is not None and is_loopback(request.client.host) and not is_forwarded
+
+
+def _has_token(request: Request, token: str) -> bool:
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
 def _count(store: Store) -> None:
