@@ -14,6 +14,7 @@ from rich.text import Text
 
 from assay.cli.app.store import DATA_DIR, opened_store
 from assay.github_app.outcomes.experiments.prompt_texts import LEAST_PREFIX
+from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
@@ -44,6 +45,7 @@ NO_MATCH = "No pull request matches."
 )
 @click.option("--risk", type=click.Choice(["levels", "outcomes"]), help="Show risk levels or their outcomes instead.")
 @click.option("--review", is_flag=True, help="Show outcomes of the model review's findings instead.")
+@click.option("--blocked", "shows_blocked", is_flag=True, help="Show what enforce mode would have blocked instead.")
 @click.option("--prompt-version", metavar="VERSION", help="Compare before and after this prompt version.")
 @click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def metrics_command(
@@ -56,6 +58,7 @@ def metrics_command(
     names: tuple[str, ...],
     risk: str | None,
     review: bool,
+    shows_blocked: bool,
     prompt_version: str | None,
     format_: str,
 ) -> None:
@@ -64,19 +67,24 @@ def metrics_command(
     Metrics are merged at first review, rounds, CI, comments, repeats and times. Each has a 95 % interval and its number
     of pull requests; below 20 it shows "too few".
     """
-    if bool(risk) + bool(prompt_version) + review > 1:
-        raise click.UsageError("--risk, --review and --prompt-version are mutually exclusive")
-    if (by or bucket) and (prompt_version or review or risk == "outcomes"):
-        raise click.UsageError("--by and --bucket do not apply to --prompt-version, --review and --risk outcomes")
+    if bool(risk) + bool(prompt_version) + review + shows_blocked > 1:
+        raise click.UsageError("--risk, --review, --blocked and --prompt-version are mutually exclusive")
+    if (by or bucket) and (prompt_version or review or shows_blocked or risk == "outcomes"):
+        raise click.UsageError(
+            "--by and --bucket do not apply to --prompt-version, --review, --blocked and --risk outcomes"
+        )
     with opened_store(data_dir) as store:
         ids = [_repository(store, name) for name in repositories] or None
         found = measures(store, ids, since=_utc(since), until=_utc(until))
         reviewed = store.review_findings.first_seen(ids, _utc(since), _utc(until)) if review else ()
+        verdicts = store.listings.verdicts(ids, _utc(since), _utc(until)) if shows_blocked else ()
     split, span = By(by) if by else None, Bucket(bucket) if bucket else None
     rows: Sequence[Any]
     kind: type
     if review:
         rows, kind = review_rates(reviewed), ReviewRate
+    elif shows_blocked:
+        rows, kind = blocked(verdicts), BlockedRate
     elif risk == "levels":
         rows, kind = risk_distribution(found, by=split, bucket=span), RiskShare
     elif risk == "outcomes":
@@ -87,6 +95,9 @@ def metrics_command(
         rows, kind = metrics(found, by=split, bucket=span, names=names or None), MetricRow
     if format_ != "table":
         click.echo(as_csv(rows, kind) if format_ == "csv" else as_json(rows), nl=format_ == "json")
+        return
+    if shows_blocked:
+        _show(verdicts, rows, "pull requests with a verdict", Console())
         return
     _show(reviewed if review else found, rows, "findings" if review else "pull requests", Console())
 
@@ -131,7 +142,7 @@ def _show(found: Sequence[Any], rows: Sequence[Any], of: str, console: Console) 
 
 
 FEW_WORDS = "Intervals are of 95 %; `too few`: under 20, so conclude nothing."
-_LEFT = {"question", "prompt", "outcome", "metric", "of", "in", "better", "what", "level", "says"}
+_LEFT = frozenset("repository example question prompt outcome metric of in better what level says".split())
 
 
 def _shown(row: Any) -> dict[str, str]:
@@ -167,6 +178,15 @@ def _shown(row: Any) -> dict[str, str]:
             "share": figure(row.share, "share"),
             "interval": _interval(row.low, row.high, "share", is_too_few=row.is_too_few),
             "n": str(row.n),
+        }
+    if isinstance(row, BlockedRate):
+        return {
+            "repository": as_visible(row.repository, _LONGEST),
+            "verdicts": str(row.n),
+            "failing": str(row.num_failing),
+            "held": str(row.num_held),
+            "of them merged": str(row.num_merged),
+            "example": as_visible(row.examples, 3 * _LONGEST),
         }
     if isinstance(row, ReviewRate):
         return {

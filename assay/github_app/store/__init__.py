@@ -12,6 +12,7 @@ from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.pulls.published import PublishedRow
 from assay.github_app.store.pulls.reverts import RevertRow
 from assay.github_app.store.queries.histories import PullHistory, RunHistory
+from assay.github_app.store.queries.listings import Verdict
 from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import HOSTS, JOINABLE, LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
@@ -111,6 +112,7 @@ __all__ = [
     "TokenRow",
     "TraceRow",
     "Variant",
+    "Verdict",
     "WaiverKind",
     "WaiverRow",
 ]

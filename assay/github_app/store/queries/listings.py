@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +20,18 @@ from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import FactorRow, RunRow
 
 Ids = Sequence[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Newest verdict of a pull request: whether it failed, in any mode, and whether it requires approval."""
+
+    repository: str
+    number: int
+    title: str
+    is_merged: bool
+    is_failure: bool
+    is_hold: bool
 
 
 class Listings(Tables):
@@ -52,6 +65,34 @@ class Listings(Tables):
         found = held.where(*standing, *_whose(HoldRow.repository_id, ids)).distinct().subquery()
         with self._database.read() as connection:
             return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
+
+    def verdicts(self, ids: Ids, since: datetime | None = None, until: datetime | None = None) -> tuple[Verdict, ...]:
+        """Return the newest verdict of each pull request, if it was given in that time; by repository and number."""
+        newest = _newest_verdicts(ids)
+        wanted = (
+            select(
+                RepositoryRow.full_name,
+                RunRow.number,
+                PullRow.title,
+                PullRow.is_merged,
+                RunRow.conclusion,
+                RunRow.is_hold,
+            )
+            .join(newest, newest.c.run_id == RunRow.id)
+            .join(RepositoryRow, RepositoryRow.id == RunRow.repository_id)
+            .join(PullRow, and_(PullRow.repository_id == RunRow.repository_id, PullRow.number == RunRow.number))
+            .where(newest.c.place == 1)
+            .order_by(RepositoryRow.full_name, RunRow.number)
+        )
+        if since is not None:
+            wanted = wanted.where(newest.c.reported_at >= since)
+        if until is not None:
+            wanted = wanted.where(newest.c.reported_at < until)
+        with self._database.read() as connection:
+            return tuple(
+                Verdict(row[0], row[1] or 0, row[2] or "", bool(row[3]), row[4] == "failure", bool(row[5]))
+                for row in connection.execute(wanted)
+            )
 
     def signals(self, ids: Ids, since: datetime | None = None) -> Mapping[tuple[str, str | None], int]:
         """Return (risk signal, level, None for facts) -> number of pull requests with it in their newest verdict."""
