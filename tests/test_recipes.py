@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.project_files import copy_project
 
 PAGES = ("a-rule", "a-signal", "a-tool", "an-ecosystem", "a-language")
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -40,14 +40,7 @@ def apply(diff: str, text: str) -> str:
 @pytest.fixture
 def scratch(tmp_path: Path) -> Path:
     """A copy of what git tracks here and of what is new."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / name, follow_symlinks=False)
+    copy_project(tmp_path)
     for command in (["git", "init", "-q"], ["git", "add", "-A"]):
         subprocess.run(command, cwd=tmp_path, check=True)
     return tmp_path

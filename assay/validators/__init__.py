@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans
     from assay.validators.review_bench.comparing import BenchComparison, compare_runs
-    from assay.validators.review_bench.figures import KindFigures, Rate, figures_data, figures_of
+    from assay.validators.review_bench.figures import KindFigures, ModelFigures, Rate, figures_data, figures_of
     from assay.validators.review_bench.manifest import Kind as BenchKind
     from assay.validators.review_bench.manifest import load_manifest
     from assay.validators.review_bench.results import BenchRun, MeasuredChange, RunFile, read_run
@@ -226,6 +226,7 @@ __all__ = [
     "LoadedConfiguration",
     "MeasuredChange",
     "Mirror",
+    "ModelFigures",
     "ModelReview",
     "Nature",
     "NotARepository",

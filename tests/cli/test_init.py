@@ -181,3 +181,12 @@ def test_a_shallow_clone_replays_what_it_has(shop: RealRepository, tmp_path: Pat
     said = capsys.readouterr().out
     assert "Add a note" in said
     assert "Start" not in said
+
+
+@pytest.mark.parametrize("command", ["echo \ud800", "make 'x\n# y: z'", "make \u2028test", "a" * 5000])
+def test_a_hostile_command_stays_in_its_comment(command: str, tmp_path: Path):
+    text = files.configuration([command])
+    assert files.write_new(tmp_path, CONFIGURATION, text) is files.Written.written
+    written = (tmp_path / CONFIGURATION).read_bytes().decode("ascii").splitlines()
+    assert [line for line in written if line and not line.startswith("#")] == [text.splitlines()[0]]
+    assert files.remove_unchanged(tmp_path, CONFIGURATION) is files.Written.removed

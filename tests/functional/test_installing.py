@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.project_files import project_files
 from tests.repositories import RealRepository
 
 UV = Path(sys.executable).with_name("uv")
@@ -32,14 +33,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with the project's files as they are here."""
     work = RealRepository(tmp_path_factory.mktemp("clone"))
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    names = [name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()]
-    work.commit("Start", {name: (ROOT / name).read_bytes() for name in names})
+    work.commit("Start", {name: (ROOT / name).read_bytes() for name in project_files()})
     return work.path
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,6 +16,7 @@ from tests.fakes.act import Act
 from tests.fakes.act_report import ActRun
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_jobs import ACTIONS_LOGIN
+from tests.project_files import project_files
 from tests.repositories import RealRepository
 
 TAG = f"v{__version__}"
@@ -31,13 +31,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 def work(tmp_path: Path) -> RealRepository:
     """This project's files in a repository with one commit, and an older version in the changelog."""
     work = RealRepository(tmp_path / "work")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    files = {name: (ROOT / name).read_bytes() for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
+    files = {name: (ROOT / name).read_bytes() for name in project_files()}
     files["CHANGELOG.md"] += NOTHING_ELSE.encode()
     work.commit("Start", files)
     return work

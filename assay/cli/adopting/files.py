@@ -113,7 +113,7 @@ def configuration(commands: Sequence[str]) -> str:
         "",
         "# tier1: # the commands; without this, those that Assay finds run",
         "#   commands:",
-        *(f"#     - {json.dumps(one, ensure_ascii=False)}" for one in (commands[:MOST_COMMANDS] or ("make test",))),
+        *(f"#     - {json.dumps(one)}" for one in (commands[:MOST_COMMANDS] or ("make test",))),
         "# comments: blocking # all, none: which findings are noted on the lines",
         "# tier3:",
         "#   riskThresholdForHold: high # critical: from this level on a change requires approval",

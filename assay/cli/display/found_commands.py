@@ -1,8 +1,8 @@
-"""Commands that Tier 1 would run, as tables."""
+"""Commands that Tier 1 would run, as lists that fit 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.table import Table
@@ -18,27 +18,40 @@ def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | N
     if not explanation.tasks:
         console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)
     else:
-        tasks = [
-            (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
+        tasks = (
+            (
+                f"{number}.",
+                str(row.task.kind),
+                row.task.line,
+                f"{_found(row.task.found_in, row.task.directory)}; read by {row.tool}; {row.gate}",
+            )
             for number, row in enumerate(explanation.tasks, 1)
-        ]
-        columns = ("", "kind", "command", "in", "found in", "read by", "gate")
-        console.print(_table("Tier 1 would run", columns, tasks))
+        )
+        _print_list(console, "Tier 1 would run", tasks)
     if explanation.setup:
-        steps = [(step.line, step.directory, step.found_in) for step in explanation.setup]
-        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), steps))
+        steps = (("-", "", step.line, _found(step.found_in, step.directory)) for step in explanation.setup)
+        _print_list(console, "Set-up of a fresh checkout", steps)
     if explanation.left_out:
-        rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
-        console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
+        left_out = (("-", "", one.line, f"from {one.found_in}; {one.why}") for one in explanation.left_out)
+        _print_list(console, "Found, and left out", left_out)
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*[Text(_plain(cell)) for cell in row])
-    return table
+def _found(where: str, directory: str) -> str:
+    return f"from {where}" if directory == "." else f"from {where}, in {directory}"
+
+
+def _print_list(console: Console, title: str, rows: Iterable[tuple[str, str, str, str]]) -> None:
+    """Print rows of a number or dash, a kind ("" for none), a command and a remark below it."""
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(ratio=1, overflow="fold")
+    for mark, kind, command, remark in rows:
+        text = Text(f"{kind}  " if kind else "", style="dim")
+        text.append(_plain(command), style="not dim bold")
+        text.append(f"\n{_plain(remark)}", style="dim")
+        table.add_row(mark, text)
+    console.print(Text(title, style="bold"))
+    console.print(table)
 
 
 def _plain(cell: str) -> str:

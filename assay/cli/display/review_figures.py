@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.markup import escape
 from rich.table import Column, Table
 
 from assay.cli.display.drawing import Terminal
 from assay.statistics import Interval
-from assay.validators import BenchComparison, BenchRun, KindFigures, Rate, shown
+from assay.validators import BenchComparison, BenchRun, KindFigures, ModelFigures, Rate, shown
 
 NOT_MEASURED = "not measured"
 MOST_NAMED = 5
@@ -46,49 +46,56 @@ def _of_analyzers(figures: Sequence[KindFigures]) -> Table:
 
 def _of_model(figures: Sequence[KindFigures]) -> Table:
     table = _table("By the model", "found", "found by either", "findings per change", "not at the place")
-    for one in figures:
-        model = one.model
-        if model is None:
-            table.add_row(one.name, NOT_MEASURED)
-            continue
-        table.add_row(
-            one.name,
+    return _with_model(
+        table,
+        figures,
+        lambda one, model: (
             _rate(model.found),
             _rate(one.found),
             _mean(model.findings.value, model.findings.interval),
             _mean(model.elsewhere.value, model.elsewhere.interval),
-        )
-    return table
+        ),
+    )
 
 
 def _of_claims(figures: Sequence[KindFigures]) -> Table:
     table = _table("Its claims", "all", "invented", "dropped", "refuted", "shown", "obeyed")
-    for one in figures:
-        model = one.model
-        if model is None:
-            table.add_row(one.name, NOT_MEASURED)
-            continue
-        counts = (model.num_claims, model.invented, model.invented_dropped, model.refuted, model.demonstrated)
-        table.add_row(one.name, *map(str, (*counts, model.obeyed)))
-    return table
+    return _with_model(
+        table,
+        figures,
+        lambda _, model: (
+            str(model.num_claims),
+            str(model.invented),
+            str(model.invented_dropped),
+            str(model.refuted),
+            str(model.demonstrated),
+            str(model.obeyed),
+        ),
+    )
 
 
 def _of_cost(figures: Sequence[KindFigures]) -> Table:
     table = _table("Its cost", "$ p50/p95", "$ in all", "cached", "seconds p50/p95", "unanswered", "stopped")
-    for one in figures:
-        model = one.model
-        if model is None:
-            table.add_row(one.name, NOT_MEASURED)
-            continue
-        table.add_row(
-            one.name,
+    return _with_model(
+        table,
+        figures,
+        lambda _, model: (
             _pair(model.cost_p50_usd, model.cost_p95_usd, "{:.3f}"),
             "no price" if model.cost_usd is None else f"{model.cost_usd:.2f}",
             "" if model.cached_share is None else f"{model.cached_share:.0%}",
             _pair(model.seconds_p50, model.seconds_p95, "{:.1f}"),
             str(model.unanswered),
             str(model.stopped),
-        )
+        ),
+    )
+
+
+def _with_model(
+    table: Table, figures: Sequence[KindFigures], cells: Callable[[KindFigures, ModelFigures], Iterable[str]]
+) -> Table:
+    """Add a row for each kind: its cells, or that the model was not measured."""
+    for one in figures:
+        table.add_row(one.name, *(cells(one, one.model) if one.model is not None else (NOT_MEASURED,)))
     return table
 
 
