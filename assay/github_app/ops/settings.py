@@ -167,6 +167,9 @@ class Settings(BaseSettings):
     embedding_dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = Field(
         None, description="Dimensions of an embedding, for models with a choice."
     )
+    api_requests_per_minute: Annotated[int, Field(ge=1)] = Field(
+        600, description="Maximum API requests of one token or job in a minute, at each web server."
+    )
     metrics_token: SecretStr | None = Field(
         None, description="Bearer token that `/metrics` requires; without it only this machine is answered."
     )

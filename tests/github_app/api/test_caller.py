@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.github.errors import ApiRefused
 from assay.github_app.ops.observability import redact
+from assay.github_app.runtime.context import now
 from assay.github_app.store import Scope
 from assay.github_app.store.app.api_tokens import USED_EVERY, is_token
 from assay.github_app.web.api.caller import MOST_FAILURES, Callers
@@ -20,6 +22,7 @@ from tests.examples import num_examples
 from tests.github_app.api.serving import OTHER, SHOP, Served
 from tests.github_app.identity_tokens import OTHER as OTHER_KEY
 from tests.github_app.identity_tokens import token as identity
+from tests.github_app.web import web_in
 
 THING = {"name": "acme/shop"}
 
@@ -256,3 +259,33 @@ def test_who_fails_too_often_waits_a_minute_and_others_do_not(api: Served):
     with pytest.raises(ApiRefused) as refused:
         callers.caller("Bearer assay_wrong", "1.2.3.4", any_of)
     assert refused.value.status == 401
+
+
+def test_one_caller_has_so_many_requests_a_minute_and_others_their_own(api: Served):
+    clock = [0.0]
+    callers = Callers(api.store, _tokens_of(api), api.now, most_requests=3, clock_s=lambda: clock[0])
+    good, another, any_of = f"Bearer {api.secret}", f"Bearer {api.token()}", frozenset(Scope)
+    for second in (0.0, 30.0, 40.0):
+        clock[0] = second
+        callers.caller(good, "1.2.3.4", any_of)
+    for _ in range(5):
+        with pytest.raises(ApiRefused, match=r"api\.too-many-requests") as refused:
+            callers.caller(good, "5.6.7.8", any_of)
+        assert refused.value.status == 429
+    callers.caller(another, "1.2.3.4", any_of)
+    clock[0] = 60.0  # the first is a minute ago, and refused ones do not count
+    callers.caller(good, "1.2.3.4", any_of)
+    with pytest.raises(ApiRefused, match=r"api\.too-many-requests"):
+        callers.caller(good, "1.2.3.4", any_of)
+
+
+def test_the_limit_is_the_setting(tmp_path: Path):
+    with web_in(tmp_path / "data", api_requests_per_minute=2) as web:
+        web.store.repositories.put(SHOP, 1, now())
+        secret = web.store.tokens.make("t", (SHOP.id,), tuple(Scope), now(), timedelta(days=30)).secret
+        asked = [
+            web.client.get("/api/v1/metrics/definitions", headers={"Authorization": f"Bearer {secret}"})
+            for _ in range(3)
+        ]
+    assert [answer.status_code for answer in asked] == [200, 200, 429]
+    assert asked[-1].headers["retry-after"] == "60"

@@ -10,7 +10,7 @@ import logging
 import re
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,8 @@ from assay.github_app.web.http.oidc import IdentityTokens
 
 MOST_FAILURES = 20
 """Refused credentials from one address within a minute before further ones are refused unchecked."""
-FAILURES_WITHIN_S = 60.0
+WITHIN_S = 60.0
+"""Seconds in which refused credentials, and requests of one caller, are counted."""
 MOST_ADDRESSES = 10_000
 SCOPES_OF_JOBS = frozenset(Scope) - {Scope.rules_write}
 EVENTS_OF_OTHERS = frozenset(
@@ -68,17 +69,30 @@ class Callers:
         jobs: IdentityTokens,
         clock: Callable[[], datetime],
         *,
+        most_requests: int | None = None,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Authenticate by a store and a verifier of identity tokens.
+
+        Args:
+            store: has the API tokens.
+            jobs: verifies the tokens of jobs.
+            clock: the time, for the expiry of tokens.
+            most_requests: of one caller in a minute at this process; None for any number.
+            clock_s: seconds of a clock that only moves forward.
+        """
         self._store = store
         self._jobs = jobs
         self._clock = clock
         self._failures = _Failures(clock_s)
+        self._most_requests = most_requests
+        self._requests = _Recent(clock_s)
 
     def caller(self, authorization: str | None, address: str, any_of: frozenset[Scope]) -> Caller:
         """Return the caller with this header, if it has one of these scopes.
 
-        Raises `ApiRefused`: 401 not authenticated, 403 not allowed, 429 too many failures, 503 keys unavailable.
+        Raises `ApiRefused`: 401 not authenticated, 403 not allowed, 429 too many failures or requests, 503 keys
+        unavailable.
         """
         known = _BEARER.fullmatch(authorization or "")
         secret = known[1] if known else ""
@@ -93,6 +107,9 @@ class Callers:
                 self._failures.note(address)
             raise
         self._failures.note_good(secret)
+        most = self._most_requests
+        if most is not None and self._requests.note(caller.name, most) > most:
+            raise ApiRefused(429, f"more than {most} requests in a minute; wait a minute", code="api.too-many-requests")
         if not caller.scopes & any_of:
             scopes = " or ".join(sorted(any_of))
             raise ApiRefused(403, f"this needs the scope {scopes}", code="api.missing-scope")
@@ -130,6 +147,39 @@ class Callers:
         return Caller(f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id}), SCOPES_OF_JOBS)
 
 
+class _Recent:
+    """Times of events by key within `WITHIN_S`, for `MOST_ADDRESSES` keys. Thread-safe."""
+
+    def __init__(self, clock_s: Callable[[], float]) -> None:
+        self._clock_s = clock_s
+        self._lock = threading.Lock()
+        self._of: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def note(self, key: str, most: int) -> int:
+        """Count an event; return the number within the time, this one included, at most `most` + 1.
+
+        Events beyond `most` are not kept, so that a caller who goes on is served again as the earlier ones age.
+        """
+        with self._lock:
+            now = self._clock_s()
+            times = self._of.setdefault(key, deque())
+            self._of.move_to_end(key)
+            while times and now - times[0] >= WITHIN_S:
+                times.popleft()
+            if len(times) >= most:
+                return most + 1
+            times.append(now)
+            while len(self._of) > MOST_ADDRESSES:
+                self._of.popitem(last=False)
+            return len(times)
+
+    def count(self, key: str) -> int:
+        """Return the number of kept events within the time."""
+        with self._lock:
+            now = self._clock_s()
+            return sum(now - at < WITHIN_S for at in self._of.get(key, ()))
+
+
 class _Failures:
     """Recent failures by address, and recently accepted credentials.
 
@@ -137,26 +187,16 @@ class _Failures:
     """
 
     def __init__(self, clock_s: Callable[[], float]) -> None:
-        self._clock_s = clock_s
+        self._recent = _Recent(clock_s)
         self._lock = threading.Lock()
-        self._of: OrderedDict[str, list[float]] = OrderedDict()
         self._good: OrderedDict[int, None] = OrderedDict()
 
     def note(self, address: str) -> None:
-        with self._lock:
-            now = self._clock_s()
-            recent = [at for at in self._of.pop(address, []) if now - at < FAILURES_WITHIN_S]
-            self._of[address] = [*recent, now][-MOST_FAILURES:]
-            if len(recent) + 1 == MOST_FAILURES:
-                _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
-            while len(self._of) > MOST_ADDRESSES:
-                self._of.popitem(last=False)
+        if self._recent.note(address, MOST_FAILURES) == MOST_FAILURES:
+            _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
 
     def are_too_many(self, address: str) -> bool:
-        with self._lock:
-            now = self._clock_s()
-            recent = [at for at in self._of.get(address, ()) if now - at < FAILURES_WITHIN_S]
-            return len(recent) >= MOST_FAILURES
+        return self._recent.count(address) >= MOST_FAILURES
 
     def note_good(self, secret: str) -> None:
         with self._lock:

@@ -49,7 +49,8 @@ def make_api(
 ) -> APIRouter:
     """Return all routes. `jobs` verifies identity tokens of workflows; default: those of the configured issuer."""
     audience = settings.results_audience or settings.public_url or ""
-    callers = Callers(store, jobs or IdentityTokens(settings.oidc_issuer, audience), clock)
+    verifier = jobs or IdentityTokens(settings.oidc_issuer, audience)
+    callers = Callers(store, verifier, clock, most_requests=settings.api_requests_per_minute)
     api = ApiContext(settings, store, callers, clock, embedder)
     routes = APIRouter(route_class=Route)
     for add in PARTS:

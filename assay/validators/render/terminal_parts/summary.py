@@ -54,7 +54,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     why = reason(report.risk) if report.risk is not None else ""
     if report.risk is None or not why:
         return table
-    return Group(table, words.styled(f"Why {report.risk.level}: {why}", most=300))
+    return Group(table, words.styled(f"Risk: {why}", most=300))
 
 
 def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
