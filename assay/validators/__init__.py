@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
+    from assay.validators.render.phrases import QUESTIONS as QUESTION_WORDS
     from assay.validators.render.phrases import counted
     from assay.validators.render.register import FORMATS
     from assay.validators.render.risk_words import lowering as risk_lowering
@@ -165,6 +166,7 @@ __all__ = [
     "MOST_TEST_LINES",
     "NUM_PAST_NEEDED",
     "OWN_COMMANDS",
+    "QUESTION_WORDS",
     "REFIT_FROM",
     "RULES",
     "SHIFT_FROM",

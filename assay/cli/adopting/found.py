@@ -13,6 +13,7 @@ from rich.text import Text
 from assay.cli.adopting.files import CONFIGURATION, WORKFLOW, AssaySource, Written
 from assay.cli.adopting.replay import Replayed, worst_finding
 from assay.validators import (
+    QUESTION_WORDS,
     Explanation,
     RiskLevel,
     Severity,
@@ -92,14 +93,17 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
 
 def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None:
     """Print what could not be answered in the replay, the most frequent first."""
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
+    questions: dict[tuple[str, str], dict[str, None]] = {}
     for report in reports:
-        counts.update({f"{one.question}: {one.what}, {one.why}" for one in report.unknown})
+        counts.update({(one.what, one.why) for one in report.unknown})
+        for one in report.unknown:
+            questions.setdefault((one.what, one.why), {})[QUESTION_WORDS[one.question]] = None
     if not counts:
         return
     table = _table("What Assay cannot tell here", Column("changes", justify="right"), "question")
-    for text, count in counts.most_common(MOST_ROWS):
-        table.add_row(str(count), _plain(text))
+    for (what, why), count in counts.most_common(MOST_ROWS):
+        table.add_row(str(count), _plain(f"{what}: {', '.join(questions[what, why])} ({why})"))
     console.print(table)
 
 
