@@ -10,6 +10,7 @@ import click
 import uvicorn
 from rich.console import Console
 
+from assay.cli.app.backup import backup_command
 from assay.cli.app.reports import import_memory_report_command
 from assay.cli.app.store import DATA_DIR, settings_at
 from assay.github.client.manifest import exchange
@@ -105,6 +106,7 @@ def _wait(app: Registration, port: int, timeout_s: int, console: Console, *, ope
     return made[0] if made else None
 
 
+app_command.add_command(backup_command)
 app_command.add_command(import_memory_report_command)
 
 
