@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from assay.validators.render.escape import prose as as_prose
     from assay.validators.render.escape import visible as as_visible
     from assay.validators.render.escape import visible_lines as as_visible_lines
+    from assay.validators.render.first_screen import first_screen
     from assay.validators.render.fix_prompt import fix_prompt
     from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from assay.validators.render.register import FORMATS
     from assay.validators.render.risk_words import lowering as risk_lowering
     from assay.validators.render.risk_words import set_by as risk_set_by
+    from assay.validators.render.suggestion import is_visible, suggestion_block
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report.attribution import AGENTS, Agent
     from assay.validators.report.attribution import TOLD as TOLD_AGENT
@@ -295,11 +297,13 @@ __all__ = [
     "explain",
     "figures_data",
     "figures_of",
+    "first_screen",
     "fix_prompt",
     "holds_change",
     "impact_of",
     "installed",
     "is_commit_id",
+    "is_visible",
     "joined_tools",
     "known_names",
     "language_of",
@@ -332,6 +336,7 @@ __all__ = [
     "show_in_terminal",
     "shown",
     "strict_values",
+    "suggestion_block",
     "tool_failures",
     "tools_document",
     "validate",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.github.publish.lines import is_visible
-from assay.validators import MOST_TEST_LINES, Demonstration, ValidationReport
+from assay.validators import MOST_TEST_LINES, Demonstration, ValidationReport, is_visible
 
 MOST_BYTES = 20_000
 """Chosen limit per test file; Assay runs none that is larger."""

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assay.github.authority import OTHERS
 from assay.github.client import Annotation, Level, LineNote
 from assay.github.publish.markers import FINDING, marker
-from assay.validators import Comments, Finding, Severity, ValidationReport, as_code, as_prose, as_visible, shown
+from assay.validators import (
+    Comments,
+    Finding,
+    Severity,
+    ValidationReport,
+    as_code,
+    as_prose,
+    as_visible,
+    shown,
+    suggestion_block,
+)
 
 MOST_ANNOTATIONS = 100
 """Chosen limit: two requests. Readers do not scroll through more; the report has the rest and its number."""
@@ -17,8 +26,6 @@ MOST_NOTES = 25
 """Chosen limit: readers skip longer reviews."""
 MOST_CANDIDATES = 500
 """Chosen limit: rendered notes to choose from; most findings of a flood are on lines outside the diff."""
-MOST_REPLACEMENT = 4_000
-"""Chosen limit: characters of a suggested change; readers do not check longer ones before committing them."""
 
 _LEVELS = {Severity.error: Level.failure, Severity.warning: Level.warning, Severity.info: Level.notice}
 _ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - the sign as specified
@@ -98,24 +105,8 @@ def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
     yield f"{_ICONS[finding.severity]} {as_code(finding.rule, 120)}{by}: {as_prose(finding.message, 2_000)}"
     if finding.suggestion:
         yield f"\n→ {as_prose(finding.suggestion, 2_000)}"
-    if finding.replacement is not None and _is_committable(finding.replacement):
-        yield f"\n{_suggestion_block(finding.replacement)}"
+    if block := suggestion_block(finding):
+        yield f"\n{block}"
     if is_app:
         yield f"\nDetails: `/assay explain {finding.id}`."
         yield f"If it is wrong, {OTHERS} comments `/assay fp {finding.id} REASON`."
-
-
-def _is_committable(text: str) -> bool:
-    return len(text) <= MOST_REPLACEMENT and is_visible(text)
-
-
-def is_visible(text: str) -> bool:
-    """Return whether the text contains only visible characters, so that the committed text equals the shown one."""
-    return all(char.isprintable() or char in "\t\n" for char in text)
-
-
-def _suggestion_block(replacement: str) -> str:
-    """Return a committable suggestion; its fence is longer than any fence inside."""
-    longest = max((len(run) for run in re.findall(r"`+", replacement)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}suggestion\n{replacement}\n{fence}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from assay.validators.render.dependents import dependents_in_words, first_tests_in_words
 from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, commands_in_words, not_checked
 from assay.validators.report.model import Conclusion, Finding, Severity, ToolKind, ToolRun, ValidationReport
@@ -9,6 +11,26 @@ from assay.validators.wording import plural
 
 MOST_TO_DO = 3
 MOST_UNCHECKED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScreen:
+    """What a page shows before the tiers."""
+
+    is_blocking: bool
+    to_do: tuple[ToolRun | Finding, ...]
+    num_more: int
+    verified: str
+    not_checked: str
+
+
+def first_screen(report: ValidationReport) -> FirstScreen:
+    """Return at most `MOST_TO_DO` things to do, else what was verified, and what was not checked."""
+    items = to_fix(report)
+    found: list[ToolRun | Finding] = items or [*to_consider(report)]
+    said = "" if found else verified(report)
+    more = max(0, len(found) - MOST_TO_DO)
+    return FirstScreen(bool(items), tuple(found[:MOST_TO_DO]), more, said, unchecked(report))
 
 
 def to_fix(report: ValidationReport) -> list[ToolRun | Finding]:

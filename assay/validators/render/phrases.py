@@ -63,6 +63,8 @@ QUESTIONS = {question: question.replace("_", " ") for question in Question} | {
 QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
 NOT_RUN_ICON = "▫️"
+MOST_PLACES = 4
+"""Places shown of equal findings."""
 CONCLUSION_ICONS = {
     Conclusion.success: "✅",
     Conclusion.failure: "❌",
@@ -141,7 +143,7 @@ def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
 
 def _places(findings: Sequence[Finding]) -> str:
     places = dict.fromkeys(place(one.file, one.line) for one in findings if one.file)
-    return listed(list(places), 4)
+    return listed(list(places), MOST_PLACES)
 
 
 def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:

@@ -138,8 +138,7 @@ def asks_for_review(risk: RiskAssessment) -> bool:
 
 
 def likelihood_lines(likelihood: Likelihood) -> Iterator[str]:
-    """Yield the details of the likelihood: its place, its largest contributions, and its limits."""
-    yield f"{likelihood.level}: {in_place(likelihood)}"
+    """Yield the details of the likelihood: its largest contributions, and its limits. `set_by` says its place."""
     for one in sorted(likelihood.factors, key=lambda one: -abs(one.contribution))[:MOST_CONTRIBUTIONS]:
         side = "lower" if one.contribution < 0 else "higher"
         yield f"{side} because it {one.text}"

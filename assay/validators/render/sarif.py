@@ -17,6 +17,7 @@ from assay import __version__
 from assay.validators.render.escape import visible
 from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
 from assay.validators.render.risk_words import lowering, observed, rollback_in_words, set_by
+from assay.validators.render.rule_help import documentation_site, help_address
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -126,8 +127,10 @@ def _rule(name: str, example: Finding) -> dict[str, Any]:
     help_text = f"Found{by} in {TIERS[example.tier]}."
     if example.suggestion:
         help_text += f" What to do, for example: {_text(example.suggestion)}"
+    address = help_address(example, documentation_site())
     return {
         "id": name,
+        **({"helpUri": address} if address else {}),
         "shortDescription": {"text": _title(name, example)},
         "fullDescription": {"text": f"{name}, found{by} in {TIERS[example.tier]}"},
         "help": {"text": help_text},

@@ -31,7 +31,17 @@ from assay.github_app.web.dashboard.pages import metrics as metrics_page
 from assay.github_app.web.dashboard.pages import risk as risk_page
 from assay.github_app.web.dashboard.pages import tasks as tasks_page
 from assay.github_app.web.dashboard.pages.register import PAGES
-from assay.validators import FORMATS, SHIFT_FROM, Options, Tier, ValidationConfig, change_between, risk_set_by, validate
+from assay.validators import (
+    FORMATS,
+    SHIFT_FROM,
+    Options,
+    Tier,
+    ValidationConfig,
+    change_between,
+    first_screen,
+    risk_set_by,
+    validate,
+)
 from assay.validators import Repository as GitRepository
 from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET, SHOP
 from tests.github_app.outcomes.test_metrics import one
@@ -191,6 +201,14 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
     assert report.risk.set_by == ("likelihood",)
     assert f"Set by {risk_set_by(report.risk)}." in text
     assert report.title in text
+    screen = first_screen(report)
+    first, rest = text.split("<details><summary>The whole report</summary>", 1)
+    assert screen.not_checked
+    assert "<strong>Not checked:</strong>" in first
+    assert "Tier 3 — Risk Assessment" in rest
+    assert screen.verified
+    assert f"<p>{screen.verified}</p>" in first
+    assert screen.verified not in rest
 
 
 def test_a_page_with_nothing_on_it_says_what_to_do(guest: TestClient, subtests: pytest.Subtests):

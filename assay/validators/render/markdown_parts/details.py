@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.policy.verdict import scanner_warnings
 from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.fix_prompt import fix_prompt
+from assay.validators.render.markdown_parts.tiers import findings_left
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
     SEVERITY_ICONS,
-    advisory,
     blocking_findings,
     blocking_runs,
+    blocks,
     left_out,
     not_checked,
     number,
@@ -64,13 +64,13 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
     if risk is None:
         return None
-    compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
-    if compared is None and not floors(risk) and not raised(risk):
+    compared = list(likelihood_lines(risk.likelihood)) if risk.likelihood and is_compared(risk.likelihood) else []
+    if not compared and not floors(risk) and not raised(risk):
         return None
     lines: list[str] = []
-    if compared is not None:
+    if compared:
         lines += ["**Likelihood**", ""]
-        lines += [f"- {prose(line)}" for line in likelihood_lines(compared)]
+        lines += [f"- {prose(line)}" for line in compared]
     factors = floors(risk)
     if factors:
         policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"
@@ -192,23 +192,16 @@ def _dependencies(dependencies: Iterable[NewDependency]) -> Iterator[str]:
     yield from left_out(len(listed), MOST_ROWS, "- ")
 
 
-def _advisory(report: ValidationReport) -> tuple[str, list[str]] | None:
-    findings = [*advisory(report), *scanner_warnings(report.tools)]
-    return (f"Advisory findings ({len(findings)})", list(_findings(findings))) if findings else None
-
-
-def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
-    """Return every blocking finding if the first screen does not show them all."""
-    findings = blocking_findings(report)
-    if len(findings) + len(blocking_runs(report)) <= 20:
-        return None
-    return f"All blocking findings ({len(findings)})", list(_findings(findings))
+def _more_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
+    """Return the findings that Tier 2 does not list, the blocking ones first."""
+    names = frozenset(report.blocking)
+    findings = sorted(findings_left(report), key=lambda one: not blocks(names, one))
+    return (f"More findings ({len(findings)})", list(_findings(findings))) if findings else None
 
 
 def _tool_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
-    warnings = scanner_warnings(report.tools)
     found = report.tools.findings if report.tools else ()
-    findings = [one for one in found if one.introduced and one not in warnings]
+    findings = [one for one in found if one.introduced]
     return (f"Tool findings ({len(findings)})", list(_findings(findings))) if findings else None
 
 
@@ -288,11 +281,10 @@ def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 SECTIONS = (
-    Section("All blocking findings", 3, _more_to_fix),
     Section("Why this level", 4, _why),
     Section("Impact", 5, _impact),
     Section("Blast radius", 6, _blast_radius),
-    Section("Advisory findings", 7, _advisory),
+    Section("More findings", 7, _more_findings),
     Section("Tool findings", 8, _tool_findings),
     Section("Command output", 9, _outputs),
     Section("Model review", 8, _review),

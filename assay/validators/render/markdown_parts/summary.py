@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from textwrap import indent
 
 from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.first_screen import MOST_TO_DO, to_consider, to_fix, unchecked, verified
@@ -23,6 +24,7 @@ from assay.validators.render.phrases import (
     tools_icon,
 )
 from assay.validators.render.risk_words import reason
+from assay.validators.render.suggestion import suggestion_block
 from assay.validators.report.model import Commit, Conclusion, Finding, RiskAssessment, ToolRun, ValidationReport
 
 MOST_BYTES_TO_FIX = 16_000
@@ -123,7 +125,9 @@ def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:
 def _finding_to_fix(finding: Finding) -> str:
     where = f" in {code(place(finding.file, finding.line))}" if finding.file else ""
     fix = f"\\\n   → {prose(finding.suggestion)}" if finding.suggestion else ""
-    return f"{code(finding.rule, 120)}{where}: {prose(finding.message)}{fix}"
+    block = suggestion_block(finding)
+    text = f"\n\n{indent(block, '   ')}" if block else ""
+    return f"{code(finding.rule, 120)}{where}: {prose(finding.message)}{fix}{text}"
 
 
 def _what_is_asked(report: ValidationReport) -> str:

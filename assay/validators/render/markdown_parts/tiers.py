@@ -8,6 +8,7 @@ from assay.validators.render.dependents import dependents_in_words
 from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
+    MOST_PLACES,
     OUTCOMES,
     SEVERITY_ICONS,
     changed_lines,
@@ -17,6 +18,7 @@ from assay.validators.render.phrases import (
     left_out,
     moved_in_words,
     of_kind,
+    place,
     quality_in_words,
     said_once,
     standing,
@@ -26,6 +28,7 @@ from assay.validators.render.phrases import (
 from assay.validators.render.risk_words import asks_for_review, lowering, observed, rollback_in_words, set_by
 from assay.validators.report.model import (
     OWN_COMMANDS,
+    Finding,
     Gate,
     Outcome,
     QualityResult,
@@ -104,13 +107,44 @@ def _quality(report: ValidationReport) -> Iterator[str]:
         return
     findings = standing(report)
     yield f"- {prose(quality_in_words(report), 300)}"
-    said = said_once(findings)
-    lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(places)}" for one, places in said)
-    kept, left = fitting(lines, len(said), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)
+    kept, left = _listed(findings)
     yield from kept
     if left:
         yield f"- and {left} more, listed further down"
     yield from _ended(report.quality)
+
+
+def findings_left(report: ValidationReport) -> list[Finding]:
+    """Return the findings that no line of Tier 2 names with its place."""
+    findings = standing(report)
+    said = [_key(one) for one, _ in said_once(findings)]
+    shown: dict[tuple[str, str, str], list[str]] = {key: [] for key in said[: len(_listed(findings)[0])]}
+    left = []
+    for one in findings:
+        places = shown.get(_key(one))
+        where = place(one.file, one.line)
+        if places is not None and len(places) < MOST_PLACES and where not in places:
+            places.append(where)
+        if places is None or where not in places:
+            left.append(one)
+    return left
+
+
+def _key(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.severity, finding.message
+
+
+def _listed(findings: Sequence[Finding]) -> tuple[list[str], int]:
+    said = said_once(findings)
+    lines = (_finding(one, places) for one, places in said)
+    return fitting(lines, len(said), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)
+
+
+def _finding(one: Finding, places: str) -> str:
+    fix = f"\\\n  → {prose(one.suggestion, 300)}" if one.suggestion else ""
+    by = f", {prose(one.tool, 40)}" if one.tool else ""
+    rule = f" ({code(one.rule, 80)}{by})"
+    return f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 400)}{_at(places)}{rule}{fix}"
 
 
 def _at(places: str) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.validators.render.phrases import place
+from assay.validators.render.suggestion import committable
 from assay.validators.render.terminal_parts.words import Words
 from assay.validators.report.model import Finding, RiskLevel, Severity
 
@@ -49,4 +50,6 @@ def finding_lines(finding: Finding, words: Words, places: str | None = None) -> 
     parts: list[RenderableType] = [first, words.styled(finding.message)]
     if finding.suggestion:
         parts.append(Text(words.ours("→ ") + words.text(finding.suggestion), style="dim"))
+    if (text := committable(finding)) is not None:
+        parts += [Text(f"+ {line}", style="green") for line in words.lines(tuple(text.split("\n")))]
     return Group(*parts)

@@ -26,12 +26,12 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
     risk = report.risk
     if risk is None:
         return None
-    compared = risk.likelihood if risk.likelihood is not None and is_compared(risk.likelihood) else None
-    if compared is None and not floors(risk) and not raised(risk):
+    compared = list(likelihood_lines(risk.likelihood)) if risk.likelihood and is_compared(risk.likelihood) else []
+    if not compared and not floors(risk) and not raised(risk):
         return None
     parts: list[RenderableType] = [heading(f"Why {risk.level}")]
-    if compared is not None:
-        lines = [words.styled(line) for line in likelihood_lines(compared)]
+    if compared:
+        lines = [words.styled(line) for line in compared]
         parts.append(indented([Text("likelihood", style="bold"), indented(lines)]))
     return Group(*parts, *_table([*floors(risk), *raised(risk)], words))
 

@@ -37,6 +37,7 @@ _ICON_STYLES = {"❌": "red", "⚠️": "yellow", "✅": "green", NOT_RUN_ICON: 
 def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     """Return a row for each tier: its result, and when it blocks."""
     table = grid("", "bold")
+    table.pad_edge = False
     table.add_column(style="dim", overflow="fold")
     tools, quality, risk = thresholds(report)
     icons = [Text(words.icon(icon), _ICON_STYLES[icon]) for icon in (tools_icon(report), quality_icon(report))]
