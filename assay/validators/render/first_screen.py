@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.validators.render.dependents import dependents_in_words, first_tests_in_words
-from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, commands_in_words, not_checked
-from assay.validators.report.model import Conclusion, Finding, Severity, ToolKind, ToolRun, ValidationReport
+from assay.validators.render.dependents import first_tests, first_tests_in_words
+from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, not_checked, with_unknown
+from assay.validators.report.model import (
+    Conclusion,
+    Finding,
+    RiskAssessment,
+    Severity,
+    ToolKind,
+    ToolRun,
+    ValidationReport,
+)
+from assay.validators.report.unknown import Question
 from assay.validators.wording import plural
 
 MOST_TO_DO = 3
@@ -47,24 +56,36 @@ def to_consider(report: ValidationReport) -> list[Finding]:
 
 
 def verified(report: ValidationReport) -> str:
-    """Return what a successful change passed: `4 commands: 4 pass, 312 tests passed; no finding in 2 changed files; …`.
+    """Return what a successful change passed, beyond the rows of the tiers.
 
-    "" for a change that did not succeed, or of which nothing was validated.
+    `312 tests passed; 3 files import what changed, 2 test files reach it: all of them passed`. "" for a change that
+    did not succeed, or of which nothing was validated.
     """
     if report.conclusion is not Conclusion.success:
         return ""
     parts = []
-    if report.tools is not None and report.tools.runs:
-        passed = sum(run.counts.passed or 0 for run in report.tools.runs if run.kind is ToolKind.test)
-        tests = f", {plural(passed, 'test')} passed" if passed else ""
-        parts.append(f"{commands_in_words(report)}{tests}")
-    if report.quality is not None and not any(one.introduced for one in report.quality.findings):
-        parts.append(f"no finding in {plural(len(report.files), 'changed file')}")
+    runs = report.tools.runs if report.tools is not None else ()
+    passed = sum(run.counts.passed or 0 for run in runs if run.kind is ToolKind.test)
+    if passed:
+        parts.append(f"{plural(passed, 'test')} passed")
     if report.risk is not None and report.risk.dependents:
-        first = first_tests_in_words(report, report.risk)
-        parts.append(dependents_in_words(report, report.risk) + (f": {first}" if first else ""))
+        parts.append(_users(report, report.risk))
+    if not parts and report.quality is not None and not any(one.introduced for one in report.quality.findings):
+        parts.append(f"no finding in {plural(len(report.files), 'changed file')}")
     said = "; ".join(parts)
     return said[:1].upper() + said[1:]
+
+
+def _users(report: ValidationReport, risk: RiskAssessment) -> str:
+    """Return how many files import what changed, and what Tier 1 says of the tests that reach it."""
+    files = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
+    tests = len(first_tests(risk))
+    words = f"{plural(files, 'file') if files else 'no other file'} {'import' if files > 1 else 'imports'} what changed"
+    if tests:
+        passed = first_tests_in_words(report, risk)
+        reach = "reach" if tests > 1 else "reaches"
+        words += f", {plural(tests, 'test file')} {reach} it{f': {passed}' if passed else ''}"
+    return with_unknown(report, words, Question.dependents, "")
 
 
 def unchecked(report: ValidationReport) -> str:

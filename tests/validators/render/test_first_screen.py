@@ -10,6 +10,7 @@ from rich.console import Console
 
 from assay.validators.render import markdown, terminal
 from assay.validators.render.first_screen import MOST_UNCHECKED, to_consider, to_fix, unchecked, verified
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import (
     Conclusion,
     Counts,
@@ -18,6 +19,7 @@ from assay.validators.report.model import (
     NotChecked,
     Outcome,
     QualityResult,
+    RiskAssessment,
     Severity,
     Tier,
     ToolKind,
@@ -66,10 +68,32 @@ def screen(report: ValidationReport, width: int = 80) -> list[str]:
 
 
 def test_a_clean_change_says_what_it_passed():
-    assert verified(clean()) == "2 commands: 2 pass, 312 tests passed; no finding in 2 changed files"
+    assert verified(clean()) == "312 tests passed"
     report = sample.sample()
     assert report.risk is not None
-    assert verified(clean(risk=report.risk)).startswith(f"{verified(clean())}; 3 modules import from changed files")
+    assert verified(clean(risk=report.risk)).startswith("312 tests passed; 3 files import what changed")
+    assert verified(clean(tools=None)) == "No finding in 2 changed files"
+
+
+@pytest.mark.parametrize(
+    ("users", "tests", "said"),
+    [
+        (0, 1, "No other file imports what changed, 1 test file reaches it"),
+        (1, 0, "1 file imports what changed"),
+        (2, 2, "2 files import what changed, 2 test files reach it: all of them passed"),
+    ],
+)
+def test_it_says_who_imports_what_changed(users: int, tests: int, said: str):
+    dependents = (
+        *(Dependent(f"src/{number}.py", 1) for number in range(users)),
+        *(
+            Dependent(f"tests/test_{number}.py", 1, is_test=True, affected=Affected.run_first)
+            for number in range(tests)
+        ),
+    )
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests)
+    passed = tuple(f"tests/test_{number}.py" for number in range(tests)) if tests == 2 else ()
+    assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == said
 
 
 @pytest.mark.parametrize("conclusion", [one for one in Conclusion if one is not Conclusion.success])
@@ -81,7 +105,7 @@ def test_what_was_not_validated_is_not_said_to_be_fine():
     assert verified(clean(tools=None, quality=None)) == ""
     assert "no finding" not in verified(clean(quality=QualityResult(warnings(1))))
     failing = ToolsResult((run("pytest", ToolKind.test, Outcome.failed, 3),))
-    assert verified(clean(tools=failing, quality=None)) == "1 command: 1 fails, 3 tests passed"
+    assert verified(clean(tools=failing, quality=None)) == "3 tests passed"
 
 
 def test_what_blocks_goes_before_what_is_advisory():
