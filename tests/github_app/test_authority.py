@@ -105,7 +105,9 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     "rules list": {Act.rule_list},
     "rules export": {Act.rule_list},
     "rules show": {Act.rule_show},
-    **dict.fromkeys(("app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"),
+    **dict.fromkeys(
+        ("app backup", "app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"
+    ),
     **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
     **dict.fromkeys(("jobs list", "jobs retry"), "failed jobs; a job validates, it waives nothing"),
     **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
