@@ -33,10 +33,11 @@ def first_tests(risk: RiskAssessment) -> list[Dependent]:
     return [one for one in risk.dependents if one.is_test and one.affected is Affected.run_first]
 
 
-def first_tests_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
+def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_commands: bool = True) -> str:
     """Return what Tier 1 says of the tests to run first: `11 of them passed, 2 fail`, `the test commands passed`.
 
-    "" if it says nothing of them. Not every runner names the tests that passed.
+    "" if it says nothing of them. Not every runner names the tests that passed; the outcome of whole commands, which
+    may have run other tests, is given with `by_commands` alone.
     """
     first = {one.path for one in first_tests(risk)}
     if report.tools is None or not first:
@@ -49,5 +50,7 @@ def first_tests_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     ended += [(len(failed), "fails" if len(failed) == 1 else "fail")] if failed else []
     if ended:
         return ", ".join(f"{num}{'' if place else ' of them'} {how}" for place, (num, how) in enumerate(ended))
+    if not by_commands:
+        return ""
     outcomes = {run.outcome for run in report.tools.runs if run.kind is ToolKind.test}
     return "the test commands passed" if outcomes == {Outcome.passed} else ""

@@ -82,7 +82,7 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     tests = len(first_tests(risk))
     words = f"{plural(files, 'file') if files else 'no other file'} {'import' if files > 1 else 'imports'} what changed"
     if tests:
-        passed = first_tests_in_words(report, risk)
+        passed = first_tests_in_words(report, risk, by_commands=False)
         reach = "reach" if tests > 1 else "reaches"
         words += f", {plural(tests, 'test file')} {reach} it{f': {passed}' if passed else ''}"
     return with_unknown(report, words, Question.dependents, "")

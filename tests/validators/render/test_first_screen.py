@@ -94,6 +94,9 @@ def test_it_says_who_imports_what_changed(users: int, tests: int, said: str):
     risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests)
     passed = tuple(f"tests/test_{number}.py" for number in range(tests)) if tests == 2 else ()
     assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == said
+    command = run("pytest", ToolKind.test, passed=13)
+    shown = verified(clean(tools=ToolsResult((command,), passed_files=passed), risk=risk))
+    assert shown == f"13 tests passed; {said[0].lower()}{said[1:]}", "which files it ran is not known"
 
 
 @pytest.mark.parametrize("conclusion", [one for one in Conclusion if one is not Conclusion.success])
