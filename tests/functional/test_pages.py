@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PAGES = {
     "overview": "/",
+    "attention": "/attention",
     "pull": "/repos/acme/shop/pulls/9",
     "risk": "/risk",
     "metrics": "/figures?by=agent",
@@ -32,7 +33,7 @@ PAGES = {
 }
 CHARTS = {"risk": 3, "metrics": 7, "memory": 1, "experiment": 1, "rules": 1, "tasks": 1}
 """Pages with charts, and how many the made-up team has figures for."""
-SMALL = ("overview", "pull", "metrics")
+SMALL = ("overview", "attention", "pull", "metrics")
 LOOKED_AT = {name: address for name, address in PAGES.items() if IS_SOAK or SHOTS or name in SMALL}
 LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if SHOTS else [])]
 """Colours do not hang on the width, nor the width on colours: two looks show both."""

@@ -23,7 +23,7 @@ from assay.github.client.deliveries import deliveries
 from assay.github.client.pacing import Pace
 from assay.github.client.tokens import app_auth
 from assay.github.errors import GithubAppError, GithubRefused, SettingsError
-from assay.github_app.ops.permissions import EVENTS, needed_permissions
+from assay.github_app.ops.permissions import EVENTS, lacking_permissions, needed_permissions, rank_of
 from assay.github_app.ops.settings import LocalRuns, Settings
 from assay.github_app.store import Store
 from assay.github_app.store.database.sqlite_release import sqlite_problem
@@ -38,7 +38,6 @@ LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
 MOST_DELIVERIES = 200
 _INSTRUCTION_FILES = "instruction files"
-_LEVELS = ("read", "write", "admin")
 _TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags/v1" for name in ("validate", "report"))
 
 
@@ -233,9 +232,8 @@ def _clock(date: str | None) -> Line:
 def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
     has = given if isinstance(given, dict) else {}
     wanted = needed_permissions(sarif_upload=settings.sarif_upload, instruction_files=settings.instruction_files)
-    needed = needed_permissions(sarif_upload=settings.sarif_upload, instruction_files=False)
-    lacking = [f"{name}: {level}" for name, level in needed.items() if _rank(has.get(name)) < _rank(level)]
-    more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(wanted.get(name))]
+    lacking = lacking_permissions(given, sarif_upload=settings.sarif_upload)
+    more = [f"{name}: {level}" for name, level in has.items() if rank_of(level) > rank_of(wanted.get(name))]
     if lacking:
         yield Line(
             "permissions",
@@ -245,7 +243,7 @@ def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
         )
     if more:
         yield Line("permissions", State.doubtful, f"{whose} more than it needs: {', '.join(more)}", "remove them")
-    if not lacking and _rank(has.get("contents")) < _rank(wanted["contents"]):
+    if not lacking and rank_of(has.get("contents")) < rank_of(wanted["contents"]):
         yield Line(
             _INSTRUCTION_FILES,
             State.doubtful,
@@ -254,10 +252,6 @@ def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
         )
     if not lacking and not more:
         yield Line("permissions", State.fine, f"{whose} what it needs")
-
-
-def _rank(level: Any) -> int:
-    return _LEVELS.index(level) if level in _LEVELS else -1
 
 
 def _events(given: Any) -> Iterator[Line]:

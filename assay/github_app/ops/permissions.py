@@ -37,6 +37,21 @@ def needed_permissions(*, sarif_upload: bool, instruction_files: bool) -> dict[s
     return {**PERMISSIONS, **uploading, **proposing}
 
 
+_LEVELS = ("read", "write", "admin")
+
+
+def rank_of(level: object) -> int:
+    """Return the position of a permission's level; -1 for none or an unknown one."""
+    return _LEVELS.index(level) if isinstance(level, str) and level in _LEVELS else -1
+
+
+def lacking_permissions(given: object, *, sarif_upload: bool) -> tuple[str, ...]:
+    """Return what an App or installation with these permissions (GitHub's answer) lacks, as `checks: write`."""
+    has = given if isinstance(given, dict) else {}
+    needed = needed_permissions(sarif_upload=sarif_upload, instruction_files=False)
+    return tuple(f"{name}: {level}" for name, level in needed.items() if rank_of(has.get(name)) < rank_of(level))
+
+
 FOR_CHECKOUT: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "read"})
 """Permissions of the token that git receives to fetch commits."""
 

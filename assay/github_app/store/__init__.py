@@ -11,6 +11,7 @@ from assay.github_app.store.pulls.checks import PostedResults
 from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.pulls.published import PublishedRow
 from assay.github_app.store.pulls.reverts import RevertRow
+from assay.github_app.store.queries.attention import FailedDelivery, FailedRun, Misconfigured, WaitingHold
 from assay.github_app.store.queries.histories import PullHistory, RunHistory
 from assay.github_app.store.queries.listings import Verdict
 from assay.github_app.store.queries.syncs import SyncedRow
@@ -65,6 +66,8 @@ __all__ = [
     "EventRow",
     "ExperimentRow",
     "FactorRow",
+    "FailedDelivery",
+    "FailedRun",
     "FindingOutcome",
     "FindingRow",
     "HandoutRow",
@@ -80,6 +83,7 @@ __all__ = [
     "MatchRow",
     "MemoryRunRow",
     "Method",
+    "Misconfigured",
     "OutcomeKind",
     "OutcomeRow",
     "PostedResults",
@@ -113,6 +117,7 @@ __all__ = [
     "TraceRow",
     "Variant",
     "Verdict",
+    "WaitingHold",
     "WaiverKind",
     "WaiverRow",
 ]

@@ -29,6 +29,7 @@ from assay.github_app.store.pulls.published import Published
 from assay.github_app.store.pulls.pulls import Pulls
 from assay.github_app.store.pulls.reverts import Reverts
 from assay.github_app.store.pulls.reviews import Reviews
+from assay.github_app.store.queries.attention import Attention
 from assay.github_app.store.queries.histories import Histories
 from assay.github_app.store.queries.listings import Listings
 from assay.github_app.store.queries.recorded_pulls import RecordedPulls
@@ -84,6 +85,7 @@ class Store:
         self.rules = Rules(database)
         self.sessions = Sessions(database)
         self.listings = Listings(database)
+        self.attention = Attention(database)
         self.memory_runs = MemoryRuns(database)
 
     @classmethod

@@ -25,6 +25,7 @@ from assay.github_app.web.dashboard.access.viewer import Viewer
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import Figure, Sheet, Table, csv_of, ordered
 from assay.github_app.web.dashboard.forms import form
+from assay.github_app.web.dashboard.installations import Installations
 from assay.github_app.web.dashboard.measuring import MeasureCache
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, RejectedForm, quoted
 from assay.github_app.web.dashboard.pages.register import PAGES
@@ -45,7 +46,7 @@ def add_pages(
     pages = Pages(settings.github_url)
     sessions = Sessions(store, settings.secret(), sign_in, clock)
     flow = SignInFlow(settings, pages, login_links, sessions, sign_in)
-    handler = PageHandler(store, pages, sessions, flow, clock)
+    handler = PageHandler(settings, store, pages, sessions, flow, clock)
 
     @app.get("/style.css")
     def style() -> Response:
@@ -76,6 +77,7 @@ class PageHandler:
 
     def __init__(
         self,
+        settings: Settings,
         store: Store,
         pages: Pages,
         sessions: Sessions,
@@ -84,6 +86,8 @@ class PageHandler:
     ) -> None:
         self._store = store
         self._measured = MeasureCache(store)
+        self._installations = Installations(settings)
+        self._github_url = settings.github_url
         self._pages = pages
         self._sessions = sessions
         self._flow = flow
@@ -120,7 +124,19 @@ class PageHandler:
             return None
         period, at = query.get("period", spans.USUAL), self._clock()
         period = period if period in spans.PERIODS else spans.USUAL
-        return PageRequest(viewer, self._store, mine, chosen, path, query, at, period, self._measured)
+        return PageRequest(
+            viewer,
+            self._store,
+            mine,
+            chosen,
+            path,
+            query,
+            at,
+            period,
+            self._measured,
+            self._installations,
+            self._github_url,
+        )
 
     def _render(self, page: Page, asked: PageRequest, cookie: str) -> Response:
         sheet = page.view(asked)
@@ -131,14 +147,14 @@ class PageHandler:
             return self._file(page, sheet, wanted)
         address = quoted(_filled(page.address, asked.path))
         links = Addresses(address, dict(asked.query))
-        is_about_one = "{owner}" in page.address
+        has_scope = "{owner}" not in page.address and not page.has_search
         return self._pages.show(
             sheet.template,
             sheet=_sorted(sheet, asked.query.get("sort", "")),
             viewer=asked.viewer,
             form_token=self._sessions.form_token(cookie),
             menu=menu_for(PAGES, page, asked.repository),
-            scope=() if is_about_one else asked.readable,
+            scope=asked.readable if has_scope else (),
             chosen=asked.repository,
             address=address,
             periods=spans.PERIODS if page.is_timed else {},

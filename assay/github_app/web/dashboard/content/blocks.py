@@ -80,6 +80,17 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
+class Pager:
+    """Position in a list that is shown in pages, with links to the page before and after."""
+
+    shape: ClassVar[str] = "pager"
+    label: str
+    words: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """Value with a label, such as "On hold: 3"."""
 
@@ -151,7 +162,7 @@ class Form:
     is_grave: bool = False
 
 
-Block: TypeAlias = Contents | Table | Figure | Facts | Prose | Difference | Form
+Block: TypeAlias = Contents | Table | Figure | Pager | Facts | Prose | Difference | Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
     half_a_year = "in half a year"
     return Facts(
         (
-            Fact("On hold", str(num_held), "wait for approval"),
+            Fact("On hold", str(num_held), "wait for approval", "/attention"),
             Fact("Validated", str(num_validated), half_a_year, "/risk"),
             Fact("High or critical", _share(num_risky, num_validated), f"{num_risky} of {num_validated}", "/risk"),
             Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/figures"),

@@ -12,6 +12,7 @@ from assay.github_app.store import RepositoryRow, Store
 from assay.github_app.web.dashboard.access.viewer import Viewer
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import Cell, Sheet
+from assay.github_app.web.dashboard.installations import Installations
 from assay.github_app.web.dashboard.measuring import MeasureCache
 
 
@@ -20,7 +21,7 @@ class PageRequest:
     """Request for a page by a viewer with read access.
 
     `readable` are the viewer's repositories; `repository` is the selected one, if any. `path` and `query` hold the
-    other parts of the URL, bounded but untrusted. `period` is a key of `spans.PERIODS`.
+    other parts of the URL, bounded but untrusted. `period` is a key of `spans.PERIODS`, `github_url` GitHub's address.
     """
 
     viewer: Viewer
@@ -32,6 +33,8 @@ class PageRequest:
     now: datetime
     period: str
     measures: MeasureCache
+    installations: Installations
+    github_url: str
 
     @property
     def repositories(self) -> tuple[RepositoryRow, ...]:
@@ -78,7 +81,7 @@ class Page:
     """Page. `view` returns None if the subject does not exist; `act` executes its forms.
 
     A URL with `{owner}/{name}` is about that repository; `label` is the menu entry, empty for none. `is_timed` pages
-    have a period.
+    have a period; pages with `has_search` find repositories by themselves, and so have no select for them.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Page:
     view: View
     label: str = ""
     is_timed: bool = False
+    has_search: bool = False
     act: Act | None = None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.github_app.web.dashboard.pages import (
+    attention,
     experiments,
     memory,
     metrics,
@@ -18,6 +19,7 @@ from assay.github_app.web.dashboard.pages.page import Page
 
 PAGES: tuple[Page, ...] = (
     overview.PAGE,
+    attention.PAGE,
     pull.PAGE,
     risk.PAGE,
     metrics.PAGE,
