@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,14 @@ def test_figures_count_deliveries_and_queues(web: Web):
     assert 'assay_queue_depth{queue="deliveries",state="received"} 1.0' in shown
     assert 'assay_deliveries_total{event="pull_request",result="new"}' in shown
     assert "assay_delivery_ack_seconds_count" in shown
+    assert re.search(r"^assay_delivery_oldest_seconds [0-9.]+$", shown, re.MULTILINE)
+
+
+def test_figures_count_workers_that_live(web: Web):
+    at = datetime.now(UTC)
+    web.store.leases.renew("living", "host", 1, at)
+    web.store.leases.renew("silent", "host", 2, at - timedelta(minutes=5))
+    assert "\nassay_workers 1.0\n" in web.client.get("/metrics").text
 
 
 @pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"])

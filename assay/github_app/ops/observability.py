@@ -131,6 +131,10 @@ HANDLED = Histogram(
     registry=METRICS,
 )
 QUEUED = Gauge("assay_queue_depth", "Unfinished deliveries and runs, by state.", ["queue", "state"], registry=METRICS)
+OLDEST_S = Gauge(
+    "assay_delivery_oldest_seconds", "Age of the oldest unfinished delivery; 0 if there is none.", registry=METRICS
+)
+WORKERS = Gauge("assay_workers", "Workers whose last heartbeat is younger than the lease.", registry=METRICS)
 RUNS = Counter("assay_runs", "Ended validation runs, by outcome.", ["outcome"], registry=METRICS)
 VALIDATION_SECONDS = Histogram(
     "assay_validation_seconds",

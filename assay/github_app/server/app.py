@@ -154,7 +154,7 @@ def _metrics(app: FastAPI, settings: Settings, store: Store) -> None:
             return PlainTextResponse("set ASSAY_METRICS_TOKEN to read the metrics from elsewhere\n", 403)
         if token is not None and not _has_token(request, token):
             return PlainTextResponse("a token is required\n", 401, {"www-authenticate": "Bearer"})
-        await run_in_threadpool(_count, store)
+        await run_in_threadpool(_count, settings, store)
         return Response(generate_latest(observability.METRICS), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -169,9 +169,11 @@ def _has_token(request: Request, token: str) -> bool:
     return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
-def _count(store: Store) -> None:
+def _count(settings: Settings, store: Store) -> None:
+    now = datetime.now(UTC)
     try:
         deliveries, runs = store.deliveries.counts(), store.runs.counts()
+        oldest, workers = store.deliveries.oldest_waiting(), store.leases.all()
     except StoreUnavailable as error:
         _log.warning("metrics lack the queues: %s", error)
         return
@@ -179,6 +181,8 @@ def _count(store: Store) -> None:
         observability.QUEUED.labels("deliveries", str(delivery_state)).set(number)
     for run_state, number in runs.items():
         observability.QUEUED.labels("runs", str(run_state)).set(number)
+    observability.OLDEST_S.set(0 if oldest is None else max(0.0, (now - oldest).total_seconds()))
+    observability.WORKERS.set(sum((now - row.renewed_at).total_seconds() < settings.lease_s for row in workers))
 
 
 class SecurityHeaders:
