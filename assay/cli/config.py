@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
-from typing import Any
 
 import click
-import yaml
 
+from assay.cli.display.configuration import WIDTH, shown_lines
+from assay.cli.display.inheriting import inheriting
 from assay.cli.schema import schema_text
 from assay.validators import (
     CONFIGURATION_FILES,
     FolderTree,
+    Inherited,
     LoadedConfiguration,
     SourceTree,
-    ValidationConfig,
     known_names,
     load_configuration,
     load_file,
@@ -49,13 +50,17 @@ def check_command(file: Path | None) -> None:
 @config_command.command("show")
 @click.option("--base", metavar="REF", help="Commit to read it from. Default: the working tree.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="File to use instead of the repository's.")
-@click.option("--changed", is_flag=True, help="Show only keys that differ from their defaults.")
-def show_command(base: str | None, file: Path | None, changed: bool) -> None:
-    """Print the effective configuration as YAML."""
+@click.option("--changed", is_flag=True, help="Show only keys that a file sets or locks.")
+@inheriting
+def show_command(base: str | None, file: Path | None, changed: bool, inherited: Inherited) -> None:
+    """Print the effective configuration as YAML, with the origin of each key.
+
+    A key without a comment has its default value.
+    """
     if base and file:
         raise click.UsageError("--base and --config are mutually exclusive")
-    loaded = load_file(file, known_names()) if file else _loaded(base)
-    click.echo(f"# {_origin(loaded, base)}\n" + as_yaml(loaded.config, changed=changed), nl=False)
+    loaded = load_file(file, known_names(), inherited) if file else _loaded(base, inherited)
+    click.echo("\n".join([*_header(loaded, base), *shown_lines(loaded, is_short=changed), ""]), nl=False)
 
 
 @config_command.command("schema")
@@ -64,19 +69,14 @@ def schema_command() -> None:
     click.echo(schema_text("config"), nl=False)
 
 
-def as_yaml(config: ValidationConfig, *, changed: bool = False) -> str:
-    """Serialize the configuration as YAML."""
-    data: dict[str, Any] = config.model_dump(mode="json", by_alias=True, exclude_defaults=changed)
-    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=110) if data else "{}\n"
-
-
-def _loaded(base: str | None) -> LoadedConfiguration:
+def _loaded(base: str | None, inherited: Inherited) -> LoadedConfiguration:
     if base is None:
-        return load_configuration(_here(), known_names())
+        return load_configuration(_here(), known_names(), inherited=inherited)
     from assay.validators import Repository
 
     with Repository(Path()) as repository:
-        return load_configuration(repository.tree(repository.resolve(base, "base"), base), known_names())
+        tree = repository.tree(repository.resolve(base, "base"), base)
+        return load_configuration(tree, known_names(), inherited=inherited)
 
 
 def _here() -> SourceTree:
@@ -86,6 +86,14 @@ def _here() -> SourceTree:
     return FolderTree("here", str(top), CONFIGURATION_FILES)
 
 
-def _origin(loaded: LoadedConfiguration, base: str | None) -> str:
+def _header(loaded: LoadedConfiguration, base: str | None) -> list[str]:
     where = f" of {base}" if base else ""
-    return f"{loaded.file}{where}" if loaded.file else f"the defaults: no configuration file{where or ' here'}"
+    none = f"no configuration file{where or ' here'}"
+    own = f"{loaded.file}{where}" if loaded.file else none if loaded.sources else f"the defaults: {none}"
+    over = [f"over {one.file}" for one in loaded.sources if not one.is_own]
+    notes = [f"{note.what}: {note.why}" for note in loaded.notes]
+    return [line for text in (own, *over, *notes) for line in _commented(text)]
+
+
+def _commented(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="#   ", break_long_words=False)

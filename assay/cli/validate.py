@@ -7,10 +7,12 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from assay.cli.display.inheriting import inheriting
 from assay.cli.display.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
 from assay.llm import AnthropicModel, Budget, ConversingModel, ModelUnavailable
 from assay.validators import (
@@ -18,6 +20,7 @@ from assay.validators import (
     WORKTREE,
     ChangeSet,
     FailOn,
+    Inherited,
     LineContexts,
     LoadedConfiguration,
     Options,
@@ -65,6 +68,7 @@ class TierNames(click.ParamType[tuple[Tier, ...]]):
 @click.option(
     "--config", "config_file", type=click.Path(path_type=Path), help="Configuration file. Default: the base's."
 )
+@inheriting
 @click.option("--tiers", type=TierNames(), default="tools,quality,risk", show_default=True, help="Tiers to run.")
 @click.option(
     "-f", "--format", "formats", multiple=True, type=click.Choice(list(FORMATS)), help="Output format, repeatable."
@@ -87,6 +91,7 @@ def validate_command(
     base: str | None,
     head: str | None,
     config_file: Path | None,
+    inherited: Inherited,
     tiers: tuple[Tier, ...],
     formats: Sequence[str],  # noqa: ARG001 - read in order by `outputs_of`
     files: Sequence[str],  # noqa: ARG001
@@ -103,9 +108,8 @@ def validate_command(
     """
     outputs = outputs_of(ctx)
     with Repository(path) as repository:
-        change = change_between(repository, base, head)
-        known = known_names()
-        loaded = load_file(config_file, known) if config_file else load_configuration(change.in_force, known)
+        change = replace(change_between(repository, base, head), inherited=inherited)
+        loaded = _loaded(change, config_file)
         if explain_tools:
             from assay.cli.display.found_commands import show_tools  # loads rich and what finds commands
 
@@ -118,6 +122,7 @@ def validate_command(
                 model=model,
                 coverage=_coverage(coverage_files, change),
                 notes=loaded.notes,
+                sources=loaded.sources,
             )
             report = _validated(repository, change, loaded, options, fix_with)
     publish(report, outputs, whole=verbose)
@@ -128,6 +133,12 @@ def validate_command(
         configuration_at_fault=report.configuration_at_fault,
         fail_on=chosen,
     )
+
+
+def _loaded(change: ChangeSet, file: Path | None) -> LoadedConfiguration:
+    if file is not None:
+        return load_file(file, known_names(), change.inherited)
+    return load_configuration(change.in_force, known_names(), inherited=change.inherited)
 
 
 def publish(report: ValidationReport, outputs: Sequence[Output], *, whole: bool = True) -> None:

@@ -34,6 +34,7 @@ from assay.github_app.runs.finding_outcomes import settle
 from assay.github_app.runs.holds import hold_again
 from assay.github_app.runs.same_head import refresh_others
 from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.organization import Inherit, inheriting
 from assay.github_app.store import EventKind, PullRow, RunState
 from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
 
@@ -121,6 +122,8 @@ def on_push(event: PushEvent, context: Context) -> None:
     or the deletion, of a task's branch changes the task's branch state.
     """
     repository, branch = event.about.repository, event.ref.removeprefix(_BRANCH)
+    if repository is not None:
+        context.readings.drop(repository.full_name)
     if repository is None or not event.ref.startswith(_BRANCH):
         return
     follow_branch(context, repository.id, branch)
@@ -130,7 +133,9 @@ def on_push(event: PushEvent, context: Context) -> None:
     if not pulls or not _may_touch(event):
         return
     with context.repo(repository.id, FOR_CHECKOUT) as repo:
-        if _effective_configuration(repo, event.before) == _effective_configuration(repo, event.after):
+        inherit = inheriting(context, repository.id)
+        before, after = (_effective_configuration(repo, sha, inherit) for sha in (event.before, event.after))
+        if before == after:
             return
     for row in pulls:
         place = (row.repository_id, row.number)
@@ -146,10 +151,10 @@ def _may_touch(event: PushEvent) -> bool:
     return any(path in CONFIGURATION_FILES for commit in event.commits for path in commit.paths)
 
 
-def _effective_configuration(repo: Repo, commit: str) -> ValidationConfig | tuple[str, ...]:
+def _effective_configuration(repo: Repo, commit: str, inherit: Inherit) -> ValidationConfig | tuple[str, ...]:
     """Return the configuration at a commit, or its problems."""
     try:
-        return configuration_on(repo, commit)
+        return configuration_on(repo, commit, inherit)
     except ConfigurationError as error:
         return tuple(f"{problem.line}: {problem.message}" for problem in error.problems)
 

@@ -15,6 +15,12 @@ from assay.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
+    from assay.validators.changes.inherited import (
+        ORGANIZATION_FILE,
+        ORGANIZATION_REPOSITORY,
+        Inherited,
+        InheritedFile,
+    )
     from assay.validators.changes.landed import LandedChange
     from assay.validators.changes.language_table import language_of
     from assay.validators.changes.language_table import suffixes as language_suffixes
@@ -22,7 +28,13 @@ if TYPE_CHECKING:
     from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.learning import ConfirmedBy, Learning, RepeatAlerts
     from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
-    from assay.validators.configuration.loading import LoadedConfiguration, load_configuration, load_file
+    from assay.validators.configuration.loading import (
+        LoadedConfiguration,
+        extends_of,
+        load_configuration,
+        load_file,
+    )
+    from assay.validators.configuration.merging import lock_of
     from assay.validators.configuration.model import (
         Command,
         Comments,
@@ -167,6 +179,8 @@ __all__ = [
     "MOST_PULLS",
     "MOST_TEST_LINES",
     "NUM_PAST_NEEDED",
+    "ORGANIZATION_FILE",
+    "ORGANIZATION_REPOSITORY",
     "OWN_COMMANDS",
     "QUESTION_WORDS",
     "REFIT_FROM",
@@ -213,6 +227,8 @@ __all__ = [
     "HandBack",
     "HoldOn",
     "ImportGraph",
+    "Inherited",
+    "InheritedFile",
     "InstalledTool",
     "KindFigures",
     "KnownNames",
@@ -295,6 +311,7 @@ __all__ = [
     "evaluate_levels",
     "exit_code",
     "explain",
+    "extends_of",
     "figures_data",
     "figures_of",
     "first_screen",
@@ -313,6 +330,7 @@ __all__ = [
     "load_configuration",
     "load_file",
     "load_manifest",
+    "lock_of",
     "markdown_details",
     "markdown_summary",
     "missing_repositories",

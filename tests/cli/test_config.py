@@ -51,9 +51,9 @@ def test_no_configuration_is_no_error(here: Path, capsys: pytest.CaptureFixture[
 
 
 def test_what_is_not_followed_is_said(here: Path, capsys: pytest.CaptureFixture[str]):
-    (here / "assay.yml").write_text("extends: acme/standards@v1:assay.yml\n")
+    (here / "assay.yml").write_text("extends: acme/standards\n")
     assert run(["config", "check"]) == 0
-    assert "extends: acme/standards@v1:assay.yml: not followed here" in capsys.readouterr().out
+    assert "extends: acme/standards: not followed here" in capsys.readouterr().out
 
 
 def test_it_is_found_from_a_folder_below(repository: RealRepository, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -83,12 +83,109 @@ def test_show_prints_the_defaults_where_there_is_no_file(here: Path, capsys: pyt
     assert ValidationConfig.model_validate(yaml.safe_load(shown)) == ValidationConfig()
 
 
+ORGANIZATION = """\
+locked: [mode, tier3.holdOn]
+enforceIn: ["sh*"]
+tier1:
+  gate: strict
+tier2:
+  severities: {complexity: error}
+"""
+
+
+@pytest.fixture
+def organization(tmp_path: Path) -> Path:
+    """A checkout of the organization's repository."""
+    path = tmp_path / "dot-github" / ".github" / "assay.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text(ORGANIZATION)
+    return path
+
+
+def test_show_says_where_each_key_is_from(here: Path, organization: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "assay.yml").write_text("mode: advisory\ntier1:\n  commands: [pytest]\n  gate: informational\n")
+    assert run(["config", "show", "--organization", "dot-github", "--repository", "shop"]) == 0
+    shown = capsys.readouterr().out
+    (here / "again.yml").write_text(shown)
+    again = load_file(here / "again.yml").config
+    assert (again.mode, again.tier1.gate, again.tier2.severities) == (
+        "enforce",
+        "informational",
+        {"complexity": "error"},
+    )
+    lines = [line.strip() for line in shown.splitlines()]
+    assert "mode: enforce  # dot-github/.github/assay.yml:2, locked" in lines
+    assert "holdOn: policy  # default, locked by dot-github/.github/assay.yml:1" in lines
+    assert "commands:  # assay.yml:3" in lines
+    assert "gate: informational  # assay.yml:4" in lines
+    assert "complexity: error  # dot-github/.github/assay.yml:6" in lines
+    assert "network: true" in lines
+    assert lines[:2] == ["# assay.yml", "# over dot-github/.github/assay.yml"]
+    assert lines[2].startswith("# `mode` in assay.yml:1: locked by dot-github/.github/assay.yml:2")
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_show_without_a_file_has_the_organizations(here: Path, organization: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["config", "show", "--changed", "--organization", str(organization), "--repository", "docs"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# no configuration file here\n# over ")
+    assert yaml.safe_load(shown) == {
+        "mode": "advisory",
+        "tier1": {"gate": "strict"},
+        "tier2": {"severities": {"complexity": "error"}},
+        "tier3": {"holdOn": "policy"},
+    }
+
+
+def test_the_second_file_is_the_one_that_is_extended(here: Path, organization: Path, capsys):
+    (here / "assay.yml").write_text("extends: acme/standards\n")
+    (here / "standards.yml").write_text("failOn: never\ntier3: {holdOn: level}\n")
+    paths = ["--organization", "dot-github", "--organization", "standards.yml"]
+    assert run(["config", "show", "--changed", *paths]) == 0
+    shown = capsys.readouterr().out
+    assert "failOn: never  # standards.yml:1\n" in shown
+    assert "  holdOn: policy  # default, locked by dot-github/.github/assay.yml:1\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "assay: config.not-inherited: org.yml: "),
+        ("\nmode: stern\n", "assay: config.invalid-value: org.yml:2: "),
+        ("locked: [tier1.gat]\n", "assay: config.unknown-name: org.yml:1: "),
+    ],
+)
+def test_a_broken_file_of_the_organization_is_a_line(here: Path, text: str | None, said: str, capsys):
+    if text is not None:
+        (here / "org.yml").write_text(text)
+    assert run(["config", "show", "--organization", "org.yml"]) == 2
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_local_validation_is_under_the_organizations_configuration(
+    repository: RealRepository, organization: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    repository.commit(files={"assay.yml": "mode: advisory\n"})
+    repository.branch("change")
+    repository.commit(files={"a.txt": "a\n"})
+    monkeypatch.chdir(repository.path)
+    options = ["--base", "main", "--tiers", "risk", "-f", "json", "--organization", str(organization)]
+    run(["validate", *options, "--repository", "shop"])
+    report = json.loads(capsys.readouterr().out)
+    assert report["mode"] == "enforce"
+    assert report["settings"]["sources"] == [
+        {"file": "assay.yml", "why": "", "is_own": True},
+        {"file": str(organization), "why": "", "is_own": False},
+    ]
+    assert "`mode` in assay.yml:1" in [note["what"] for note in report["not_checked"]]
+
+
 def test_show_of_a_base_is_that_commits(repository: RealRepository, monkeypatch: pytest.MonkeyPatch, capsys):
     base = repository.commit(files={"assay.yml": "mode: enforce\n"})
     repository.commit(files={"assay.yml": "mode: advisory\n"})
     monkeypatch.chdir(repository.path)
     assert run(["config", "show", "--changed", "--base", base]) == 0
-    assert capsys.readouterr().out == f"# assay.yml of {base}\nmode: enforce\n"
+    assert capsys.readouterr().out == f"# assay.yml of {base}\nmode: enforce  # assay.yml:1\n"
     assert run(["config", "show", "--base", "no-such-branch"]) == 2
     assert "git.unknown-revision" in capsys.readouterr().err
     assert run(["config", "show", "--base", base, "--config", "assay.yml"]) == 2

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -19,11 +19,11 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from assay.action.environment.job import Job
 from assay.action.environment.subject import STRICT, Subject
 from assay.github.errors import GithubAppError
-from assay.validators import FORMATS, ReportUnreadable, ValidationReport, read_report
+from assay.validators import FORMATS, Inherited, ReportUnreadable, ValidationReport, read_report
 
 FETCHED = "fetched.json"
 MOST_SUBJECTS = 50
-MOST_STATE_BYTES = 1024 * 1024
+MOST_STATE_BYTES = 32 * 1024 * 1024
 MOST_REPORT_BYTES = 32 * 1024 * 1024
 MOST_WORDS = 2_000
 
@@ -32,13 +32,14 @@ _Words = Annotated[str, Field(max_length=MOST_WORDS)]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A subject and the local repository with its commits, or why they could not be fetched."""
+    """A subject, the local repository with its commits, and its inherited configuration; or why they are not there."""
 
     __pydantic_config__ = STRICT
 
     subject: Subject
     repository: Path | None = None
     why: _Words = ""
+    inherited: Inherited = field(default_factory=Inherited)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from assay.validators import (
     OWN_COMMANDS,
     Commands,
     Finding,
+    Inherited,
     NotChecked,
     Outcome,
     ReportUnreadable,
@@ -51,7 +52,9 @@ _COVERAGE = "which lines the tests ran"
 Say = Callable[[str], None]
 
 
-def validate_subject(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
+def validate_subject(
+    subject: Subject, repository: Path, inputs: Inputs, say: Say, inherited: Inherited | None = None
+) -> ValidationReport:
     """Validate a subject whose commits are in `repository`. Raises `ValidationFailed`.
 
     An invalid configuration also gives a report. The model that is named reviews the change; if it is unavailable, the
@@ -59,7 +62,13 @@ def validate_subject(subject: Subject, repository: Path, inputs: Inputs, say: Sa
     """
     commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
     limits = ValidationLimits(
-        DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config, subject.settings_sha or None
+        DEADLINE_S,
+        _memory_bytes(),
+        commands,
+        inputs.tiers,
+        inputs.config,
+        subject.settings_sha or None,
+        inherit=lambda _: inherited or Inherited(),
     )
     hooks = ProcessHooks(on_progress=say)
     try:
@@ -79,7 +88,14 @@ def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
     return AnthropicModel(inputs.review_model, budget=Budget(max_usd=MOST_USD))
 
 
-def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str, say: Say) -> bytes:
+def tools_body(
+    subject: Subject,
+    repository: Path,
+    inputs: Inputs,
+    job_name: str,
+    say: Say,
+    inherited: Inherited | None = None,
+) -> bytes:
     """Run the repository's own commands and return their results as a `tools_payload` body. Raises `ValidationFailed`.
 
     `job_name` is the job's id in its workflow, which ends the name of its check.
@@ -92,6 +108,7 @@ def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str
         inputs.config,
         subject.settings_sha or None,
         lines=True,
+        inherit=lambda _: inherited or Inherited(),
     )
     report = validate_pull_request(subject, repository, limits, ProcessHooks(on_progress=say))
     return bounded_body(report.tools or _not_run(report), job_name)

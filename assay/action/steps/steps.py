@@ -26,6 +26,7 @@ from assay.action.output.run_report import leave_behind, leave_tools_behind, rea
 from assay.action.output.summary import in_words, write_summary
 from assay.action.steps.commits import commits_of
 from assay.action.steps.complete import complete_in_job
+from assay.action.steps.inheriting import inherited_by
 from assay.action.steps.isolated import tools_body, validate_subject
 from assay.action.steps.tool_results import passed_on, taken_over
 from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, ValidationFailed
@@ -127,7 +128,7 @@ def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
         return Fetched(subject, None, str(error))
     subject = found.subject
     say(f"validating {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
-    return Fetched(subject, found.repository)
+    return Fetched(subject, found.repository, inherited=inherited_by(subject, found.repository, inputs, job))
 
 
 def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
@@ -227,7 +228,7 @@ def _validated(one: _Placed, inputs: Inputs) -> Validated:
     if one.fetched.repository is None:
         return Validated(why=one.fetched.why)
     try:
-        report = validate_subject(one.subject, one.fetched.repository, inputs, say)
+        report = validate_subject(one.subject, one.fetched.repository, inputs, say, one.fetched.inherited)
     except ValidationFailed as error:
         say(str(error))
         return Validated(why=str(error))
@@ -239,7 +240,7 @@ def _validated(one: _Placed, inputs: Inputs) -> Validated:
 def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
     if one.fetched.repository is None:
         raise CheckoutFailed(one.fetched.why)
-    return tools_body(one.subject, one.fetched.repository, inputs, job.name, say)
+    return tools_body(one.subject, one.fetched.repository, inputs, job.name, say, one.fetched.inherited)
 
 
 # ------------------------------------------------------------------ publishing

@@ -93,6 +93,12 @@ class Github(AbstractContextManager["Github"]):
         name = self._tokens.get(scope).full_name or full_name
         return Repo(self._connection(scope), name, repository_id, self.us())
 
+    def public_repository(
+        self, installation_id: int, repository_id: int, full_name: str, *, permissions: Mapping[str, str]
+    ) -> Repo:
+        """Open another repository with the token of this one, which reads public repositories too."""
+        return Repo(self._connection(Scope.of(installation_id, repository_id, permissions)), full_name, None, self.us())
+
     def token(self, installation_id: int, repository_id: int, permissions: Mapping[str, str]) -> str:
         """Return a token for git, valid for at least five minutes; never log it or put it into a URL."""
         return self._tokens.get(Scope.of(installation_id, repository_id, permissions)).value

@@ -30,9 +30,11 @@ from assay.validators import (
     ConfigurationError,
     CouldNotRun,
     EarlierFinding,
+    Inherited,
     LearnedRule,
     NotChecked,
     PastPull,
+    Repository,
     Stop,
     Tier,
     UsageError,
@@ -42,6 +44,7 @@ from assay.validators import (
     ValidationRequest,
     Waiver,
     configuration_of,
+    extends_of,
     joined_tools,
     validate_isolated,
     with_tools,
@@ -73,7 +76,8 @@ class ValidationLimits:
     `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
     `settings_sha` the commit it is read from, if it is not the change's base. `lines` keeps line coverage.
     `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` reviews the
-    change. `earlier` and `spent_usd` are as in `ValidationRequest`.
+    change. `earlier` and `spent_usd` are as in `ValidationRequest`. `inherit` returns what the configuration builds
+    on, by the repository that it extends.
     """
 
     deadline_s: float = 1800.0
@@ -88,6 +92,7 @@ class ValidationLimits:
     earlier: tuple[EarlierFinding, ...] = ()
     spent_usd: tuple[float, float] = (0.0, 0.0)
     model: ConversingModel | None = None
+    inherit: Callable[[str | None], Inherited] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +243,10 @@ def _fetched(
 
 
 def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watching: ProcessHooks) -> ValidationReport:
+    try:
+        found = _inherited(pull, repository, limits)
+    except CouldNotRun as error:
+        raise _Damaged(str(error)) from None
     request = ValidationRequest(
         str(repository),
         pull.base_sha,
@@ -254,6 +263,7 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         past_pulls=limits.past_pulls,
         earlier=limits.earlier,
         spent_usd=limits.spent_usd,
+        inherited=found,
     )
     try:
         return validate_isolated(
@@ -276,6 +286,14 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         raise _Damaged(str(error)) from None
 
 
+def _inherited(pull: Change, repository: Path, limits: ValidationLimits) -> Inherited:
+    if limits.inherit is None:
+        return Inherited()
+    with Repository(repository) as opened:
+        tree = opened.tree(limits.settings_sha or pull.base_sha)
+        return limits.inherit(extends_of(tree, limits.config_path))
+
+
 def _configuration_report(pull: Change, problems: Sequence[str]) -> ValidationReport:
     """Return the report for an unusable configuration, without any check."""
     config = ValidationConfig()
@@ -288,7 +306,5 @@ def _configuration_report(pull: Change, problems: Sequence[str]) -> ValidationRe
         mode=str(config.mode),
         reasons=tuple(problems),
         configuration_at_fault=True,
-        not_checked=(
-            NotChecked("everything", f"the configuration of {pull.base_ref} is invalid: fix the errors listed above"),
-        ),
+        not_checked=(NotChecked("everything", "the configuration is invalid: fix the errors listed above"),),
     )

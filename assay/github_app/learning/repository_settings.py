@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.github.client import Repo
 from assay.github_app.ops.permissions import FOR_CHECKOUT
 from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.organization import Inherit, inheriting
 from assay.github_app.store import PullRow, Store
 from assay.validators import (
     CONFIGURATION_FILES,
@@ -14,6 +15,7 @@ from assay.validators import (
     ValidationConfig,
     ValidatorError,
     configuration_of,
+    extends_of,
     load_configuration,
     read_report,
 )
@@ -32,7 +34,7 @@ def learning_settings(context: Context, pull: PullRow) -> Learning:
         except ValidatorError:
             pass  # report of another version: read the file instead
     with context.repo(pull.repository_id, FOR_CHECKOUT) as repo:
-        return settings_on(repo, pull.base_ref)
+        return settings_on(repo, pull.base_ref, inheriting(context, pull.repository_id))
 
 
 def kept_settings(store: Store, repository_id: int) -> Learning:
@@ -50,14 +52,15 @@ def kept_settings(store: Store, repository_id: int) -> Learning:
         return Learning()  # report of another version, and no file to read
 
 
-def settings_on(repo: Repo, branch: str) -> Learning:
-    """Return the settings on a branch. Raises `ConfigurationError` if the file is invalid."""
-    return configuration_on(repo, branch).learning
+def settings_on(repo: Repo, branch: str, inherit: Inherit) -> Learning:
+    """Return the settings on a branch. Raises `ConfigurationError` if a file is invalid."""
+    return configuration_on(repo, branch, inherit).learning
 
 
-def configuration_on(repo: Repo, ref: str) -> ValidationConfig:
-    """Return the configuration on a branch or at a commit. Raises `ConfigurationError` if the file is invalid."""
-    return load_configuration(_Base(repo, ref)).config
+def configuration_on(repo: Repo, ref: str, inherit: Inherit) -> ValidationConfig:
+    """Return the configuration on a branch or at a commit. Raises `ConfigurationError` if a file is invalid."""
+    tree = _Base(repo, ref)
+    return load_configuration(tree, inherited=inherit(extends_of(tree))).config
 
 
 class _Base:

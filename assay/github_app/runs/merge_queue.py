@@ -22,6 +22,7 @@ from assay.github.pull_request.validate import ValidationLimits, complete, valid
 from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.organization import inheriting
 from assay.github_app.store import RunRow, RunState
 from assay.validators import as_code, as_prose
 
@@ -195,7 +196,8 @@ def _validated(event: MergeGroupEvent, repository_id: int, tip: str | None, cont
     """Validate the group's own change by Tiers 2 and 3; return a failure if validation could not run."""
     remote = remote_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
-    limits = ValidationLimits(GROUP_DEADLINE_S, context.settings.validation_memory_bytes, settings_sha=tip)
+    memory_bytes, inherit = context.settings.validation_memory_bytes, inheriting(context, repository_id)
+    limits = ValidationLimits(GROUP_DEADLINE_S, memory_bytes, settings_sha=tip, inherit=inherit)
     try:
         report = complete(validate_pull_request(head, remote, limits)).report
     except (CheckoutFailed, ValidationFailed) as error:

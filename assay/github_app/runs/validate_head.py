@@ -25,6 +25,7 @@ from assay.github_app.runs.finding_outcomes import read_reactions
 from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.organization import inheriting
 from assay.github_app.store import RunRow
 from assay.llm import AnthropicModel, Budget, ConversingModel, ModelUnavailable
 from assay.validators import Commands, Repository, ValidatorError
@@ -63,6 +64,7 @@ class HeadValidator:
         model = self._reader.of(context.clock().date())
         past = context.store.recorded_pulls.before(run.repository_id, run.number, context.clock())
         limits = replace(self._limits, learned_rules=rules, past_pulls=past, model=model, settings_sha=tip)
+        limits = replace(limits, inherit=inheriting(context, run.repository_id))
         if model is not None:
             limits = with_review_history(limits, context.store, run, context.clock())
         report = validate_pull_request(pull, remote, limits, watching)

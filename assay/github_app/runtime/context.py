@@ -14,6 +14,7 @@ from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
 from assay.github_app.ops.permissions import FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
+from assay.github_app.runtime.organization import KeptReadings
 from assay.github_app.runtime.queues import Job, Queue, Queues
 from assay.github_app.store import Advance, RepositoryRow, RunRow, RunState, Store
 
@@ -35,6 +36,7 @@ class Context:
     settings: Settings
     queues: Queues
     clock: Callable[[], datetime] = field(default=now)
+    readings: KeptReadings = field(default_factory=KeptReadings, repr=False)
 
     def repo(self, repository_id: int, permissions: Mapping[str, str] = FOR_PUBLISHING) -> Repo:
         """Open a repository the App is installed on. Raises `GithubRefused` (404) where it has no access."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 from assay.validators.changes.classify import Nature, nature_of
+from assay.validators.changes.inherited import Inherited
 from assay.validators.changes.landed import History
 
 READ_LIMIT = 2 * 1024 * 1024
@@ -164,7 +165,8 @@ class ChangeSet:
 
     `root` is the repository's folder on disk; it holds the head only if `head_is_worktree`. `settings` is the tree
     whose configuration and rule files are in force, the base branch's tip: an old branch cannot bring back older ones.
-    Without it, it is `base`. `kept_nature` classifies unchanged files. `history` is that of the merge base.
+    Without it, it is `base`. `inherited` has what that configuration builds on. `kept_nature` classifies unchanged
+    files. `history` is that of the merge base.
     """
 
     root: str
@@ -181,6 +183,7 @@ class ChangeSet:
     branch: str | None = None
     checkout: Checkout | None = field(default=None, compare=False, repr=False)
     settings: SourceTree | None = field(default=None, compare=False, repr=False)
+    inherited: Inherited = field(default_factory=Inherited, compare=False, repr=False)
     kept_nature: NatureOf = field(default=nature_of, compare=False, repr=False)
     history: History | None = field(default=None, compare=False, repr=False)
 

@@ -65,6 +65,7 @@ def check(place: Place | None, known: KnownNames | None = None) -> tuple[Validat
         config = ValidationConfig.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         reading.problems.extend(_problems(error, reading.spots))
+    reading.problems.extend(_unknown_locks(reading.spots))
     if known is not None:
         reading.problems.extend(_unknown_names(reading.spots, known))
     return (None if reading.problems else config), sorted(set(reading.problems))
@@ -87,7 +88,7 @@ def _plain(place: Place, annotation: Any, path: Path, reading: _CheckState, limi
 
 
 def _section(mapping: Mapping, section: type[Section], path: Path, reading: _CheckState) -> dict[str, Any]:
-    names = _spellings(section)
+    names = spellings(section)
     data: dict[str, Any] = {}
     lines: dict[str, Entry] = {}
     for entry in mapping.entries:
@@ -103,20 +104,21 @@ def _section(mapping: Mapping, section: type[Section], path: Path, reading: _Che
             )
         else:
             lines[name] = entry
-            field_ = _field(section, name)
+            field_ = field_of(section, name)
             below = (*path, name)
             place = Place(entry.line, entry.place.value)
             data[name] = _plain(place, field_.annotation, below, reading, field_.metadata)
     return data
 
 
-def _spellings(section: type[Section]) -> dict[str, str]:
+def spellings(section: type[Section]) -> dict[str, str]:
     """Return every accepted spelling of a section's keys -> the documented one."""
     found = {name: field_.alias or name for name, field_ in section.model_fields.items()}
     return {**found, **{alias: alias for alias in found.values()}}
 
 
-def _field(section: type[Section], alias: str) -> FieldInfo:
+def field_of(section: type[Section], alias: str) -> FieldInfo:
+    """Return a section's field by its key."""
     return next(field_ for name, field_ in section.model_fields.items() if alias in (name, field_.alias))
 
 
@@ -126,10 +128,10 @@ def _field(section: type[Section], alias: str) -> FieldInfo:
 def _unknown_key(key: str, section: type[Section], path: Path) -> str:
     where = f" in {_dotted(path)}" if path else ""
     said = f"unknown key `{key[:80]}`{where}"
-    names = _spellings(section)
+    names = spellings(section)
     elsewhere = [
         f"`{place}`" if "." in place else f"`{place}` at the top of the file"
-        for place in _everywhere(ValidationConfig)
+        for place, _ in _everywhere(ValidationConfig)
         if place.split(".")[-1] == key
     ]
     if elsewhere:
@@ -145,10 +147,11 @@ def _without_case(key: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name.lower() == flat]
 
 
-def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
+def _everywhere(section: type[Section], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every dotted key of a section, sections included, with its type."""
     for name, field_ in section.model_fields.items():
         dotted = f"{above}{field_.alias or name}"
-        yield dotted
+        yield dotted, field_.annotation
         below = section_of(field_.annotation)
         if below is not None:
             yield from _everywhere(below, f"{dotted}.")
@@ -173,6 +176,19 @@ def _unknown_names(spots: dict[Path, _CheckedValue], known: KnownNames) -> Itera
                 Problem(entry.line, _no_such("agent", entry.key, known.agents), "config.unknown-name")
                 for entry in unknown
             )
+
+
+def _unknown_locks(spots: dict[Path, _CheckedValue]) -> Iterator[Problem]:
+    """Yield a problem for each entry of `locked` that names neither a key nor a name below a free mapping."""
+    keys = dict(_everywhere(ValidationConfig))
+    for path, spot in spots.items():
+        name = str(spot.place.value)
+        if path[:-1] != ("locked",) or name in keys:
+            continue
+        if not any(value_of(kind) is not None and name.startswith(f"{key}.") for key, kind in keys.items()):
+            near = difflib.get_close_matches(name, keys, n=1, cutoff=0.5)
+            hint = f"did you mean `{near[0]}`?" if near else "`assay config show` lists the keys"
+            yield Problem(spot.place.line, f"`locked`: no key is called `{name[:80]}`; {hint}", "config.unknown-name")
 
 
 def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[str]) -> Iterator[Problem]:

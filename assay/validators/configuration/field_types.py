@@ -15,7 +15,8 @@ from pathspec import GitIgnoreSpec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}@[^\s:@~^?*\[\\]{1,200}:[^\s:]{1,500}")
+_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
+_REPOSITORY_PATTERN = re.compile(r"!?[A-Za-z0-9._*?-]{1,100}")
 
 _TEXT_SUFFIXES = (".md", ".mdc", ".txt")
 _MENTION = re.compile(r"@[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
@@ -74,10 +75,22 @@ def check_distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def is_reference(text: str) -> bool:
+    """Return whether a text is the name `owner/repository` of a repository."""
+    return _REFERENCE.fullmatch(text) is not None
+
+
 def check_reference(text: str) -> str:
-    """Return a reference `owner/repo@ref:path` to a configuration in another repository."""
-    if not _REFERENCE.fullmatch(text) or ".." in re.split("[/:]", text):
-        raise ValueError("should be owner/repo@ref:path, as in acme/standards@v2:assay.yml")
+    """Return the name `owner/repository` of a repository."""
+    if not is_reference(text):
+        raise ValueError("should be owner/repository, as in acme/standards")
+    return text
+
+
+def check_repository_pattern(text: str) -> str:
+    """Return a pattern of repository names, without their owner."""
+    if not _REPOSITORY_PATTERN.fullmatch(text):
+        raise ValueError("should be a repository's name without its owner, with `*` and `?`, as in payments-*")
     return text
 
 
@@ -99,6 +112,7 @@ Pattern = Annotated[Text, AfterValidator(check_regex)]
 Inside = Annotated[Text, AfterValidator(check_inside)]
 InstructionFile = Annotated[Text, Field(max_length=200), AfterValidator(check_instruction_file)]
 Reference = Annotated[Text, AfterValidator(check_reference)]
+RepositoryPattern = Annotated[Text, AfterValidator(check_repository_pattern)]
 Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(check_handle)]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.validators.changes.change import SourceTree, shown
-from assay.validators.configuration.checking import KnownNames, check
+from assay.validators.changes.inherited import Inherited, InheritedFile
+from assay.validators.configuration.checking import KnownNames
+from assay.validators.configuration.field_types import is_reference
+from assay.validators.configuration.layers import InForce, Layer, Origin, in_force
+from assay.validators.configuration.merging import lock_of, values
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml
@@ -23,31 +28,84 @@ FILES = (*NAMES, PYPROJECT)
 _FOLDER = ".github"
 _TABLE = ("tool", "assay")
 _HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
-MOST_PROBLEMS = 100
+NOTHING_INHERITED = Inherited()
 _A_LINK = "a symbolic link, which is not followed; commit the file itself"
 
 
 @dataclass(frozen=True, slots=True)
+class ConfigurationSource:
+    """File of the configuration in force, or `why` it could not be read; `is_own`: the repository's."""
+
+    file: str
+    why: str = ""
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedConfiguration:
-    """Configuration, its file (None: the defaults), and what was not followed."""
+    """Configuration, the repository's file (None: it has none), and what was not followed.
+
+    `origins` has the place of each key that a file sets, `locks` that of each lock, and `sources` names the files in
+    force with those that could not be read, as the report shows them.
+    """
 
     config: ValidationConfig
     file: str | None = None
     notes: tuple[NotChecked, ...] = ()
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    locks: Mapping[str, Origin] = field(default_factory=dict)
+    sources: tuple[ConfigurationSource, ...] = ()
 
 
 def load_configuration(
-    tree: SourceTree, known: KnownNames | None = None, path: str | None = None
+    tree: SourceTree,
+    known: KnownNames | None = None,
+    path: str | None = None,
+    inherited: Inherited = NOTHING_INHERITED,
 ) -> LoadedConfiguration:
-    """Return the configuration in a tree.
+    """Return the configuration in a tree, over what it inherits.
 
     It is in `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml. Several of them are an
     error, since the choice would be a guess. A link is not followed, and noted. With `path` it is that file,
     which must be in the tree. Raises `ConfigurationError` with every problem; with `known`, named rules and signals
     must exist.
     """
+    found, notes = _found(tree, path)
+    return _loaded(found, known, notes, inherited)
+
+
+def load_file(
+    path: str | os.PathLike[str], known: KnownNames | None = None, inherited: Inherited = NOTHING_INHERITED
+) -> LoadedConfiguration:
+    """Return the configuration in a file named by the user; `.toml` is TOML, any other suffix YAML."""
+    name = shown(os.fspath(path))
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError(
+            [ConfigurationProblem(name, None, f"cannot be read: {why}", "config.not-read")]
+        ) from None
+    return _loaded((name, data if len(data) <= MOST_BYTES else None), known, (), inherited)
+
+
+def extends_of(tree: SourceTree, path: str | None = None) -> str | None:
+    """Return the repository that the configuration in a tree names with `extends`; None if the file is invalid."""
+    try:
+        found = _found(tree, path)[0]
+        layer = None if found is None else _layer(*found)
+    except ConfigurationError:
+        return None
+    entry = None if layer is None else dict(values(layer.place or Place(1, None))).get("extends")
+    name = None if entry is None else entry.place.value
+    return name if isinstance(name, str) and is_reference(name) else None
+
+
+def _found(tree: SourceTree, path: str | None) -> tuple[tuple[str, bytes | None] | None, tuple[NotChecked, ...]]:
+    """Return name and content of a tree's configuration (None: it is too large), if there is one, and the notes."""
     if path is not None:
-        return _named(tree, path, known)
+        return _named(tree, path), ()
     links = [name for name in (_FOLDER, *FILES) if tree.is_link(name)]
     found = [name for name in NAMES if name in tree and not {name, name.partition("/")[0]}.intersection(links)]
     in_pyproject, notes = (None, ()) if PYPROJECT in links else _pyproject(tree)
@@ -64,27 +122,12 @@ def load_configuration(
             ]
         )
     if not found:
-        return LoadedConfiguration(ValidationConfig(), None, notes)
-    data = in_pyproject if found == [PYPROJECT] else tree.read(found[0], MOST_BYTES)
-    return _loaded(found[0], data, known, notes)
+        return None, notes
+    return (found[0], in_pyproject if found == [PYPROJECT] else tree.read(found[0], MOST_BYTES)), notes
 
 
-def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> LoadedConfiguration:
-    """Return the configuration in a file named by the user; `.toml` is TOML, any other suffix YAML."""
-    name = shown(os.fspath(path))
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise ConfigurationError(
-            [ConfigurationProblem(name, None, f"cannot be read: {why}", "config.not-read")]
-        ) from None
-    return _loaded(name, data if len(data) <= MOST_BYTES else None, known, ())
-
-
-def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfiguration:
-    """Return the configuration in the file given as `path`."""
+def _named(tree: SourceTree, path: str) -> tuple[str, bytes | None]:
+    """Return name and content of the file given as `path`."""
     folders = path.split("/")
     link = next((part for n in range(len(folders)) if tree.is_link(part := "/".join(folders[: n + 1]))), None)
     if link is not None:
@@ -92,7 +135,7 @@ def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfi
     if path not in tree:
         why = f"configuration file not found in {tree.name}; commit it there first, or name another file"
         raise ConfigurationError([ConfigurationProblem(shown(path), None, why, "config.not-found")])
-    return _loaded(shown(path), tree.read(path, MOST_BYTES), known, ())
+    return shown(path), tree.read(path, MOST_BYTES)
 
 
 def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
@@ -116,17 +159,50 @@ def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
 
 
 def _loaded(
-    name: str, data: bytes | None, known: KnownNames | None, notes: tuple[NotChecked, ...]
+    found: tuple[str, bytes | None] | None,
+    known: KnownNames | None,
+    notes: tuple[NotChecked, ...],
+    inherited: Inherited,
 ) -> LoadedConfiguration:
+    own = None if found is None else _layer(*found)
+    unread = [file for file in inherited.files if file.text is None]
+    needed = [file for file in unread if file.is_needed]
+    if needed:
+        raise ConfigurationError([_not_inherited(file, own) for file in needed])
+    read = [_inherited_layer(file) for file in inherited.files if file.text is not None]
+    force = in_force(read, own, inherited.repository, known)
+    sources = [ConfigurationSource(own.name, is_own=True)] if own is not None else []
+    sources += [ConfigurationSource(layer.name) for layer in reversed(read) if not _is_shut_out(layer, force)]
+    sources += [ConfigurationSource(file.name, file.why) for file in unread]
+    file = None if own is None else own.name
+    notes = (*notes, *force.notes, *_not_followed(force.config, inherited))
+    return LoadedConfiguration(force.config, file, notes, force.origins, force.locks, tuple(sources))
+
+
+def _is_shut_out(layer: Layer, force: InForce) -> bool:
+    """Return whether a lock of `extends` leaves the file out."""
+    return layer.is_named and lock_of("extends", force.locks) is not None
+
+
+def _layer(name: str, data: bytes | None, *, is_named: bool = False) -> Layer:
     try:
         place, problems = _read(name, data)
     except Unusable as error:
         raise ConfigurationError([ConfigurationProblem(name, error.line, error.message, error.code)]) from None
-    config, more = check(place, known)
-    problems = sorted({*problems, *more})
-    if problems or config is None:
-        raise ConfigurationError(_located(name, problems))
-    return LoadedConfiguration(config, name, (*notes, *_not_followed(config)))
+    return Layer(name, place, tuple(problems), is_named)
+
+
+def _inherited_layer(file: InheritedFile) -> Layer:
+    data = (file.text or "").encode("utf-8", "surrogateescape")
+    return _layer(file.name, data if len(data) <= MOST_BYTES else None, is_named=file.is_named)
+
+
+def _not_inherited(file: InheritedFile, own: Layer | None) -> ConfigurationProblem:
+    """Return the problem of a file that is needed and could not be read, at the line that names it."""
+    entry = dict(values(own.place)).get("extends") if file.is_named and own is not None and own.place else None
+    if entry is None or own is None:
+        return ConfigurationProblem(file.name, None, file.why, "config.not-inherited")
+    return ConfigurationProblem(own.name, entry.line, f"`extends`: {file.name}: {file.why}", "config.not-inherited")
 
 
 def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
@@ -145,23 +221,12 @@ def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
     return (place, problems) if place is not None else read_toml(text)
 
 
-def _located(name: str, problems: list[Problem]) -> list[ConfigurationProblem]:
-    located = [
-        ConfigurationProblem(name, problem.line, problem.message, problem.code) for problem in problems[:MOST_PROBLEMS]
-    ]
-    if len(problems) > MOST_PROBLEMS:
-        located.append(
-            ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems", "config.more")
-        )
-    return located
-
-
-def _not_followed(config: ValidationConfig) -> tuple[NotChecked, ...]:
-    if config.extends is None:
+def _not_followed(config: ValidationConfig, inherited: Inherited) -> tuple[NotChecked, ...]:
+    if config.extends is None or inherited.files:
         return ()
     return (
         NotChecked(
             f"extends: {config.extends}",
-            "not followed here: a validation opens no connections, so only the repository's own settings hold",
+            "not followed here: no connection is opened; give a checkout of it with --organization",
         ),
     )

@@ -17,6 +17,7 @@ from assay.validators.configuration.field_types import (
     Mention,
     Pattern,
     Reference,
+    RepositoryPattern,
     Seconds,
     Section,
     Text,
@@ -375,7 +376,11 @@ class ValidationConfig(Section):
     fail_on: FailOn = FailOn.hold
     """Which verdicts give a non-zero exit code: failure, hold or never."""
     extends: Reference | None = None
-    """owner/repo@ref:path of a configuration this one builds on (one level)."""
+    """owner/repository of the same owner whose configuration this one builds on (one level)."""
+    locked: tuple[Text, ...] = ()
+    """Keys that repositories which inherit this file may not set to another value."""
+    enforce_in: tuple[RepositoryPattern, ...] = ()
+    """Repositories among them whose mode is enforce, whatever they set."""
     overrides: tuple[Override, ...] = ()
     """Other limits for some paths."""
     generated: tuple[Glob, ...] = ()

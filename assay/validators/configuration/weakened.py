@@ -122,6 +122,13 @@ def _shrunk(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
     return not set(before) <= set(after)
 
 
+def _enforced_less(before: Sequence[str], after: Sequence[str]) -> bool | None:
+    """Compare patterns of enforced repositories: a lost one is looser, and so is a new `!pattern`."""
+    return any(not one.startswith("!") for one in set(before) - set(after)) or any(
+        one.startswith("!") for one in set(after) - set(before)
+    )
+
+
 def _required(before: bool | None, after: bool | None) -> bool | None:
     """Compare a flag whose default follows the mode; the mode's own comparison covers the default."""
     return None if after is None else before is not False and not after
@@ -255,6 +262,8 @@ _LOOSENS: dict[str, Judgement] = {
         _shrunk, "tier1.coverage tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"
     ),
     **_all(_excluded, "generated vendored unreadable exclude"),
+    "locked": _shrunk,
+    "enforceIn": _enforced_less,
     # Another file of learned rules may have fewer rules, or none.
     **_all(_unclear, "tier1.setup tier2.learnedRules learning.threshold extends"),
     **_all(

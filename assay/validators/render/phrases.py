@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 from assay.validators.changes.change import shown
 from assay.validators.report.model import (
@@ -203,11 +204,20 @@ def seen_before(report: ValidationReport) -> int:
 
 
 def footer(report: ValidationReport) -> str:
-    """Return the seconds each tier took, and the sandbox."""
+    """Return the seconds each tier took, the sandbox, and the inherited configuration."""
     parts = [f"{name} {seconds:.1f} s" for name, seconds in report.durations_s.items()]
     if report.tools and report.tools.sandbox:
         parts.append(f"sandbox: {report.tools.sandbox}")
+    parts += _configuration(report.settings.get("sources"))
     return " · ".join(parts)
+
+
+def _configuration(sources: Any) -> Iterator[str]:
+    """Yield the files of a configuration that inherits, and those that could not be read."""
+    found = [one for one in (sources if isinstance(sources, list) else ()) if isinstance(one, dict)]
+    if any(not one.get("is_own") and not one.get("why") for one in found):
+        yield f"configuration: {' over '.join(str(one.get('file')) for one in found if not one.get('why'))}"
+    yield from (f"{one.get('file')} was not read: {one['why']}" for one in found if one.get("why"))
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:

@@ -113,7 +113,8 @@ class _FixSession:
             return Handover(failures(result), fix_prompt(report), _as_data(report, tier))
 
         def again() -> R:
-            self.change = read_change(self.repository, self.change.base_sha, WORKTREE)
+            edited = read_change(self.repository, self.change.base_sha, WORKTREE)
+            self.change = replace(edited, inherited=self.change.inherited)
             return run_tier()
 
         fixed: Fixed[R] = fix_cycles(

@@ -19,12 +19,13 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from assay.llm import ConversingModel
+from assay.validators.changes.inherited import Inherited, InheritedFile
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.errors import (
     ConfigurationError,
@@ -81,7 +82,8 @@ class ValidationRequest:
     else at `base`: in the usual places, or in the file `config_path` of that tree. `lines`: return line
     coverage. `learned_rules` apply in addition to those in the base's file. `model` names the model that may be
     called. `past_pulls` are those that were recorded, `earlier` the review's findings of earlier pushes and dismissed
-    ones, `spent_usd` what reviews cost so far: of the pull request, and of the repository this month.
+    ones, `spent_usd` what reviews cost so far: of the pull request, and of the repository this month. The configuration
+    goes over the `inherited` files.
     """
 
     repository: str
@@ -100,6 +102,7 @@ class ValidationRequest:
     earlier: tuple[EarlierFinding, ...] = ()
     spent_usd: tuple[float, float] = (0.0, 0.0)
     model: str | None = None
+    inherited: Inherited = field(default_factory=Inherited)
 
     def to_data(self) -> dict[str, Any]:
         """Return the request as plain data."""
@@ -113,7 +116,11 @@ class ValidationRequest:
         past = tuple(PastPull(**pull) for pull in data["past_pulls"])
         earlier = tuple(EarlierFinding.from_data(finding) for finding in data["earlier"])
         given = {"tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned, "past_pulls": past}
-        return cls(**{**data, **given, "earlier": earlier, "spent_usd": tuple(data["spent_usd"])})
+        files = tuple(InheritedFile(**file) for file in data["inherited"]["files"])
+        inherited = Inherited(data["inherited"]["repository"], files)
+        return cls(
+            **{**data, **given, "inherited": inherited, "earlier": earlier, "spent_usd": tuple(data["spent_usd"])}
+        )
 
 
 def validate_isolated(

@@ -118,13 +118,14 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             branch=request.branch,
         )
         settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
-        change = replace(change, settings=settings)
-        loaded = load_configuration(settings, known_names(), request.config_path)
+        change = replace(change, settings=settings, inherited=request.inherited)
+        loaded = load_configuration(settings, known_names(), request.config_path, request.inherited)
         run_tools = _ways_to_run()[request.commands]
         options = Options(
             tiers=request.tiers,
             progress=writer,
             notes=loaded.notes,
+            sources=loaded.sources,
             learned_rules=request.learned_rules,
             past_pulls=request.past_pulls,
             earlier=request.earlier,

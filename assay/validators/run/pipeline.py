@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay.llm import ConversingModel
@@ -21,6 +21,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.checking import KnownNames
+from assay.validators.configuration.loading import ConfigurationSource
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
@@ -82,6 +83,7 @@ class Options:
     """Options of one run, beyond the configuration.
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
+    `sources` are the files of the configuration;
     `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
@@ -92,6 +94,7 @@ class Options:
     model: ConversingModel | None = None
     coverage: ToolsResult | None = None
     notes: Sequence[NotChecked] = ()
+    sources: Sequence[ConfigurationSource] = ()
     learned_rules: Sequence[LearnedRule] = ()
     past_pulls: Sequence[PastPull] = ()
     earlier: Sequence[EarlierFinding] = ()
@@ -153,7 +156,8 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *not_reviewed,
     )
     report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
-    return replace(report, review=review)
+    sources = [asdict(source) for source in options.sources]
+    return replace(report, review=review, settings={**report.settings, "sources": sources})
 
 
 def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Assessed:

@@ -53,7 +53,7 @@ def lacking(front: Front, exchange: Exchange) -> Answer | None:
     if token.kind == "app":
         is_open_to_apps = exchange.path.endswith("/installation")
         return None if is_open_to_apps else refused(401, "A JSON web token could not be used here")
-    if token.kind == "job" and not token.reaches(repo):
+    if token.kind in ("job", "installation") and not token.reaches(repo):
         is_open = exchange.method == "GET" and repo in front.state.public
         return None if is_open else refused(404, "Not Found")
     if not token.reaches(repo) or (token.kind == "installation" and repo in front.state.forks):

@@ -252,9 +252,9 @@ def test_a_link_in_the_repository_is_not_followed(repository: RealRepository, tm
 
 
 def test_what_extends_names_is_not_followed_and_that_is_said(tmp_path: Path):
-    loaded = load_configuration(tree_of(tmp_path, **{"assay.yml": "extends: acme/standards@v2:assay.yml\n"}))
+    loaded = load_configuration(tree_of(tmp_path, **{"assay.yml": "extends: acme/standards\n"}))
     (note,) = loaded.notes
-    assert note.what == "extends: acme/standards@v2:assay.yml"
+    assert note.what == "extends: acme/standards"
     assert "not followed" in note.why
 
 

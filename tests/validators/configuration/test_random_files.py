@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.configuration.checking import KnownNames, check
-from assay.validators.configuration.loading import MOST_PROBLEMS, LoadedConfiguration, load_file
+from assay.validators.configuration.layers import MOST_PROBLEMS
+from assay.validators.configuration.loading import LoadedConfiguration, load_file
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml

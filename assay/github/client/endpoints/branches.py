@@ -54,6 +54,18 @@ class Branches(RepositoryClient):
             return None
         return None if found is None else found.content
 
+    def text_file(self, path: str, ref: str) -> str | None:
+        """Return the text of a plain file at a revision; None if it does not exist.
+
+        Raises:
+            GithubRefused: (422) the path is a link, a folder, a submodule, above 1 MB, or not UTF-8.
+        """
+        found = self.file_on(path, ref)
+        try:
+            return None if found is None else found.content.decode("utf-8")
+        except UnicodeDecodeError:
+            raise GithubRefused(422, "read a file", f"{path} is not UTF-8 text", code="github.not-a-file") from None
+
     def file_on(self, path: str, ref: str) -> FileOnBranch | None:
         """Return a plain file on a branch; None if it does not exist.
 

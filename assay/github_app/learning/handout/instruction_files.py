@@ -26,6 +26,7 @@ from assay.github_app.learning.handout.managed_block import (
 from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PROPOSING
 from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.organization import inheriting
 from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import PROPOSAL_BRANCH, InsightRow, InsightType, RuleState, Store
 from assay.validators import ConfigurationError, as_code
@@ -240,7 +241,7 @@ def keep_block(context: Context, repository_id: int) -> str:
         return "its default branch is unknown"
     with context.repo(repository_id, FOR_CHECKOUT) as reader:
         try:
-            settings = settings_on(reader, branch)
+            settings = settings_on(reader, branch, inheriting(context, repository_id))
         except ConfigurationError as error:
             return f"invalid configuration: {str(error).splitlines()[0][:200]}"
     if not settings.instruction_files or not settings.enabled:

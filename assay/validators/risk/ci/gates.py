@@ -107,12 +107,13 @@ def _attributes(file: ChangedFile) -> Iterator[RiskyChange]:
 
 
 def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
+    inherited = context.change.inherited
     try:
-        before = load_configuration(context.change.base).config
+        before = load_configuration(context.change.base, inherited=inherited).config
     except ConfigurationError:
         return  # the loader of the effective configuration reported it
     try:
-        after = load_configuration(context.change.head).config
+        after = load_configuration(context.change.head, inherited=inherited).config
     except ConfigurationError as error:
         text = f"the new configuration is invalid: {error.problems[0].message}"
         yield RiskyChange(RiskLevel.critical, text, file.path)
