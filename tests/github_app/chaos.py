@@ -44,7 +44,7 @@ class Storm:
             self.folder / "data",
             database_url=self.database_url,
             max_attempts=50,
-            max_parallel_runs=2,
+            parallel_runs=2,
             **self.settings,
         )
         self.processes = [

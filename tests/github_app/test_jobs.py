@@ -17,6 +17,7 @@ import pytest
 from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited, ValidationFailed
 from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.runtime.queues import JOBS_VERSION, JobState
+from assay.github_app.server.admission import Admission
 from assay.github_app.server.dispatcher import delivery_job
 from assay.github_app.store import DeliveryState, RunState
 from tests.github_app.conftest import Engine
@@ -59,7 +60,7 @@ def test_a_newer_head_stops_the_older_run_before_its_own_begins(
 
 @pytest.mark.soak
 def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: Callable[..., Engine]):
-    engine = make_engine(max_parallel_runs=1)
+    engine = make_engine(parallel_runs=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("opened", pull_facts(2, sha(20)))
@@ -97,7 +98,7 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
 
 @pytest.mark.soak
 def test_no_more_heads_are_validated_at_once_than_allowed(make_engine: Callable[..., Engine]):
-    _validates_two_at_once(make_engine(max_parallel_runs=2))
+    _validates_two_at_once(make_engine(parallel_runs=2))
 
 
 @pytest.mark.soak
@@ -105,7 +106,7 @@ def test_no_more_heads_are_validated_at_once_than_allowed(make_engine: Callable[
 def test_no_more_heads_are_validated_at_once_than_allowed_on_postgresql(
     postgres_url: str, make_engine: Callable[..., Engine]
 ):
-    _validates_two_at_once(make_engine(max_parallel_runs=2, database_url=postgres_url))
+    _validates_two_at_once(make_engine(parallel_runs=2, database_url=postgres_url))
 
 
 def _validates_two_at_once(engine: Engine) -> None:
@@ -117,6 +118,41 @@ def _validates_two_at_once(engine: Engine) -> None:
     engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 6)
     moments = sorted(itertools.chain(*(((b, 1), (e, -1)) for _, b, e in engine.validator.spans)))
     assert max(itertools.accumulate(step for _, step in moments)) == 2
+
+
+def test_a_noisy_repository_delays_a_quiet_one_by_its_running_job_alone(make_engine: Callable[..., Engine]):
+    engine = make_engine(parallel_runs=1)
+    context = engine.context
+    for number in range(1, 7):
+        engine.deliver("opened", pull_facts(number, sha(number * 10)))
+    engine.until(lambda: context.store.deliveries.counts()[DeliveryState.done] == 6 and engine.validator.at_work)
+    context.store.repositories.put(replace(REPOSITORY, id=78, full_name="acme/quiet"), 42, context.clock())
+    engine.github.pulls[100] = pull_facts(100, sha(1000))
+    context.ask_validation(78, 100, sha(1000), "opened")
+    engine.validator.go.set()
+    engine.until(lambda: context.store.runs.counts()[RunState.completed] == 7)
+    assert [head for head, _, _ in engine.validator.spans].index(sha(1000)) == 1
+    assert context.store.requests.runs() == frozenset()
+
+
+def test_a_request_whose_job_was_lost_or_has_ended_holds_up_nothing(make_engine: Callable[..., Engine]):
+    """As after a crash between admission and queue, or with a new database of the jobs."""
+    engine = make_engine(parallel_runs=1)
+    engine.validator.go.set()
+    context = engine.context
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    run = context.store.runs.of_head(ID, 1, sha(10))
+    assert run is not None
+    context.request_attempt(run, 1, context.clock())
+    engine.until(lambda: not context.store.requests.runs())
+    engine.jobs._admission.stop()
+    lost = context.ask_validation(ID, 2, sha(20), "opened")
+    engine.github.pulls[2] = pull_facts(2, sha(20))
+    assert len(context.store.requests.admit(1, context.clock(), lambda _: 1.0)) == 1
+    Admission(context, engine.me.executor, every_s=1, stale=timedelta()).once()
+    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.completed)
+    assert lost.id not in context.store.requests.runs()
 
 
 @pytest.mark.soak

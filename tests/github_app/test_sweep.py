@@ -60,7 +60,7 @@ def test_open_pull_requests_whose_head_has_no_run_get_one(context: Context, gith
         sweep(context, turn)
     heads = {run.head_sha for run in context.store.runs.unended()}
     assert heads == {sha(10), sha(30)}
-    assert len(context.queues.unended()) == 2
+    assert context.store.requests.runs() == {run.id for run in context.store.runs.unended()}
 
 
 def test_a_repository_that_was_taken_away_is_not_read(context: Context, github: GithubOfPulls):
@@ -79,8 +79,8 @@ def test_runs_that_waited_long_enough_are_concluded(context: Context):
 def test_a_run_whose_job_is_lost_is_put_in_line_again(context: Context):
     run, _ = context.store.runs.begin(ID, 1, sha(10), "opened", context.clock() - timedelta(minutes=10))
     assert "runs enqueued again: 1" in sweep(context, 7)
-    (job,) = context.queues.unended()
-    assert job.id == f"validate:{run.id}:sweep7"
+    (request,) = context.store.requests.admit(2, context.clock(), lambda _: 1.0)
+    assert (request.job_id, request.attempt) == (f"validate:{run.id}:sweep7", 1)
     assert "runs enqueued again" not in sweep(context, 8)
 
 
@@ -102,6 +102,7 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
     assert "7 attempts" in str(failed.error)
     assert context.store.deliveries.counts()[DeliveryState.parked] == 1
     assert {job.id for job in context.queues.unended()} == {f"publish:{run.id}:failed:1"}
+    assert context.store.requests.runs() == frozenset()
 
 
 def test_one_look_that_fails_does_not_stop_the_others(context: Context, monkeypatch: pytest.MonkeyPatch):

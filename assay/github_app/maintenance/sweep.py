@@ -20,7 +20,7 @@ from assay.github_app.maintenance.daily_review import look_back
 from assay.github_app.maintenance.task_branches import branches_due
 from assay.github_app.ops import observability
 from assay.github_app.outcomes import note_abandoned, see_pull
-from assay.github_app.runtime.context import Context, publishing_job, validation_job
+from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RunState
 
@@ -148,14 +148,10 @@ def forgotten_runs(context: Context, turn: int) -> int:
     silent = [run for run in context.store.runs.unended() if run.number is not None and run.changed_at < old]
     if not silent:
         return 0
-    at_work = {_run_of(job.id) for job in context.queues.unended()}
+    at_work = {_run_of(job.id) for job in context.queues.unended()} | context.store.requests.runs()
     forgotten = [run for run in silent if run.id not in at_work and run.state is not RunState.waiting]
     for run in forgotten:
-        at = context.clock()
-        first = validation_job(run, 1, at)
-        context.queues.put(
-            Job(first.name, f"validate:{run.id}:sweep{turn}", first.queue, first.arguments, first.partition)
-        )
+        context.request_attempt(run, 1, context.clock(), key=f"sweep{turn}")
     return len(forgotten)
 
 
@@ -172,6 +168,7 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
         if run is not None and context.store.runs.advance(run.id, RunState.failed, at, error=why):
             observability.DEAD_LETTERED.labels("run").inc()
             context.queues.put(publishing_job(run, "failed", 1, at))
+        context.store.requests.end_job(job.id)
         context.queues.discard(job)
     return len(jobs)
 

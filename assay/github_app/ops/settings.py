@@ -13,7 +13,7 @@ import stat
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
@@ -35,6 +35,13 @@ _WORKFLOW = re.compile(
     r"[\w.-]+/[\w.-]+/\.github/workflows/[\w.-]+\.ya?ml@(refs/(heads|tags)/\S+|[0-9a-f]{40}|[0-9a-f]{64})"
 )
 MOST_SECRET_BYTES = 64 * 1024
+
+
+class RepositoryWeight(NamedTuple):
+    """Share of repositories whose full name matches a pattern (`*`, `?`), in any case of letters."""
+
+    pattern: str
+    weight: float
 
 
 class LocalRuns(StrEnum):
@@ -74,8 +81,13 @@ class Settings(BaseSettings):
     worker_name: str | None = Field(
         None, description="Stable, unique name of this worker; default: made from host and data_dir."
     )
-    max_parallel_runs: Annotated[int, Field(ge=1, le=256)] = Field(
-        2, description="Maximum concurrent validations across all workers."
+    parallel_runs: Annotated[int, Field(ge=1, le=256)] = Field(
+        2, description="Slots of each worker: validations it runs at once."
+    )
+    repository_weights: Annotated[tuple[RepositoryWeight, ...], NoDecode] = Field(
+        (),
+        description="Shares of the slots while repositories wait, as `owner/name=3` or `owner/*=0.5`, separated by "
+        "spaces; the first match counts, and 1 is the default.",
     )
     lease_s: Annotated[int, Field(ge=3, le=3600)] = Field(
         15, description="Seconds without a heartbeat before a worker's lease expires."
@@ -202,6 +214,21 @@ class Settings(BaseSettings):
     @classmethod
     def _are_names(cls, value: object) -> object:
         return value.split() if isinstance(value, str) else value
+
+    @field_validator("repository_weights", mode="before")
+    @classmethod
+    def _are_weights(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        found = []
+        for word in value.split():
+            pattern, _, number = word.rpartition("=")
+            if not re.fullmatch(r"[\w.*?-]+/[\w.*?-]+", pattern) or not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", number):
+                raise ValueError(f"{word!r} is not of the form owner/name=2")
+            if not float(number):
+                raise ValueError(f"{word!r}: a repository cannot have no share; the least is 0.001")
+            found.append(RepositoryWeight(pattern, float(number)))
+        return tuple(found)
 
     @field_validator("trusted_workflows", mode="before")
     @classmethod

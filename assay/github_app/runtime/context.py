@@ -16,10 +16,12 @@ from assay.github_app.ops.permissions import FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.organization import KeptReadings
 from assay.github_app.runtime.queues import Job, Queue, Queues
-from assay.github_app.store import Advance, RepositoryRow, RunRow, RunState, Store
+from assay.github_app.store import Advance, RepositoryRow, RequestRow, RunRow, RunState, Store
 
 GATHER_S = 3.0
 """Seconds within which requests for the same refresh are merged into one."""
+URGENT = frozenset({"command", "rerequested", "released"})
+"""Triggers of users; their runs are validated before the other runs of the same repository."""
 
 
 def now() -> datetime:
@@ -69,8 +71,31 @@ class Context:
             repository_id, number, head_sha, trigger, self.clock(), request_key=request_key, is_again=is_again
         )
         if not run.state.is_ended:
-            self.queues.put(validation_job(run, 1, self.clock()))
+            self.request_attempt(run, 1, self.clock())
         return run
+
+    def request_attempt(
+        self, run: RunRow, attempt: int, first_at: datetime, *, delay_s: float = 0.0, key: str | None = None
+    ) -> None:
+        """Request an attempt to validate a run's head; it starts when its repository's turn comes.
+
+        `first_at` is the time of the first attempt. `key` replaces the attempt in the job's id, where the first job of
+        the attempt was lost.
+        """
+        at = self.clock()
+        self.store.requests.ask(
+            RequestRow(
+                job_id=f"validate:{run.id}:{attempt if key is None else key}",
+                run_id=run.id,
+                repository_id=run.repository_id,
+                place=partition_of(run),
+                attempt=attempt,
+                first_at=first_at,
+                is_urgent=run.trigger in URGENT,
+                asked_at=at,
+                due_at=at + timedelta(seconds=delay_s),
+            )
+        )
 
     def ask_refresh(self, run_id: str, *, why: str = "refresh", delay_s: float = GATHER_S) -> None:
         """Enqueue a publication of the run with current data; it writes to GitHub only what changed.
@@ -97,15 +122,17 @@ class Context:
     def _stop(self, runs: Iterable[RunRow], state: RunState, **fields: Unpack[Advance]) -> None:
         """End runs; a running validation stops in seconds."""
         for run in runs:
-            if self.store.runs.advance(run.id, state, self.clock(), **fields) and run.state is RunState.waiting:
+            if not self.store.runs.advance(run.id, state, self.clock(), **fields):
+                continue
+            self.store.requests.withdraw(run.id)
+            if run.state is RunState.waiting:
                 # Its job has ended, so a new one must conclude its Check Run.
                 self.ask_refresh(run.id, why="cancelled", delay_s=0)
 
 
-def validation_job(run: RunRow, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:
-    """Return the job that validates a run's head; `first_at` is the time of its first attempt."""
-    arguments = (run.id, attempt, int(first_at.timestamp()))
-    return Job("validate_head", f"validate:{run.id}:{attempt}", Queue.validation, arguments, partition_of(run), delay_s)
+def validation_job(row: RequestRow) -> Job:
+    """Return the job of an admitted request."""
+    return Job("validate_head", row.job_id, Queue.validation, (row.run_id, row.attempt, int(row.first_at.timestamp())))
 
 
 def publishing_job(run: RunRow, why: str, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:

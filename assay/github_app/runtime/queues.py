@@ -1,8 +1,8 @@
 """Durable job queues; jobs are stored in a database before they run.
 
-There are five queues. `deliveries`, `validation` and `publishing` run the jobs of one pull request in order, one at a
-time over all workers; `learning` does so per repository. `validation` also has a limit over all workers. A job's id
-names its work: enqueued twice, it runs once.
+There are five queues. `deliveries` and `publishing` run the jobs of one pull request in order, one at a time over all
+workers; `learning` does so per repository. `validation` has as many jobs as the workers have free slots; others wait in
+the store (`store/runs/requests.py`). A job's id names its work: enqueued twice, it runs once.
 """
 
 from __future__ import annotations
@@ -144,6 +144,12 @@ class Queues:
         """Return the jobs that a worker started and did not finish."""
         return self._list(executor_id=executor, status=str(JobState.running))
 
+    def num_claimed(self, queue: Queue, executor: str) -> int:
+        """Return the jobs of a queue that wait for any worker or run at this one."""
+        states = [str(JobState.waiting), str(JobState.running)]
+        found = self._list(queue_name=str(queue), status=states, app_version=JOBS_VERSION)
+        return sum(job.state is JobState.waiting or job.executor == executor for job in found)
+
     def unended(self) -> tuple[JobRow, ...]:
         """Return all waiting and running jobs."""
         states = [str(state) for state in JobState if not state.is_ended]
@@ -182,10 +188,18 @@ class Queues:
         workflow_ids: list[str] | None = None,
         status: str | list[str] | None = None,
         executor_id: str | None = None,
+        queue_name: str | None = None,
+        app_version: str | None = None,
     ) -> tuple[JobRow, ...]:
         with _explained():
             found = self._client.list_workflows(
-                workflow_ids=workflow_ids, status=status, executor_id=executor_id, load_input=False, load_output=False
+                workflow_ids=workflow_ids,
+                status=status,
+                executor_id=executor_id,
+                queue_name=queue_name,
+                app_version=app_version,
+                load_input=False,
+                load_output=False,
             )
         return tuple(
             JobRow(

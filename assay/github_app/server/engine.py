@@ -25,6 +25,7 @@ from assay.github_app.ops import observability
 from assay.github_app.runs.steps import Publisher, RunSteps, Validator, WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Argument, Queue
+from assay.github_app.server.admission import Admission
 from assay.github_app.server.workflows import Workflows
 
 _log = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class JobEngine:
         runs = RunSteps(context, validator, publisher, worker)
         learning = LearningRuns(context, lambda: reader_for(context.settings))
         self._jobs = Workflows(context, runs, learning, worker, lambda name, act: DBOS.run_step({"name": name}, act))
+        self._admission = Admission(context, worker.executor, every_s=poll_s)
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._missing: dict[str, float] = {}
@@ -77,12 +79,14 @@ class JobEngine:
         self._register_jobs()
         self._declare_queues()
         DBOS.launch()
+        self._admission.start()
 
     def stop(self, grace_s: float) -> None:
         """Start no more jobs; wait `grace_s` for running ones and leave the rest to the next worker."""
         late = threading.Timer(max(0.0, grace_s - 3.0), self._worker.stopping.set)
         late.daemon = True
         late.start()
+        self._admission.stop()
         try:
             DBOS.destroy(workflow_completion_timeout_sec=int(grace_s), destroy_registry=True)
         finally:
@@ -155,7 +159,7 @@ class JobEngine:
         """Register the queues; before the engine starts, so that it finds them at once."""
         queues, every_s = self._context.queues, self._poll_s
         queues.declare(Queue.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
-        queues.declare(Queue.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
+        queues.declare(Queue.validation, every_s, per_worker=self._context.settings.parallel_runs)
         queues.declare(Queue.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
         queues.declare(Queue.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
         queues.declare(Queue.chores, every_s * 20, in_all=1)

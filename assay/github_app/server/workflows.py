@@ -19,7 +19,7 @@ from assay.github_app.learning.extract.asking import learning_job
 from assay.github_app.learning.job import LearningRuns
 from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
-from assay.github_app.runtime.context import Context, publishing_job, validation_job
+from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job
 from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
 from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
@@ -71,6 +71,11 @@ class Workflows:
 
     def validate_head(self, run_id: str, attempt: int, first_at: int) -> str:
         """Validate one head, from creating the Check Run to storing the report, and enqueue the publication."""
+        step = self._validate(run_id, attempt, first_at)
+        self._retrying(lambda: self._context.store.requests.end(run_id, attempt))
+        return step
+
+    def _validate(self, run_id: str, attempt: int, first_at: int) -> str:
         with observability.about(run=run_id):
             try:
                 step = Step(self._step("begin", lambda: str(self._runs.begin(run_id))))
@@ -78,13 +83,18 @@ class Workflows:
                     step = Step(self._step("validate", lambda: str(self._runs.validate(run_id))))
                 if step is Step.publish:
                     self._put_next(
-                        run_id, lambda run: publishing_job(run, f"validated:{attempt}", 1, self._context.clock())
+                        run_id,
+                        lambda run: self._put(publishing_job(run, f"validated:{attempt}", 1, self._context.clock())),
                     )
                 elif step is Step.conclude:
                     self._runs.conclude(run_id)
             except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._run_failed(
-                    run_id, attempt, first_at, error, lambda run, began, s: validation_job(run, attempt + 1, began, s)
+                    run_id,
+                    attempt,
+                    first_at,
+                    error,
+                    lambda run, began, s: self._context.request_attempt(run, attempt + 1, began, delay_s=s),
                 )
             _log.info("validation attempt %d: next step is %s", attempt, step)
             return str(step)
@@ -102,7 +112,7 @@ class Workflows:
                     attempt,
                     first_at,
                     error,
-                    lambda run, began, s: publishing_job(run, why, attempt + 1, began, s),
+                    lambda run, began, s: self._put(publishing_job(run, why, attempt + 1, began, s)),
                 )
 
     def learn_comment(
@@ -139,7 +149,7 @@ class Workflows:
         attempt: int,
         first_at: int,
         error: Exception,
-        again: Callable[[RunRow, datetime, float], Job],
+        again: Callable[[RunRow, datetime, float], None],
     ) -> str:
         at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
         retry_at = self._retry_at("run", error, attempt, began, at)
@@ -152,7 +162,7 @@ class Workflows:
         )
         if is_news:
             observability.RUNS.labels("failed").inc()
-            self._put_next(run_id, lambda run: publishing_job(run, "failed", 1, at))
+            self._put_next(run_id, lambda run: self._put(publishing_job(run, "failed", 1, at)))
         return "dead-lettered"
 
     def _retry_at(self, what: str, error: Exception, attempt: int, first_at: datetime, at: datetime) -> datetime | None:
@@ -164,10 +174,13 @@ class Workflows:
             observability.DEAD_LETTERED.labels(what).inc()
         return retry_at
 
-    def _put_next(self, run_id: str, job: Callable[[RunRow], Job]) -> None:
+    def _put_next(self, run_id: str, put: Callable[[RunRow], None]) -> None:
         run = self._retrying(lambda: self._context.store.runs.get(run_id))
         if run is not None:
-            self._retrying(lambda: self._context.queues.put(job(run)))
+            self._retrying(lambda: put(run))
+
+    def _put(self, job: Job) -> None:
+        self._context.queues.put(job)
 
     def _retrying(self, act: Callable[[], _Given]) -> _Given:
         """Call `act` until the database is available. Raises `Interrupted` when the worker must stop."""

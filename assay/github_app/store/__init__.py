@@ -18,6 +18,7 @@ from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import HOSTS, JOINABLE, LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
 from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.runs.requests import RequestRow
 from assay.github_app.store.runs.review_findings import DecidedBy, FindingOutcome, ReviewFindingRow
 from assay.github_app.store.runs.runs import Advance
 from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
@@ -93,6 +94,7 @@ __all__ = [
     "PullRow",
     "Receipt",
     "RepositoryRow",
+    "RequestRow",
     "RevertRow",
     "ReviewFindingRow",
     "ReviewRow",

@@ -37,6 +37,7 @@ from assay.github_app.store.queries.syncs import Syncs
 from assay.github_app.store.rules.rules import Rules
 from assay.github_app.store.runs.cycles import Cycles
 from assay.github_app.store.runs.holds import Holds
+from assay.github_app.store.runs.requests import Requests
 from assay.github_app.store.runs.review_findings import ReviewFindings
 from assay.github_app.store.runs.runs import Runs
 from assay.github_app.store.runs.waivers import Waivers
@@ -59,6 +60,7 @@ class Store:
         self.repositories = Repositories(database)
         self.pulls = Pulls(database)
         self.runs = Runs(database)
+        self.requests = Requests(database)
         self.checks = Checks(database)
         self.reviews = Reviews(database)
         self.outcomes = Outcomes(database)

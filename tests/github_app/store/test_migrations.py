@@ -9,7 +9,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app.store import MemoryRunRow, Receipt, RuleState, SourceRow, Store
@@ -63,6 +63,34 @@ def test_every_migration_of_the_past_leads_to_the_newest():
     assert len(script.get_bases()) == 1
 
 
+UNDONE = {
+    "0021": ("DROP TABLE validation_requests", "DROP TABLE validation_turns"),
+    "0020": ("ALTER TABLE deliveries RENAME COLUMN payload TO body",),
+    "0019": ("DROP TABLE review_findings",),
+    "0018": tuple(
+        f"ALTER TABLE memory_runs DROP COLUMN {column}" for column in ("memory_score", "fact_recall", "comparable")
+    ),
+    "0017": ("ALTER TABLE rules DROP COLUMN joined_into",),
+    "0016": (
+        "DROP INDEX ix_tasks_repository_id_branch",
+        "ALTER TABLE tasks DROP COLUMN branch_state",
+        *(f"ALTER TABLE {table} DROP COLUMN issues" for table in ("pulls", "tasks")),
+    ),
+    "0015": tuple(f"ALTER TABLE {table} DROP COLUMN requested_by" for table in ("pulls", "tasks")),
+    "0014": ("ALTER TABLE rules ADD COLUMN superseded_by TEXT",),
+}
+"""What takes each migration back, newest first, as far as the tests go back."""
+
+
+def take_back(connection: Connection, version: str) -> None:
+    """Make the tables those of an older version."""
+    for migration, statements in UNDONE.items():
+        if migration > version:
+            for statement in statements:
+                connection.execute(text(statement))
+    connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+
+
 def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_url: str):
     """Rules are parents of other rows, which a table made anew would lose."""
     rule_id = "a" * 12
@@ -71,19 +99,8 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
         source = SourceRow(5, "line", 7, rule_id, 7, "line:7", "bo", 12, "write", True, None, after())
         store.rules.add_source(source)
         with store._database.write() as connection:
-            connection.execute(text("DROP INDEX ix_tasks_repository_id_branch"))
-            connection.execute(text("ALTER TABLE tasks DROP COLUMN branch_state"))
-            for name in ("pulls", "tasks"):
-                for column in ("requested_by", "issues"):
-                    connection.execute(text(f"ALTER TABLE {name} DROP COLUMN {column}"))
-            connection.execute(text("ALTER TABLE rules DROP COLUMN joined_into"))
-            connection.execute(text("DROP TABLE review_findings"))
-            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
-            for column in ("memory_score", "fact_recall", "comparable"):
-                connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
-            connection.execute(text("ALTER TABLE rules ADD COLUMN superseded_by TEXT"))
+            take_back(connection, "0013")
             connection.execute(text("UPDATE rules SET state = 'superseded', superseded_by = 'b'"))
-            connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
     with Store.open(bare_url) as store:
         assert [row.state for row in store.rules.of(5)] == [RuleState.expired]
         assert len(store.rules.sources(5, rule_id)) == 1
@@ -93,11 +110,7 @@ def test_an_evaluation_from_before_memory_scores_has_none(bare_url: str):
     with Store.open(bare_url) as store:
         store.memory_runs.put(MemoryRunRow(5, "k", after(), "mine", "rules", "1", 9, 5, 0.5, {}, {}, None, None))
         with store._database.write() as connection:
-            connection.execute(text("DROP TABLE review_findings"))
-            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
-            for column in ("memory_score", "fact_recall", "comparable"):
-                connection.execute(text(f"ALTER TABLE memory_runs DROP COLUMN {column}"))
-            connection.execute(text("UPDATE alembic_version SET version_num = '0017'"))
+            take_back(connection, "0017")
     with Store.open(bare_url) as store:
         (row,) = store.memory_runs.of([5])
         assert (row.headline, row.memory_score, row.fact_recall, row.comparable) == (0.5, None, None, None)
@@ -112,8 +125,7 @@ def test_payloads_from_before_are_compressed_or_dropped(bare_url: str):
         store.deliveries.done("done", after())
         with store._database.write() as connection:
             connection.execute(text("UPDATE deliveries SET payload = :raw"), {"raw": b'{"raw": 1}'})
-            connection.execute(text("ALTER TABLE deliveries RENAME COLUMN payload TO body"))
-            connection.execute(text("UPDATE alembic_version SET version_num = '0019'"))
+            take_back(connection, "0019")
     with Store.open(bare_url) as store:
         bodies = {name: row.body for name in ("done", "failed") if (row := store.deliveries.get(name))}
         assert bodies == {"done": b"", "failed": b'{"raw": 1}'}

@@ -1,0 +1,78 @@
+"""Admission: move requests for validation into the queue, as many as this worker has free slots."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import timedelta
+from fnmatch import fnmatch
+
+from assay.github.errors import StoreUnavailable
+from assay.github_app.runtime.context import Context, validation_job
+from assay.github_app.runtime.queues import Queue
+from assay.github_app.store import RequestRow
+
+_log = logging.getLogger(__name__)
+STALE = timedelta(seconds=60)
+"""Age after which an admitted request is checked again: its job may not have been enqueued, or may be lost."""
+
+
+class Admission:
+    """Thread that admits requests. Every job that waits in the queue counts for this worker."""
+
+    def __init__(self, context: Context, executor: str, *, every_s: float, stale: timedelta = STALE) -> None:
+        self._context = context
+        self._executor = executor
+        self._every_s = every_s
+        self._stale = stale
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="admission", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread; all requests it admitted are enqueued when this returns."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10)
+
+    def once(self) -> int:
+        """Admit what fits; return the number of admitted requests. Raises `StoreUnavailable`."""
+        context, at = self._context, self._context.clock()
+        requests = context.store.requests
+        for row in requests.stale(at, self._stale):
+            self._enqueue(row)
+        if not requests.are_waiting(at):
+            return 0
+        num_free = context.settings.parallel_runs - context.queues.num_claimed(Queue.validation, self._executor)
+        admitted = requests.admit(num_free, at, self._weight)
+        for row in admitted:
+            self._enqueue(row)
+        return len(admitted)
+
+    def _enqueue(self, row: RequestRow) -> None:
+        """Enqueue the job of a request; end the request if that job ended already."""
+        job = validation_job(row)
+        self._context.queues.put(job)
+        state = self._context.queues.state(job.id)
+        if state is not None and state.is_ended:
+            self._context.store.requests.end_job(job.id)
+
+    def _weight(self, full_name: str) -> float:
+        weights = self._context.settings.repository_weights
+        return next((one.weight for one in weights if fnmatch(full_name.lower(), one.pattern.lower())), 1.0)
+
+    def _run(self) -> None:
+        wait_s = 0.0
+        while not self._stop.wait(wait_s):
+            try:
+                self.once()
+                wait_s = self._every_s
+            except StoreUnavailable as error:
+                wait_s = 2.0
+                _log.warning("cannot admit validations: %s", error)
+            except Exception:  # noqa: BLE001 - the thread must survive any error
+                wait_s = 2.0
+                _log.exception("admitting validations failed")
