@@ -44,7 +44,6 @@ class Storm:
             self.folder / "data",
             database_url=self.database_url,
             max_attempts=50,
-            parallel_runs=2,
             **self.settings,
         )
         self.processes = [
@@ -135,6 +134,16 @@ class Storm:
             for run in self.github.check_runs(head, name="Assay")
             if run["status"] == "completed" and run["conclusion"] != "cancelled"
         ]
+
+    def is_quiet(self) -> bool:
+        """Whether all promises are kept and no job is left."""
+        try:
+            self.check_deliveries()
+            self.check_jobs()
+            self.check_promises()
+        except AssertionError:
+            return False
+        return True
 
     def check_promises(self) -> Counter[str]:
         """One Check Run and a verdict for every newest head; of older heads at most one, and none left open."""

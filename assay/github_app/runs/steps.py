@@ -248,8 +248,8 @@ class StopWatcher(AbstractContextManager["StopWatcher"]):
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._is_over.is_set():
-            if self._worker.stopping.wait(LOOK_S) or self._was_ended():
+        while not self._is_over.wait(LOOK_S):
+            if self._worker.stopping.is_set() or self._was_ended():
                 self.stop.set()
                 return
 

@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from assay.github.errors import StoreUnavailable
 from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Queue
+from assay.github_app.server.pace import Pace
 from assay.github_app.store import RequestRow
 
 _log = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ class Admission:
     def __init__(self, context: Context, executor: str, *, every_s: float, stale: timedelta = STALE) -> None:
         self._context = context
         self._executor = executor
-        self._every_s = every_s
+        self._pace = Pace(every_s)
         self._stale = stale
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="admission", daemon=True)
@@ -68,8 +69,7 @@ class Admission:
         wait_s = 0.0
         while not self._stop.wait(wait_s):
             try:
-                self.once()
-                wait_s = self._every_s
+                wait_s = self._pace.after(self.once())
             except StoreUnavailable as error:
                 wait_s = 2.0
                 _log.warning("cannot admit validations: %s", error)

@@ -13,6 +13,7 @@ from assay.github_app.ops import observability
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobState, Queue
 from assay.github_app.runtime.retries import error_line, next_attempt
+from assay.github_app.server.pace import Pace
 from assay.github_app.store import DeliveryRow
 
 _log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class Dispatcher:
         self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
     ) -> None:
         self._context = context
-        self._every_s = every_s
+        self._pace = Pace(every_s)
         self._stale_s = stale_s
         self._rush = rush or Rush()
         self._stop = threading.Event()
@@ -93,7 +94,10 @@ class Dispatcher:
         wait_s = 0.0
         while not self._stop.wait(wait_s):
             try:
-                wait_s = 0.0 if self.once() and not self._rush.is_on() else self._every_s
+                num_taken = self.once()
+                wait_s = self._pace.after(num_taken)
+                if num_taken == BATCH:
+                    wait_s = 0.0
             except StoreUnavailable as error:
                 wait_s = 2.0
                 _log.warning("cannot take deliveries: %s", error)

@@ -30,6 +30,8 @@ from assay.github_app.server.workflows import Workflows
 
 _log = logging.getLogger(__name__)
 JobBody = Callable[..., str]
+POLL_S = 0.5
+"""Seconds between two polls of a queue. A poll takes milliseconds of processor time, which an idle worker uses too."""
 WORKER_DELIVERIES = 8
 """Concurrent deliveries per worker; each takes milliseconds, and more would delay the web server."""
 WORKER_PUBLICATIONS = 4
@@ -49,7 +51,7 @@ class JobEngine:
         publisher: Publisher,
         worker: WorkerHandle,
         *,
-        poll_s: float = 0.25,
+        poll_s: float = POLL_S,
     ) -> None:
         self._context = context
         self._worker = worker
@@ -57,7 +59,7 @@ class JobEngine:
         runs = RunSteps(context, validator, publisher, worker)
         learning = LearningRuns(context, lambda: reader_for(context.settings))
         self._jobs = Workflows(context, runs, learning, worker, lambda name, act: DBOS.run_step({"name": name}, act))
-        self._admission = Admission(context, worker.executor, every_s=poll_s)
+        self._admission = Admission(context, worker.executor, every_s=poll_s / 2)
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._missing: dict[str, float] = {}
@@ -72,6 +74,8 @@ class JobEngine:
             "serializer": DBOSPortableJSONSerializer(),
             # Jobs exchange no messages, but DBOS polls for them, and a stopping worker waits for that poll.
             "notification_listener_polling_interval_sec": self._poll_s,
+            # No job is scheduled by DBOS.
+            "scheduler_polling_interval_sec": 60.0,
             "enable_otlp": False,
             "log_level": "WARNING",
         }
@@ -161,5 +165,5 @@ class JobEngine:
         queues.declare(Queue.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
         queues.declare(Queue.validation, every_s, per_worker=self._context.settings.parallel_runs)
         queues.declare(Queue.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
-        queues.declare(Queue.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
+        queues.declare(Queue.learning, every_s * 4, per_partition=1, per_worker=WORKER_LESSONS)
         queues.declare(Queue.chores, every_s * 20, in_all=1)

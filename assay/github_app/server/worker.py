@@ -36,7 +36,7 @@ from assay.github_app.runtime.context import Context, now
 from assay.github_app.runtime.queues import Queues
 from assay.github_app.server.app import make_app
 from assay.github_app.server.dispatcher import Dispatcher, Rush
-from assay.github_app.server.engine import JobEngine
+from assay.github_app.server.engine import POLL_S, JobEngine
 from assay.github_app.server.leases import Lease, take_name
 from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.web.http.slow_clients import web_server
@@ -57,7 +57,7 @@ SWITCH_S = 0.0005
 class Worker:
     """Worker of this process. `start` once, `stop` once."""
 
-    def __init__(self, context: Context, validator: Validator, publisher: Publisher, *, poll_s: float = 0.25) -> None:
+    def __init__(self, context: Context, validator: Validator, publisher: Publisher, *, poll_s: float = POLL_S) -> None:
         """Take a worker name. Raises `SettingsError` where another process has it."""
         settings = context.settings
         self._context = context
@@ -66,7 +66,7 @@ class Worker:
         self._handle = WorkerHandle(str(self._name), self._lease.holds, threading.Event())
         self._jobs = JobEngine(context, validator, publisher, self._handle, poll_s=poll_s)
         self.rush = Rush()
-        self._dispatcher = Dispatcher(context, every_s=poll_s, rush=self.rush)
+        self._dispatcher = Dispatcher(context, every_s=poll_s / 2, rush=self.rush)
         self._clock = _Timekeeper(context)
 
     @property

@@ -1,0 +1,210 @@
+"""What an organisation of 500 repositories needs, on PostgreSQL, with the fake GitHub in another process.
+
+    make bench PYTEST_ARGS="tests/bench/test_scale.py"          the peak hour's rate for five minutes
+    LOAD_MINUTES=60 make bench PYTEST_ARGS="-k peak_hour"       the whole hour
+
+Judging takes recorded durations, except every twentieth head, which is validated in earnest.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from tests.bench.scale import Fleet, Organisation, Rows
+from tests.fakes.github import FakeGitHub
+from tests.github_app.processes import AppProcess, environment_for
+from tests.repositories import RealRepository
+
+pytestmark = [pytest.mark.bench, pytest.mark.postgres, pytest.mark.timeout(7200)]
+NUM_REPOSITORIES = 500
+PULLS_PER_DAY = 20
+PEAK = 0.1
+"""Share of a day's pull requests in its busiest hour."""
+PUSHES = 2
+"""Later pushes of a pull request."""
+MINUTES = float(os.environ.get("LOAD_MINUTES", "5"))
+
+
+@pytest.fixture
+def make_fleet(github: FakeGitHub, repository: RealRepository, tmp_path: Path, postgres_url: str) -> Iterator[Callable]:
+    made: list[Fleet] = []
+
+    def make(num_workers: int, **more: Any) -> Fleet:
+        fleet = Fleet(github, tmp_path, postgres_url, num_workers, **more)
+        made.append(fleet)
+        fleet.start(repository)
+        return fleet
+
+    yield make
+    for fleet in made:
+        fleet.close()
+
+
+@pytest.fixture
+def rows(postgres_url: str) -> Rows:
+    return Rows(postgres_url)
+
+
+def percentile(values: list[float], percent: int) -> float:
+    """The value that so many percent do not exceed."""
+    return sorted(values)[max(0, -(-len(values) * percent // 100) - 1)]
+
+
+def test_the_peak_hour(
+    github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows, tmp_path: Path
+):
+    organisation = Organisation(github, repository)
+    organisation.create(NUM_REPOSITORIES)
+    # The fake GitHub knows no limits of rate; with its pause between two writes the App is as slow as at GitHub.
+    fleet = make_fleet(4, settings={"write_pause_s": 1})
+    for _ in range(40):
+        organisation.open_pull()
+    github.wait(rows.is_done, timeout_s=600)
+    organisation.sent.clear()
+    before, size, requests = fleet.cpu_s(), rows.size_bytes(), len(github.state.log)
+    began_at = rows.ask("SELECT now()")[0][0]
+    num_deliveries = len(github.deliveries)
+    per_s = NUM_REPOSITORIES * PULLS_PER_DAY * PEAK / 3600
+    took_s = _at_rate(organisation, per_s, MINUTES * 60)
+    github.wait(rows.is_done, timeout_s=1200)
+    late_s = time.monotonic() - took_s[1]
+    used = {kind: seconds - before[kind] for kind, seconds in fleet.cpu_s().items()}
+    spans = [span for span in rows.spans() if span[1] >= began_at]
+    waits = [(start - asked).total_seconds() for _, asked, start, _, _ in spans]
+    verdicts = [(end - asked).total_seconds() for _, asked, _, _, end in spans]
+    judging = [(report - start).total_seconds() for _, _, start, report, _ in spans]
+    num_pulls, num_heads = organisation.sent["opened"], organisation.sent["opened"] + organisation.sent["pushes"]
+    asked = github.state.log[requests:]
+    writes = [one for one in asked if one.method not in ("GET", "HEAD")]
+    kinds = Counter(f"{one.method} {_shape(one.path)}" for one in asked)
+    often = ", ".join(f"{kind} {number / num_heads:.1f}" for kind, number in kinds.most_common(12))
+    delivered = len(github.deliveries) - num_deliveries
+    growth = rows.size_bytes() - size
+    tables = rows.ask(
+        "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace IN"
+        " (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'dbos')) ORDER BY 2 DESC LIMIT 8"
+    )
+    mirrors = sum(path.stat().st_size for path in tmp_path.glob("data/mirrors/**/*") if path.is_file())
+    num_mirrors = len(list(tmp_path.glob("data/mirrors/*.git")))
+    memory = fleet.memory_mb()
+    print(
+        f"\n{NUM_REPOSITORIES} repositories, {MINUTES:g} minutes at {per_s * 3600:.0f} pull requests an hour,"
+        f" 4 workers of 2 slots, one second between two writes"
+        f"\n| deliveries | {delivered} ({delivered / took_s[0]:.1f}/s), {delivered / num_pulls:.0f} a pull request |"
+        f"\n| heads | {num_heads}, of which {len(spans)} have a verdict; done {late_s:.0f} s after the last event |"
+        f"\n| wait for a slot | p50 {percentile(waits, 50):.1f} s, p95 {percentile(waits, 95):.1f} s |"
+        f"\n| judging | p50 {percentile(judging, 50):.1f} s, p95 {percentile(judging, 95):.1f} s |"
+        f"\n| event to verdict | p50 {percentile(verdicts, 50):.1f} s, p95 {percentile(verdicts, 95):.1f} s |"
+        f"\n| processor time | web {used['web'] / delivered * 1000:.0f} ms a delivery,"
+        f" workers {used['workers'] / num_heads:.2f} s a head |"
+        f"\n| memory | web {memory['web']:.0f} MB, worker {memory['worker']:.0f} MB |"
+        f"\n| database | {growth / num_pulls / 1000:.0f} kB a pull request, {growth / num_heads / 1000:.0f} kB a head |"
+        f"\n| largest tables | {', '.join(f'{name} {size // 1000} kB' for name, size in tables)} |"
+        f"\n| mirrors | {mirrors / max(1, num_mirrors) / 1000:.0f} kB each, {num_mirrors} |"
+        f"\n| requests to GitHub | {len(asked) / num_heads:.1f} a head, of which {len(writes) / num_heads:.1f} write |"
+        f"\n| most frequent | {often} |"
+        f"\n| load of the machine | {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores |"
+    )
+    ended = rows.num("SELECT count(*) FROM runs WHERE state IN ('completed', 'superseded', 'cancelled')")
+    assert rows.num("SELECT count(*) FROM runs") == ended
+    assert rows.num("SELECT count(*) FROM deliveries WHERE state = 'parked'") == 0
+
+
+def _shape(path: str) -> str:
+    """A path without the names and numbers in it."""
+    parts = path.strip("/").split("/")
+    return "/".join("*" if part.isdecimal() or len(part) == 40 else part for part in parts[3:] or parts[-1:])
+
+
+def _at_rate(organisation: Organisation, per_s: float, for_s: float) -> tuple[float, float]:
+    """Open pull requests at a rate, with their pushes, reviews and ends, by the clock; seconds, and when it ended."""
+    acts: list[tuple[float, Callable[[], None]]] = []
+    for act, rate in (
+        (organisation.open_pull, per_s),
+        (organisation.push, per_s * PUSHES),
+        (organisation.review, per_s),
+        (organisation.merge, per_s),
+    ):
+        at = organisation.random.expovariate(rate)
+        while at < for_s:
+            acts.append((at, act))
+            at += organisation.random.expovariate(rate)
+    began = time.monotonic()
+    for at, act in sorted(acts, key=lambda one: one[0]):
+        time.sleep(max(0.0, began + at - time.monotonic()))
+        act()
+    return time.monotonic() - began, time.monotonic()
+
+
+@pytest.mark.parametrize("num_workers", [1, 2, 4])
+def test_throughput_by_workers(
+    num_workers: int, github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows
+):
+    """With judging of a second and two slots each, what a worker adds."""
+    organisation = Organisation(github, repository)
+    organisation.create(20)
+    fleet = make_fleet(num_workers, durations_s=(1.0,))
+    used = fleet.cpu_s()["workers"]
+    for name in organisation.names * 4:
+        organisation.open_pull(name)
+    github.wait(rows.is_done, timeout_s=900)
+    spans = list(rows.spans())
+    took_s = (max(span[3] for span in spans) - min(span[2] for span in spans)).total_seconds()
+    used = fleet.cpu_s()["workers"] - used
+    print(
+        f"\n| {num_workers} workers of 2 slots, judging 1 s | {len(spans) / took_s * 60:.0f} heads a minute"
+        f" | {used / len(spans):.2f} s of processor time a head |"
+    )
+    assert len(spans) == 80
+
+
+def test_fairness(github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows):
+    """A repository opens sixteen pull requests at once; three quiet ones open one each after that."""
+    organisation = Organisation(github, repository)
+    organisation.create(4)
+    noisy, *quiet = organisation.names
+    make_fleet(1, durations_s=(3.0,))
+    for _ in range(16):
+        organisation.open_pull(noisy)
+    github.wait(lambda: rows.num("SELECT count(*) FROM runs") == 16, timeout_s=20)
+    for name in quiet:
+        organisation.open_pull(name)
+    github.wait(rows.is_done, timeout_s=300)
+    order = [name for name, *_ in rows.spans()]
+    waits = {name: [(s - a).total_seconds() for n, a, s, _, _ in rows.spans() if n == name] for name in set(order)}
+    places = [order.index(name) + 1 for name in quiet]
+    for name in organisation.names:
+        print(
+            f"\n| {name} | {len(waits[name])} heads | waited {min(waits[name]):.1f} to {max(waits[name]):.1f} s |",
+            end="",
+        )
+    begun = sum(start < min(a for n, a, *_ in rows.spans() if n != noisy) for n, _, start, *_ in rows.spans())
+    print(f"\nplaces of the quiet ones among {len(order)}: {places}; {begun} of the noisy one had begun")
+    assert max(places) <= begun + 2 * len(quiet)
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "sqlite"])
+def test_an_idle_worker(kind: str, github: FakeGitHub, tmp_path: Path, postgres_url: str):
+    environment = environment_for(github, tmp_path, database_url=postgres_url if kind == "postgresql" else None)
+    worker = AppProcess("work", environment, tmp_path / "worker.log")
+    worker.start()
+    try:
+        time.sleep(15)
+        process = psutil.Process(worker.pid)
+        before, began = process.cpu_times(), time.monotonic()
+        time.sleep(30)
+        after = process.cpu_times()
+        used = after.user + after.system - before.user - before.system
+        share = used / (time.monotonic() - began)
+    finally:
+        worker.close()
+    print(f"\n| idle worker on {kind} | {share:.1%} of a core |")
+    assert share < 0.1
