@@ -79,7 +79,7 @@ def _validate(row: PullRow, trigger: str, context: Context, request_key: str | N
     place = (row.repository_id, row.number)
     context.supersede_runs(*place, row.head_sha)
     if request_key is not None:
-        context.cancel_runs(*place, "the pull request has a new base branch")
+        context.cancel_runs(*place, "the pull request has a new base branch", but=request_key)
     context.ask_validation(*place, row.head_sha, trigger, request_key=request_key, is_again=request_key is not None)
 
 
@@ -139,8 +139,8 @@ def on_push(event: PushEvent, context: Context) -> None:
             return
     for row in pulls:
         place = (row.repository_id, row.number)
-        context.cancel_runs(*place, f"the configuration of {branch} has changed")
         key = f"configuration:{event.about.delivery_id}:{row.number}"
+        context.cancel_runs(*place, f"the configuration of {branch} has changed", but=key)
         context.ask_validation(*place, row.head_sha, "configuration", request_key=key, is_again=True)
 
 

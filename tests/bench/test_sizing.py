@@ -99,7 +99,9 @@ def test_the_formula_keeps_waits_short(times: int):
     slots = slots_for(heads_per_s)
     waits = [wait for each in play(heads_per_s, slots).waits.values() for wait in each]
     p50, p95 = percentile(waits, 50), percentile(waits, 95)
-    print(f"\n| {times} x | {heads_per_s:.2f} heads/s | {slots} slots | wait p50 {p50:.1f} s, p95 {p95:.1f} s |", end="")
+    print(
+        f"\n| {times} x | {heads_per_s:.2f} heads/s | {slots} slots | wait p50 {p50:.1f} s, p95 {p95:.1f} s |", end=""
+    )
     assert p95 < 15
 
 

@@ -84,7 +84,7 @@ def test_a_life_gives_the_metrics_worked_out_by_hand(lived: Lived, subtests: pyt
 def hear(life: Life, store: Store, folder: Path) -> None:
     """Every webhook goes through the App's handlers; tasks, runs and rules are told of."""
     github: Any = SimpleNamespace(app_id=life.github.app_id, us=lambda: SimpleNamespace(is_me=lambda _: False))
-    queues: Any = NotedQueues()
+    queues: Any = NotedQueues(store)
     context = Context(store, github, Settings(data_dir=folder), queues)
     for delivery in life.github.deliveries:
         event = parse(delivery.event, delivery.body, delivery.guid)

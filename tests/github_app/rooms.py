@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from assay.github.client import Clock, Github
 from assay.github.events.model import CheckRunEvent, Event, IssueCommentEvent, PullFacts
@@ -19,9 +20,9 @@ from assay.github_app.commands.handling.answering import answer
 from assay.github_app.commands.handling.pressing import press
 from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes.record.recording import record
-from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Job
-from assay.github_app.store import RunRow, RunState, Store
+from assay.github_app.store import RequestRow, RunRow, RunState, Store
 from assay.validators import FORMATS, ValidationReport
 from assay.validators.report.model import RiskFactor, RiskLevel
 from tests.fakes.github import FakeGitHub
@@ -30,14 +31,26 @@ from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
 
+def requested(store: Store) -> list[Job]:
+    """The jobs of all requests for validation, oldest first."""
+    wanted = select(RequestRow).order_by(RequestRow.asked_at, RequestRow.job_id)
+    return [validation_job(row) for row in store._database.rows(wanted)]
+
+
 @dataclass
 class NotedQueues:
     """In place of the durable queues: keeps what was asked for."""
 
-    jobs: list[Job] = field(default_factory=list)
+    store: Store
+    put_in: list[Job] = field(default_factory=list)
 
     def put(self, job: Job) -> None:
-        self.jobs.append(job)
+        self.put_in.append(job)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """All jobs, with those of validations that wait for their turn."""
+        return [*self.put_in, *requested(self.store)]
 
     def of(self, name: str) -> list[Job]:
         return [job for job in self.jobs if job.name == name]
@@ -230,7 +243,7 @@ def room(github: FakeGitHub, repository: RealRepository, store: Store, tmp_path:
     number = github.open_pull("change", by="ada", title="A change")
     clock = Clock(sleep=lambda _s: None)
     app = Github(github.app_id, github.private_key, github.url, seconds_between_writes=0, clock=clock)
-    queues = NotedQueues()
+    queues = NotedQueues(store)
     context = Context(store, app, Settings(data_dir=tmp_path), queues)  # type: ignore[arg-type]
     repository_id = github.get(f"/repos/{full_name}")["id"]
     room = Room(github, repository, context, queues, full_name, repository_id, number, head)

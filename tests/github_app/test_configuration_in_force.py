@@ -87,7 +87,7 @@ def test_a_push_that_changes_the_configuration_has_open_pull_requests_validated_
     event = merged(room, STRICT)
     handle(event, room.context)
     handle(event, room.context)
-    assert [run.trigger for run in runs(room)] == ["test", "configuration"]
+    assert [(run.trigger, run.state.is_ended) for run in runs(room)] == [("test", True), ("configuration", False)]
     assert {job.id for job in room.queues.of("validate_head")} == {f"validate:{runs(room)[-1].id}:1"}
 
 

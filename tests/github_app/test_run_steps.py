@@ -33,8 +33,9 @@ class Steps:
     """The steps of runs over a store, with nothing that calls them."""
 
     def __init__(self, folder: Path) -> None:
-        self.github, self.queues = GithubOfPulls(), NotedQueues()
+        self.github = GithubOfPulls()
         self.opened = context_in(folder, self.github)
+        self.queues = NotedQueues(self.opened.store)
         self.context = replace(self.opened, queues=self.queues)  # type: ignore[arg-type]
         self.store = self.context.store
         self.store.repositories.put(REPOSITORY, 42, BEGAN)

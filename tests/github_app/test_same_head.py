@@ -87,7 +87,7 @@ def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: 
     for _ in range(2):
         published(first, one)
         published(second, two)
-    first.queues.jobs.clear()
+    first.queues.put_in.clear()
     assert [published(first, one)["conclusion"], published(second, two)["conclusion"]] == ["success", "success"]
     assert first.queues.jobs == []
 
@@ -119,7 +119,7 @@ def test_a_closed_one_is_asked_no_more_and_closing_it_has_the_other_looked_at_ag
     good = validated(second, fine(second.head))
     assert published(second, good)["conclusion"] == "failure"
     first.github.close_pull(first.number)
-    first.queues.jobs.clear()
+    first.queues.put_in.clear()
     closed = first.heard("pull_request", lambda payload: payload["action"] == "closed")
     handle(closed, first.context)
     assert refreshed(first) == {good.id}

@@ -115,9 +115,13 @@ class Context:
         runs = self.store.runs.active(repository_id, number)
         self._stop([run for run in runs if run.head_sha != by], RunState.superseded, superseded_by=by)
 
-    def cancel_runs(self, repository_id: int, number: int, reason: str) -> None:
-        """Stop all unfinished runs of a pull request; the Check Run shows `reason`."""
-        self._stop(self.store.runs.active(repository_id, number), RunState.cancelled, error=reason)
+    def cancel_runs(self, repository_id: int, number: int, reason: str, *, but: str | None = None) -> None:
+        """Stop all unfinished runs of a pull request except of the request `but`; the Check Run shows `reason`.
+
+        An event that is handled twice must not stop the run it asked for: its request gives that run again.
+        """
+        runs = self.store.runs.active(repository_id, number)
+        self._stop([run for run in runs if but is None or run.request_key != but], RunState.cancelled, error=reason)
 
     def _stop(self, runs: Iterable[RunRow], state: RunState, **fields: Unpack[Advance]) -> None:
         """End runs; a running validation stops in seconds."""

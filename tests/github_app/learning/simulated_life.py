@@ -329,12 +329,12 @@ def lived(server: GitHubServer, folder: Path, drawn: Script, *, is_on: bool, has
     # The limit on writes counts the time of the life, which passes faster than ours.
     clock = Clock(steady=lambda: life.now.timestamp(), sleep=lambda _s: None)  # noqa: PLW0108 - made below
     name = github.create_repository("shop")
-    queues: Any = NotedQueues()
     with (
         closing(github),
         store_at(settings.store_url()) as store,
         Github(github.app_id, github.private_key, github.url, seconds_between_writes=0, clock=clock) as app,
     ):
+        queues: Any = NotedQueues(store)
         context = Context(store, app, settings, queues, clock=lambda: life.now)
         store.installations.put(github.installation_id, "acme", START)
         room = Room(github, work, context, queues, name, github.repository_id(), 0, "")
