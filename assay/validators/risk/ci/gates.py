@@ -109,20 +109,23 @@ def _attributes(file: ChangedFile) -> Iterator[RiskyChange]:
 def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
     inherited = context.change.inherited
     try:
-        before = load_configuration(context.change.base, inherited=inherited).config
+        before = load_configuration(context.change.base, inherited=inherited)
     except ConfigurationError:
         return  # the loader of the effective configuration reported it
     try:
-        after = load_configuration(context.change.head, inherited=inherited).config
+        after = load_configuration(context.change.head, inherited=inherited)
     except ConfigurationError as error:
         text = f"the new configuration is invalid: {error.problems[0].message}"
         yield RiskyChange(RiskLevel.critical, text, file.path)
         return
-    differences = difference(before, after)
+    differences = difference(before.config, after.config)
     for one in differences:
         yield RiskyChange(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
     if differences:
-        yield RiskyChange(RiskLevel.low, f"by its own rules {_level_under(context, after)}", file.path)
+        yield RiskyChange(RiskLevel.low, f"by its own rules {_level_under(context, after.config)}", file.path)
+    for note in after.notes:
+        if note not in before.notes:
+            yield RiskyChange(None, f"{note.what}: {note.why}", file.path)
 
 
 def _level_under(context: RiskContext, config: ValidationConfig) -> str:
