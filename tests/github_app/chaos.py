@@ -135,15 +135,20 @@ class Storm:
             if run["status"] == "completed" and run["conclusion"] != "cancelled"
         ]
 
-    def is_quiet(self) -> bool:
-        """Whether all promises are kept and no job is left."""
-        try:
-            self.check_deliveries()
-            self.check_jobs()
-            self.check_promises()
-        except AssertionError:
-            return False
-        return True
+    def wait_quiet(self, timeout_s: float) -> None:
+        """Wait until all promises are kept and no job is left; fails with what is not so."""
+        end = time.monotonic() + timeout_s
+        while True:
+            try:
+                self.check_deliveries()
+                self.check_jobs()
+                self.check_promises()
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+            else:
+                return
+            time.sleep(0.2)
 
     def check_promises(self) -> Counter[str]:
         """One Check Run and a verdict for every newest head; of older heads at most one, and none left open."""
@@ -157,7 +162,8 @@ class Storm:
                 if len(runs) > 1 or (is_newest and len(self._verdicts(head)) != 1):
                     wrong.append((number, head, [(run["id"], run["status"], run["conclusion"]) for run in runs]))
                 if any(run["status"] != "completed" for run in runs):
-                    wrong.append((number, head, "left open"))
+                    said = [(update.get("status"), update.get("conclusion")) for update in runs[-1]["updates"]]
+                    wrong.append((number, head, "left open", said))
             risk = [label for label in self.github.labels(number) if label.startswith("risk:")]
             if len(risk) != 1:
                 wrong.append((number, heads[-1], risk))

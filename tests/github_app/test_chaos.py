@@ -46,7 +46,7 @@ def test_a_dozen_deliveries_survive_a_kill_of_the_server(make_storm: Callable[..
     storm.github.wait(storm.all_validated, timeout_s=150)
     storm.github.settled(timeout_s=60)
     # What a killed worker had begun waits for its lease to expire; on a busy machine that takes minutes.
-    storm.github.wait(storm.is_quiet, timeout_s=180)
+    storm.wait_quiet(180)
     storm.check_promises()
     assert len(storm.github.deliveries) >= 12
 
@@ -83,7 +83,7 @@ def _storm_of_three_hundred(storm: Storm) -> None:
     storm.github.wait(storm.all_validated, timeout_s=1500)
     storm.github.state.faults.clear()
     storm.github.settled(timeout_s=120)
-    storm.github.wait(storm.is_quiet, timeout_s=300)
+    storm.wait_quiet(300)
     told = storm.check_promises()
     num_acknowledged = storm.check_deliveries()
     print(
@@ -121,7 +121,7 @@ def test_a_database_that_restarts_loses_nothing(
         postgres_server.start()
         time.sleep(3)
     storm.github.wait(storm.all_validated, timeout_s=400)
-    storm.github.wait(storm.is_quiet, timeout_s=120)
+    storm.wait_quiet(120)
     assert all(process.is_alive for process in storm.processes)
     storm.check_promises()
     storm.check_deliveries()
@@ -144,7 +144,7 @@ def test_a_full_disk_acknowledges_nothing_it_cannot_keep(make_storm: Callable[..
     time.sleep(3)
     server.fill_disk(False)
     storm.github.wait(storm.all_validated, timeout_s=240)
-    storm.github.wait(storm.is_quiet, timeout_s=120)
+    storm.wait_quiet(120)
     assert server.is_alive
     storm.check_promises()
     storm.check_deliveries()

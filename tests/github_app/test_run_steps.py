@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -130,3 +131,39 @@ def test_a_verdict_that_is_out_stays_when_a_newer_head_comes(steps: Steps):
     assert steps.steps.publish(run.id) is Step.nothing
     assert (steps.state(run), counted("superseded")) == (RunState.completed, before)
     assert steps.publisher.of(sha(10)) == ["in_progress", "final"]
+
+
+@pytest.mark.parametrize("when", ["read", "published"])
+def test_a_run_that_a_webhook_ends_while_it_is_published_is_concluded(
+    steps: Steps, when: str, monkeypatch: pytest.MonkeyPatch
+):
+    """The webhook of the newer head leaves a running run to its job; the Check Run may not stay in progress."""
+    run = steps.begun()
+    steps.steps.begin(run.id)
+    steps.report(run)
+
+    def superseded() -> None:
+        steps.github.pulls[1] = pull_facts(1, sha(11), minute=1)
+        steps.context.supersede_runs(ID, 1, sha(11))
+
+    if when == "read":
+        read = steps.github.repository
+
+        def read_late(*arguments: Any, **more: Any) -> Any:
+            superseded()
+            return read(*arguments, **more)
+
+        monkeypatch.setattr(steps.github, "repository", read_late)
+    else:
+        steps.publisher.waits_until = BEGAN + timedelta(days=10_000)
+        publish = steps.publisher.publish
+
+        def publish_late(*arguments: Any) -> bool:
+            is_final = publish(*arguments)
+            superseded()
+            return is_final
+
+        monkeypatch.setattr(steps.publisher, "publish", publish_late)
+    assert steps.steps.publish(run.id) is Step.nothing
+    assert steps.publisher.of(sha(10))[-1] == f"superseded: {sha(11)}"
+    assert steps.state(run) is RunState.superseded

@@ -73,9 +73,9 @@ class Publication:
     """Content to publish about a head.
 
     `check` is not created for a head that was superseded before its run began (`creates_check`). `label` None keeps the
-    labels. `comment` is created or edited; `comment_if_there` only edited. `present` are the ids of all findings of a
-    final verdict; notes about others are marked as resolved. `sarif_ref` is the ref of the SARIF file, None for the
-    pull request's.
+    labels; `labels` are those of the pull request where they were read just now. `comment` is created or edited;
+    `comment_if_there` only edited. `present` are the ids of all findings of a final verdict; notes about others are
+    marked as resolved. `sarif_ref` is the ref of the SARIF file, None for the pull request's.
     """
 
     number: int
@@ -84,6 +84,7 @@ class Publication:
     check: CheckOutput
     creates_check: bool = True
     label: str | None = None
+    labels: tuple[str, ...] | None = None
     comment: str | None = None
     comment_if_there: str | None = None
     review: ReviewDraft | None = None

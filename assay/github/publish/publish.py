@@ -28,7 +28,10 @@ BEFORE_LOOKING_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Published state of a pull request; `problems` lists what could not be published."""
+    """Published state of a pull request; `problems` lists what could not be published.
+
+    `no_check_run` and `no_comment`: it is known that the head, or the pull request, has none, so GitHub is not asked.
+    """
 
     head_sha: str | None = None
     check_run_id: int | None = None
@@ -36,6 +39,8 @@ class Published:
     review_ids: tuple[int, ...] = ()
     label: str | None = None
     problems: tuple[str, ...] = ()
+    no_check_run: bool = False
+    no_comment: bool = False
 
 
 def publish(publication: Publication, repo: Repo, known: Published | None = None) -> Published:
@@ -60,6 +65,8 @@ def publish(publication: Publication, repo: Repo, known: Published | None = None
             if attempt == MOST_ATTEMPTS:
                 raise
             repo.wait(attempt * BEFORE_LOOKING_S)
+            # GitHub may have made what it gave no answer about.
+            standing = replace(standing, no_check_run=False, no_comment=False)
     raise AssertionError("the last attempt returns or raises")
 
 
@@ -67,7 +74,7 @@ def _published(publication: Publication, repo: Repo, known: Published) -> Publis
     problems: list[str] = []
     check_id = _check(publication, repo, known)
     label = _attempted(problems, lambda: _label(publication, repo)) or known.label
-    comment_id = _attempted(problems, lambda: _comment(publication, repo)) or known.comment_id
+    comment_id = _attempted(problems, lambda: _comment(publication, repo, known)) or known.comment_id
     review_id = _attempted(problems, lambda: _review(publication, repo, known, problems))
     _attempted(problems, lambda: _sarif(publication, repo))
     reviews = known.review_ids
@@ -87,7 +94,8 @@ def _attempted(problems: list[str], act: Callable[[], T]) -> T | None:
 
 def _check(publication: Publication, repo: Repo, known: Published) -> int | None:
     check_id = known.check_run_id if known.head_sha == publication.head_sha else None
-    check_id = check_id or repo.our_check(publication.head_sha, publication.external_id)
+    if check_id is None and not known.no_check_run:
+        check_id = repo.our_check(publication.head_sha, publication.external_id)
     if check_id is not None:
         try:
             repo.update_check(check_id, publication.check)
@@ -103,13 +111,13 @@ def _check(publication: Publication, repo: Repo, known: Published) -> int | None
 
 def _label(publication: Publication, repo: Repo) -> str | None:
     if publication.label is not None:
-        repo.set_risk_label(publication.number, publication.label)
+        repo.set_risk_label(publication.number, publication.label, publication.labels)
     return publication.label
 
 
-def _comment(publication: Publication, repo: Repo) -> int | None:
+def _comment(publication: Publication, repo: Repo, known: Published) -> int | None:
     wanted = publication.comment or publication.comment_if_there
-    if wanted is None:
+    if wanted is None or (publication.comment is None and known.no_comment):
         return None
     ours = next((one for one in repo.comments(publication.number) if _is_ours(one, repo)), None)
     if ours is None:

@@ -57,7 +57,10 @@ class RunPublisher:
         publication = publication_of(
             None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run)
         )
-        known = Published(run.head_sha, run.check_run_id or _earlier_check(run, context))
+        earlier = run.check_run_id or _earlier_check(run, context)
+        # A run that begins for the first time has none; each later attempt looks for it.
+        is_first = run.started_at is None and run.turn == 1
+        known = Published(run.head_sha, earlier, no_check_run=is_first)
         shown = publish(publication, repo, known)
         if shown.check_run_id is None:
             raise ValidationFailed("the Check Run has no id")
@@ -133,10 +136,17 @@ class RunPublisher:
         is_same = standing.head_sha == run.head_sha and standing.extra.get("mark") == mark
         if is_same and standing.check_run_id == run.check_run_id:
             if publication.label is not None:
-                repo.set_risk_label(pull.number, publication.label)
+                repo.set_risk_label(pull.number, publication.label, pull.labels)
             return
-        known = Published(run.head_sha, run.check_run_id, standing.comment_id, standing.review_ids, standing.label)
-        shown = publish(publication, repo, known)
+        known = Published(
+            run.head_sha,
+            run.check_run_id,
+            standing.comment_id,
+            standing.review_ids,
+            standing.label,
+            no_comment=standing.head_sha is not None and standing.comment_id is None,
+        )
+        shown = publish(replace(publication, labels=pull.labels), repo, known)
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
         extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems), **ours}

@@ -90,6 +90,7 @@ class RunSteps:
         self._validator = validator
         self._publisher = publisher
         self._worker = worker
+        self._just_seen: dict[str, PullFacts] = {}
 
     def begin(self, run_id: str) -> Step:
         """Check that the run is still current, and show on GitHub that it started."""
@@ -113,6 +114,7 @@ class RunSteps:
             self._worker.must_hold()
             check_run_id = self._publisher.begin(run, pull, repo, self._context)
             store.runs.set_check_run(run.id, check_run_id, at)
+        self._just_seen[run.id] = pull
         return Step.validate
 
     def validate(self, run_id: str) -> Step:
@@ -123,8 +125,12 @@ class RunSteps:
             return Step.conclude
         if run.reported_at is not None:
             return Step.publish
-        with self._context.repo(run.repository_id) as repo:
-            pull = seen(self._context, run, repo)
+        # `begin` read it a moment ago, unless this job was resumed. Requests to GitHub are what a large organization
+        # runs out of first.
+        pull = self._just_seen.pop(run.id, None)
+        if pull is None:
+            with self._context.repo(run.repository_id) as repo:
+                pull = seen(self._context, run, repo)
         if not self._makes_sense(run, pull):
             return Step.conclude
         began = time.monotonic()
@@ -176,7 +182,10 @@ class RunSteps:
                 return self._superseded(run_id, pull.head_sha)
             self._worker.must_hold()
             is_final = self._publisher.publish(run, pull, repo, context)
-        if is_final and store.runs.advance(run.id, RunState.completed, context.clock()):
+        if not is_final:
+            # A newer head may have ended the run meanwhile, and what was just published is then in progress for ever.
+            return self.conclude(run_id)
+        if store.runs.advance(run.id, RunState.completed, context.clock()):
             observability.RUNS.labels("completed").inc()
         return Step.nothing
 
@@ -205,11 +214,14 @@ class RunSteps:
         )
 
     def _superseded(self, run_id: str, by: str) -> Step:
-        """Mark an unfinished run as superseded; an ended run keeps its verdict, which is still valid for its head."""
+        """Mark an unfinished run as superseded; a completed one keeps its verdict, which is still valid for its head.
+
+        Its Check Run is concluded here also where the webhook of the newer head ended the run first: that leaves it to
+        the job at work, which is this one.
+        """
         context = self._context
-        if not context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
-            return Step.nothing
-        observability.RUNS.labels("superseded").inc()
+        if context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
+            observability.RUNS.labels("superseded").inc()
         return self.conclude(run_id)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from assay.github.client.connection import RepositoryClient, quoted
@@ -38,13 +39,14 @@ class Labels(RepositoryClient):
         found = self._connection.pages(f"{self._path}/issues/{number}/labels", "read the labels", "pull_requests: read")
         return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
 
-    def set_risk_label(self, number: int, level: str) -> bool:
+    def set_risk_label(self, number: int, level: str, there: Collection[str] | None = None) -> bool:
         """Set the label of this level, remove the other three, and return whether anything changed.
 
-        The new label is added before the old one is removed, so that rules for "any risk label" always match.
+        `there` are the pull request's labels where they were read just now. The new label is added before the old one
+        is removed, so that rules for "any risk label" always match.
         """
         wanted = RISK_LABELS[level]
-        there = self.labels(number)
+        there = self.labels(number) if there is None else there
         # GitHub's label names are case-insensitive.
         has_it = any(name.lower() == wanted.name for name in there)
         others = [name for name in there if name.lower() in _OURS - {wanted.name}]
