@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 
 from assay.cli.main import VERBS
 from assay.github_app.ops.settings import Settings
-from assay.github_app.server.app import make_app
+from assay.github_app.server.app import make_app, make_monitor
 from tests.conftest import ROOT
 from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
@@ -77,13 +77,23 @@ def test_every_command_exists():
     assert {"serve", "worker"} <= set(VERBS)
 
 
-def test_every_probe_is_answered(tmp_path: Any):
-    paths = {
-        probe["httpGet"]["path"] for pod in PODS for name, probe in container(pod).items() if name.endswith("Probe")
-    }
+@pytest.mark.parametrize(
+    ("pod", "make", "probed"), [("assay-web", make_app, 3), ("assay-worker", make_monitor, 2)], ids=["web", "worker"]
+)
+def test_every_probe_is_answered(pod: str, make: Any, probed: int, tmp_path: Any):
+    main = container(pod)
+    probes = [probe["httpGet"] for name, probe in main.items() if name.endswith("Probe")]
     with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
-        client = TestClient(make_app(settings_in(tmp_path), store))
-        assert {path: client.get(path).status_code for path in paths} == {"/healthz": 200, "/readyz": 200}
+        client = TestClient(make(settings_in(tmp_path), store))
+        assert [client.get(one["path"]).status_code for one in probes] == [200] * probed
+    assert {one["port"] for one in probes} == {main["ports"][0]["name"]}
+
+
+def test_a_worker_is_reached_on_the_port_of_its_setting():
+    port = int(dict(literals())["ASSAY_WORKER_PORT"])
+    (let_in,) = objects("NetworkPolicy")["assay-worker"]["spec"]["ingress"]
+    assert [one["containerPort"] for one in container("assay-worker")["ports"]] == [port]
+    assert let_in["ports"] == [{"protocol": "TCP", "port": port}]
 
 
 def test_the_port_is_one_from_the_setting_to_the_ingress():
@@ -107,7 +117,7 @@ def test_selectors_select_the_pods_they_are_for():
     policies = {
         name: selected(one["spec"]["podSelector"]["matchLabels"]) for name, one in objects("NetworkPolicy").items()
     }
-    assert policies == {"assay": set(PODS), "assay-web": {"assay-web"}}
+    assert policies == {"assay": set(PODS), **{name: {name} for name in PODS}}
 
 
 @pytest.mark.parametrize("pod", PODS)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
+import httpx2
 import pytest
 
 from tests.codes import code_of
@@ -67,6 +68,21 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
     assert ended.returncode == 2, ended.stderr
     assert code_of(ended.stderr.splitlines()[-1]) == "settings.port-in-use"
     assert not (tmp_path / "data" / "assay.sqlite").exists()
+
+
+def test_a_worker_answers_on_its_own_port_and_on_no_other(github: FakeGitHub, tmp_path: Path):
+    environment = environment_for(github, tmp_path / "data")
+    own = {**environment, "ASSAY_WORKER_PORT": environment["ASSAY_PORT"]}
+    process = AppProcess("work", own, tmp_path / "worker.log")
+    process.start()
+    try:
+        address = wait_ready(own, process)
+        github.wait(lambda: "assay_workers 1.0" in _figures(process))
+        paths = ("/healthz", "/readyz", "/", "/webhooks/github", "/api/v1/metrics")
+        assert [httpx2.get(f"{address}{path}").status_code for path in paths] == [200, 200, 404, 404, 404]
+        assert process.terminate() == 0
+    finally:
+        process.close()
 
 
 @pytest.mark.soak

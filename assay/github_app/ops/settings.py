@@ -77,6 +77,9 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="Address the web server binds.")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port the web server binds.")
+    worker_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        None, description="Port on which a separate worker answers `/healthz`, `/readyz` and `/metrics`; default: none."
+    )
     public_url: str | None = Field(None, description="Public address of the web server; used in links.")
     worker_name: str | None = Field(
         None, description="Stable, unique name of this worker; default: made from host and data_dir."

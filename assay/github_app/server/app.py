@@ -62,6 +62,15 @@ def make_app(
     return app
 
 
+def make_monitor(settings: Settings, store: Store) -> FastAPI:
+    """Build the application of a worker's port: health checks and metrics."""
+    app = FastAPI(title="Assay worker", openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(SecurityHeaders, is_https=False)
+    _health(app, store)
+    _metrics(app, settings, store)
+    return app
+
+
 def _webhooks(app: FastAPI, settings: Settings, store: Store, on_receipt: Callable[[], object]) -> None:
     secret = settings.secret()
     observability.hide(secret)

@@ -34,7 +34,7 @@ from assay.github_app.runs.steps import Publisher, Validator, WorkerHandle
 from assay.github_app.runs.validate_head import HeadValidator
 from assay.github_app.runtime.context import Context, now
 from assay.github_app.runtime.queues import Queues
-from assay.github_app.server.app import make_app
+from assay.github_app.server.app import make_app, make_monitor
 from assay.github_app.server.dispatcher import Dispatcher, Rush
 from assay.github_app.server.engine import POLL_S, JobEngine
 from assay.github_app.server.leases import Lease, take_name
@@ -171,7 +171,7 @@ def work(settings: Settings) -> None:
     with opened(settings) as context:
         worker = _worker(context)
         ended = threading.Event()
-        with _signals(lambda *_: ended.set()):
+        with _monitored(settings, context.store), _signals(lambda *_: ended.set()):
             worker.start()
             ended.wait()
             worker.stop()
@@ -186,7 +186,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
     observability.set_up_logging(settings.log_level)
     # The worker's threads must yield often enough for webhooks to be answered between their steps.
     sys.setswitchinterval(SWITCH_S)
-    with _port_of(settings) as listener, opened(settings) as context:
+    with _bound(settings.host, settings.port, "ASSAY_PORT") as listener, opened(settings) as context:
         mine = _worker(context) if worker else None
 
         @contextlib.asynccontextmanager
@@ -247,14 +247,30 @@ class _Server(uvicorn.Server):
 
 
 @contextlib.contextmanager
-def _port_of(settings: Settings) -> Iterator[socket]:
-    """Bind the port before the worker starts, so that a port in use starts no job."""
+def _monitored(settings: Settings, store: Store) -> Iterator[None]:
+    """Answer health checks and requests for metrics on the worker's port, if it has one."""
+    if settings.worker_port is None:
+        yield
+        return
+    server = _Server(web_server(make_monitor(settings, store)))
+    with _bound(settings.host, settings.worker_port, "ASSAY_WORKER_PORT") as listener:
+        thread = threading.Thread(target=server.run, args=([listener],), name="monitor", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextlib.contextmanager
+def _bound(host: str, port: int, setting: str) -> Iterator[socket]:
+    """Bind a port before the worker starts, so that a port in use starts no job."""
     try:
-        listener = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
+        listener = uvicorn.Config("", host=host, port=port, log_config=None).bind_socket()
     except SystemExit:
-        where = f"{settings.host} port {settings.port}"
         raise SettingsError(
-            f"ASSAY_PORT: cannot bind {where}, see the line above; set another by --port", code="settings.port-in-use"
+            f"{setting}: cannot bind {host} port {port}, see the line above; set another", code="settings.port-in-use"
         ) from None
     with listener:
         listener.set_inheritable(False)
