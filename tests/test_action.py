@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,7 +14,16 @@ import yaml
 from tests.conftest import ROOT
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-STEPS = {step["id"]: step for step in ACTION["runs"]["steps"] if "id" in step}
+OF_MEMORY = yaml.safe_load((ROOT / "memory/action.yml").read_text("utf-8"))
+BOTH = pytest.mark.parametrize("action", [ACTION, OF_MEMORY], ids=["action", "memory"])
+
+
+def steps_of(action: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The steps of an action that have an id."""
+    return {step["id"]: step for step in action["runs"]["steps"] if "id" in step}
+
+
+STEPS = steps_of(ACTION)
 SCRIPTS = ROOT / ".github/action"
 
 
@@ -62,15 +72,23 @@ def job(tmp_path: Path) -> Job:
 # ------------------------------------------------------------------ action.yml
 
 
-def test_every_input_and_output_is_described():
-    for name, facts in {**ACTION["inputs"], **ACTION["outputs"]}.items():
+@BOTH
+def test_every_input_and_output_is_described_and_the_inputs_are_few(action: dict[str, Any]):
+    for name, facts in {**action["inputs"], **action["outputs"]}.items():
         assert facts["description"].strip(), name
+    assert len(action["inputs"]) <= 10
+    assert action["branding"]["icon"]
 
 
-def test_only_the_steps_that_speak_to_github_have_the_token():
-    holders = [name for name, step in STEPS.items() if "token" in str(step.get("env", {}))]
-    assert holders == ["fetch", "publish", "report"]
-    assert [name for name, step in STEPS.items() if "model-key" in str(step.get("env", {}))] == ["validate", "examine"]
+@pytest.mark.parametrize(
+    ("action", "token", "key"),
+    [(ACTION, ["fetch", "publish"], ["validate"]), (OF_MEMORY, ["report"], ["examine"])],
+    ids=["action", "memory"],
+)
+def test_only_the_steps_that_speak_to_github_have_the_token(action: dict[str, Any], token: list[str], key: list[str]):
+    told = {name: str(step.get("env", {})) for name, step in steps_of(action).items()}
+    assert [name for name, env in told.items() if "token" in env] == token
+    assert [name for name, env in told.items() if "model-key" in env] == key
 
 
 def test_each_step_is_told_by_expressions_who_and_what_is_validated():
@@ -82,14 +100,20 @@ def test_each_step_is_told_by_expressions_who_and_what_is_validated():
         one.pop("ASSAY_ACTION_TOKEN", None)
         one.pop("ANTHROPIC_API_KEY", None)
     assert told[0] == told[1] == told[2]
-    of_memory = {name for step in ("examine", "report") for name in STEPS[step]["env"]}
     every = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in ACTION["inputs"]}
-    assert every - set(told[0]) - of_memory == {"ASSAY_ACTION_MODEL_KEY", "ASSAY_ACTION_MEMORY_KEY"}
+    assert every - set(told[0]) == {"ASSAY_ACTION_MODEL_KEY", "ASSAY_ACTION_TOKEN"}
 
 
-def test_a_job_that_publishes_takes_nothing_from_a_cache():
-    assert "inputs.publish-only != 'true'" in STEPS["cache"]["if"]
-    (keep,) = [step for step in ACTION["runs"]["steps"] if "cache/save@" in step.get("uses", "")]
+def test_each_input_of_the_memory_action_reaches_a_step():
+    told = {name for step in steps_of(OF_MEMORY).values() for name in step.get("env", {})}
+    every = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in OF_MEMORY["inputs"]}
+    assert every - told == {"ASSAY_ACTION_MODEL_KEY"}
+
+
+@pytest.mark.parametrize(("action", "mode"), [(ACTION, "publish"), (OF_MEMORY, "report")], ids=["action", "memory"])
+def test_a_job_that_publishes_takes_nothing_from_a_cache(action: dict[str, Any], mode: str):
+    assert f"inputs.mode != '{mode}'" in steps_of(action)["cache"]["if"]
+    (keep,) = [step for step in action["runs"]["steps"] if "cache/save@" in step.get("uses", "")]
     assert "steps.cache.outcome == 'success'" in keep["if"]
 
 
@@ -173,6 +197,7 @@ SECRETS = {
     "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "s3cret",
     "ACTIONS_ID_TOKEN_REQUEST_URL": "http://s3cret",
 }
+EXAM = {"ASSAY_ACTION_MODE": "examine", "ASSAY_ACTION_EXAMS": "9"}
 SPEAKING = ("GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY")
 
 
@@ -188,21 +213,18 @@ def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the
 
 
 def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_workspace(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
-    done = told("examine", 'env; echo asked "$@"', **sizes, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
+    done = told("examine", 'env; echo asked "$@"', **EXAM, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
     assert done.code == 0, done.said
     assert "PYTHONSAFEPATH" not in done.stdout
-    assert "asked memory run --turns 9 --questions 9 --seed 9 --adapter subprocess:python agent.py" in done.stdout
+    assert "asked memory run --seed 9 --adapter subprocess:python agent.py" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--fail-under 0.5", "--fail-under has an input of its own, fail-under, of mode memory-report"),
+        ("--fail-under 0.5", "--fail-under has an input of its own, fail-under, with mode: report"),
         ("--python-path . --fail-under=0.5", "--fail-under has an input of its own"),
-        ("--python-path .\n--seed=7\n", "--seed has an input of its own, exam (exams of memory-eval.yml)"),
-        ("--turns 5", "--turns has an input of its own, turns"),
-        ("--questions 5", "--questions has an input of its own, questions"),
+        ("--python-path .\n--seed=7\n", "--seed has an input of its own, exams"),
         ("--adapter http", "--adapter has an input of its own, adapter"),
         ("--output-dir out", "--output-dir is the Action's own; the input artifact names where the reports are kept"),
     ],
@@ -210,13 +232,12 @@ def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_worksp
 def test_an_option_that_has_an_input_of_its_own_is_one_clear_line(
     told: Callable[..., Done], job: Job, options: str, said: str
 ):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
-    done = told("examine", f"touch {job.temp}/ran", **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
+    done = told("examine", f"touch {job.temp}/ran", **EXAM, ASSAY_ACTION_OPTIONS=options)
     assert done.code == 2
     assert not (job.temp / "ran").exists()
     ended = told("examined", "false", ASSAY_ACTION_STOPPED="examine")
     assert (ended.code, ended.outputs["conclusion"]) == (2, "misconfigured")
-    assert f"assay: input memory-options: {said}" in ended.stdout
+    assert f"assay: input options: {said}" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -226,49 +247,46 @@ def test_an_option_that_has_an_input_of_its_own_is_one_clear_line(
 def test_a_number_is_a_seed_and_any_other_exam_is_secret(
     told: Callable[..., Done], exam: str, snapshot: str, options: str
 ):
-    sizes = {"ASSAY_ACTION_TURNS": "9", "ASSAY_ACTION_QUESTIONS": "9", "ASSAY_ACTION_EXAM": exam}
-    done = told("examine", 'echo asked "$@"', **sizes, ASSAY_ACTION_SNAPSHOT=snapshot)
+    done = told("examine", 'echo asked "$@"', **EXAM | {"ASSAY_ACTION_EXAMS": exam}, ASSAY_ACTION_SNAPSHOT=snapshot)
     assert done.code == 0, done.said
-    assert " ".join(f"asked memory run --turns 9 --questions 9 {options}".split()) in done.stdout
+    assert " ".join(f"asked memory run {options}".split()) in done.stdout
     assert ("--seed" in done.stdout) == ("--seed" in options)
 
 
 @pytest.mark.parametrize(("exam", "snapshot"), [("", ""), ("secret", ""), ("4 --seed 5", ""), ("secret-1", "kept")])
 def test_a_wrong_exam_is_one_clear_line(told: Callable[..., Done], job: Job, exam: str, snapshot: str):
-    sizes = {"ASSAY_ACTION_TURNS": "9", "ASSAY_ACTION_QUESTIONS": "9", "ASSAY_ACTION_EXAM": exam}
-    done = told("examine", f"touch {job.temp}/ran", **sizes, ASSAY_ACTION_SNAPSHOT=snapshot)
+    env = EXAM | {"ASSAY_ACTION_EXAMS": exam, "ASSAY_ACTION_SNAPSHOT": snapshot}
+    done = told("examine", f"touch {job.temp}/ran", **env)
     assert done.code == 2
     assert not (job.temp / "ran").exists()
     ended = told("examined", "false", ASSAY_ACTION_STOPPED="examine")
-    assert "assay: input exam: " in ended.stdout
+    assert "assay: input exams: " in ended.stdout
 
 
 def test_further_options_reach_the_examination_as_they_are(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     options = "--python-path . --env=SEED\n--grading hybrid *"
-    done = told("examine", 'echo asked "$@"', **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
+    done = told("examine", 'echo asked "$@"', **EXAM, ASSAY_ACTION_OPTIONS=options)
     assert "--seed 9 --python-path . --env=SEED --grading hybrid * --output-dir" in done.stdout
 
 
 def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: Callable[..., Done]):
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
     assert "s3cret" not in told("validate", looking, ANTHROPIC_API_KEY="s3cret").stdout
-    kept = told("validate", looking, ANTHROPIC_API_KEY="s3cret", ASSAY_ACTION_PUBLISH_ONLY="true")
+    kept = told("validate", looking, ANTHROPIC_API_KEY="s3cret", ASSAY_ACTION_MODE="publish")
     assert "ANTHROPIC_API_KEY=s3cret" in kept.stdout
 
 
 def test_the_key_of_the_model_that_grades_comes_by_a_pipe_and_stands_in_no_environment(told: Callable[..., Done]):
-    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "EXAM")}
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
-    done = told("examine", looking, **sizes, ANTHROPIC_API_KEY="s3cret")
+    done = told("examine", looking, **EXAM, ANTHROPIC_API_KEY="s3cret")
     assert "s3cret" not in done.stdout
     assert "ASSAY_MODEL_KEY_FD=9" in done.stdout
-    assert "got s3cret" in told("examine", 'echo "got $(cat <&9)"', **sizes, ANTHROPIC_API_KEY="s3cret").stdout
-    assert "ASSAY_MODEL_KEY_FD" not in told("examine", "env", **sizes).stdout
+    assert "got s3cret" in told("examine", 'echo "got $(cat <&9)"', **EXAM, ANTHROPIC_API_KEY="s3cret").stdout
+    assert "ASSAY_MODEL_KEY_FD" not in told("examine", "env", **EXAM).stdout
 
 
 @pytest.mark.parametrize(
-    ("step", "env"), [("fetch", {}), ("publish", {}), ("validate", {"ASSAY_ACTION_PUBLISH_ONLY": "true"})]
+    ("step", "env"), [("fetch", {}), ("publish", {}), ("validate", {"ASSAY_ACTION_MODE": "publish"})]
 )
 def test_a_program_in_the_workspace_is_never_run_where_there_are_rights(
     told: Callable[..., Done], job: Job, step: str, env: dict[str, str]

@@ -24,7 +24,7 @@ PAGES = sorted((ROOT / "docs/action").glob("*.md"))
 INDEX = (ROOT / "docs/action/index.md").read_text("utf-8")
 PIN = "0123456789abcdef0123456789abcdef01234567"
 CALLED = {name: ROOT / ".github/workflows" / name for name in ("validate.yml", "report.yml", "memory-eval.yml")}
-OURS = re.compile(r"OWNER/assay(?:/\.github/workflows/(?P<file>[a-z-]+\.yml))?@(?P<ref>\S+)")
+OURS = re.compile(r"OWNER/assay(?:/\.github/workflows/(?P<file>[a-z-]+\.yml)|/(?P<folder>memory))?@(?P<ref>\S+)")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def read(path: Path) -> Any:
 def inputs_of(uses: re.Match[str]) -> dict[str, Any]:
     """The inputs of what a line `uses:` names."""
     if uses["file"] is None:
-        return dict(read(ROOT / "action.yml")["inputs"])
+        return dict(read(ROOT / (uses["folder"] or ".") / "action.yml")["inputs"])
     return dict(read(CALLED[uses["file"]])["on"]["workflow_call"]["inputs"])
 
 
@@ -216,13 +216,20 @@ def default_of(given: dict[str, Any]) -> str:
     return f"`{value}`" if value else ""
 
 
-def test_every_input_of_the_action_is_told_with_its_default_and_no_other():
-    inputs = read(ROOT / "action.yml")["inputs"]
-    assert told("Inputs of the Action", "input") == {name: default_of(given) for name, given in inputs.items()}
+ACTIONS = pytest.mark.parametrize(
+    ("file", "inputs", "outputs"),
+    [
+        ("action.yml", "Inputs of the Action", "Outputs of the Action"),
+        ("memory/action.yml", "Inputs of the memory action", "Inputs of the memory action"),
+    ],
+)
 
 
-def test_every_output_of_the_action_is_told_and_no_other():
-    assert set(told("Outputs of the Action", "output")) == set(read(ROOT / "action.yml")["outputs"])
+@ACTIONS
+def test_every_input_and_output_of_an_action_is_told_and_no_other(file: str, inputs: str, outputs: str):
+    action = read(ROOT / file)
+    assert told(inputs, "input") == {name: default_of(given) for name, given in action["inputs"].items()}
+    assert set(told(outputs, "output")) == set(action["outputs"])
 
 
 @pytest.mark.parametrize("name", CALLED)

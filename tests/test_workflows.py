@@ -157,7 +157,7 @@ def assert_runs_nothing_of_the_change(of_a_job: list[dict[str, Any]]) -> None:
         "persist-credentials": "false",
     }
     assert action["uses"] == "./.assay-action"
-    assert action["with"]["publish-only"] == "true"
+    assert action["with"]["mode"] == "publish"
 
 
 def test_the_job_that_runs_the_changes_code_may_read_and_no_more():

@@ -5,8 +5,8 @@ ACTION=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # What is installed, by hash. Another list of locks is for the tests alone.
 LOCKS=("$ACTION/requirements/bootstrap.txt")
 case "${ASSAY_ACTION_MODE:-}" in
-  memory-eval) LOCKS+=("$ACTION/requirements/memory.txt") ;;
-  memory-report) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/memory.txt") ;;
+  examine) LOCKS+=("$ACTION/requirements/memory.txt") ;;
+  report) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/memory.txt") ;;
   # The job that only runs the repository's own commands scans nothing: semgrep alone is more than half of it all.
   tools) LOCKS+=("$ACTION/requirements/action.txt") ;;
   *) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/sast.txt") ;;

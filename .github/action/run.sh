@@ -64,7 +64,7 @@ hand_over_key() {
 # runs_commands STEP: whether the change's own commands, or an agent's, may run in this step.
 runs_commands() {
   case "$1" in
-    validate) [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ] ;;
+    validate) [ "${ASSAY_ACTION_MODE:-}" != publish ] ;;
     examine) true ;;
     *) false ;;
   esac
@@ -79,57 +79,75 @@ assay() {
   export PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1
   local program="${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}"
   case "$1" in
-    examine) if [ "${ASSAY_ACTION_EXAMINE:-}" = changes ]; then recorded_by "$program"; else examined_by "$program"; fi ;;
+    examine) examined_by "$program" ;;
     report) "$program" action memory-report ;;
     *) "$program" action "$1" ;;
   esac
 }
 
-# The exam, in the workspace: that is what paths and an agent's own modules are looked for in.
+# The exam or the record, in the workspace: that is what paths and an agent's own modules are looked for in.
 examined_by() {
-  local options=(--turns "$ASSAY_ACTION_TURNS" --questions "$ASSAY_ACTION_QUESTIONS") more=()
-  # Without a seed the exam is secret.
-  if [[ "$ASSAY_ACTION_EXAM" =~ ^-?[0-9]+$ ]]; then
-    options+=(--seed "$ASSAY_ACTION_EXAM")
-  elif [[ ! "$ASSAY_ACTION_EXAM" =~ ^secret-[0-9]+$ ]]; then
-    printf 'assay: input exam: neither secret- and a number, nor a seed\n' >&2
-    return 2
+  local exam=${ASSAY_ACTION_EXAMS:-}
+  if [ "${ASSAY_ACTION_MODE:-}" != examine ]; then
+    refuse mode "neither examine nor report"
+  elif [ "$exam" = record ]; then
+    recorded_by "$1"
+  elif [[ "$exam" =~ ^-?[0-9]+$ ]]; then
+    held_by "$1" --seed "$exam"
+  elif [[ ! "$exam" =~ ^secret-[0-9]+$ ]]; then
+    refuse exams "neither secret- and a number, nor a seed, nor record"
   elif [ -n "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
-    printf 'assay: input exam: a snapshot was taught the dialogue of a seed; give that seed (exams of memory-eval.yml)\n' >&2
-    return 2
+    refuse exams "a snapshot was taught the dialogue of a seed; give that seed"
+  else
+    # Without a seed the exam is secret.
+    held_by "$1"
   fi
+}
+
+# refuse INPUT WHY: a wrong input, as the program itself says it.
+refuse() {
+  printf 'assay: input %s: %s\n' "$1" "$2" >&2
+  return 2
+}
+
+# held_by PROGRAM OPTION...: one exam.
+held_by() {
+  local program=$1 options=() more=()
+  shift
+  options=("$@")
   local adapter=${ASSAY_ACTION_ADAPTER:-}
   if [ -n "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
     options+=(--load-memory "$ASSAY_ACTION_SNAPSHOT" --skip-learning)
     adapter=${adapter:-snapshot}
   fi
   [ -z "$adapter" ] || options+=(--adapter "$adapter")
-  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
+  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_OPTIONS:-}")"
   refuse_ours ${more[@]+"${more[@]}"} || return
   cd "${GITHUB_WORKSPACE:-.}"
   # An agent that is a Python program imports what lies beside it. Ours looks in no folder of the workspace anyway: an
   # installed program's own folder comes first, not the current one.
   unset PYTHONSAFEPATH
   # `+`: an empty list is an unset name to the bash of macOS.
-  "$1" memory run "${options[@]}" ${more[@]+"${more[@]}"} --output-dir "$EXAM"
+  "$program" memory run ${options[@]+"${options[@]}"} ${more[@]+"${more[@]}"} --output-dir "$EXAM"
 }
 
 # The record of a production memory, without its text. Another job compares it with the last one.
 recorded_by() {
   local options=() more=()
   if [ -z "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
-    printf 'assay: input snapshot: empty; give the path of the memory\n' >&2
-    return 2
+    refuse snapshot "empty; give the path of the memory"
+    return
   fi
-  [ -z "${ASSAY_ACTION_FORGET:-}" ] || options+=(--forget "$ASSAY_ACTION_FORGET")
   # The snapshot itself needs no live memory: Assay's own retriever reads it.
   case "${ASSAY_ACTION_ADAPTER:-}" in
     '' | snapshot) ;;
     *) options+=(--adapter "$ASSAY_ACTION_ADAPTER") ;;
   esac
-  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
+  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_OPTIONS:-}")"
   refuse_ours ${more[@]+"${more[@]}"} || return
   mkdir -p "$EXAM"
+  # Without a secret, a key that is the same in every run, so that records can be compared.
+  export ASSAY_MEMORY_KEY="${ASSAY_MEMORY_KEY:-$ASSAY_ACTION_REPOSITORY_ID}"
   cd "${GITHUB_WORKSPACE:-.}"
   unset PYTHONSAFEPATH
   "$1" memory drift ${options[@]+"${options[@]}"} ${more[@]+"${more[@]}"} -o "$EXAM/report.json" -o "$EXAM/report.md" \
@@ -143,15 +161,14 @@ refuse_ours() {
   for option in "$@"; do
     option=${option%%=*}
     case "$option" in
-      --turns | --questions | --adapter) why="has an input of its own, ${option#--}" ;;
-      --seed) why="has an input of its own, exam (exams of memory-eval.yml)" ;;
-      --fail-under) why="has an input of its own, fail-under, of mode memory-report and of memory-eval.yml" ;;
-      --forget) why="has an input of its own, ${option#--}" ;;
+      --adapter) why="has an input of its own, adapter" ;;
+      --seed) why="has an input of its own, exams" ;;
+      --fail-under) why="has an input of its own, fail-under, with mode: report" ;;
       --output-dir | --output | -o | --format | -f) why="is the Action's own; the input artifact names where the reports are kept" ;;
       *) continue ;;
     esac
-    printf 'assay: input memory-options: %s %s\n' "$option" "$why" >&2
-    return 2
+    refuse options "$option $why"
+    return
   done
 }
 
@@ -167,7 +184,7 @@ say_found() {
   tell markdown "$EXAM/report.md"
   [ -n "${ASSAY_ACTION_STOPPED:-}" ] || tell conclusion success
   # Nothing is known yet about a memory that was only recorded; the other job's summary compares it.
-  [ "${ASSAY_ACTION_EXAMINE:-}" != changes ] || return 0
+  [ "${ASSAY_ACTION_EXAMS:-}" != record ] || return 0
   head -c "$MOST_PAGE_BYTES" "$EXAM/report.md" >>"$GITHUB_STEP_SUMMARY"
 }
 

@@ -106,7 +106,7 @@ def test_the_action_publishes_what_validation_says(
 ):
     for one in opened(workflow.github, workflow.repository, tmp_path, num, seed=2):
         place = {"PULL_NUMBER": str(one.number), "BASE_SHA": one.base, "HEAD_SHA": one.head, "HEAD_REF": one.branch}
-        code = all_steps(env_of(**place, PUBLISH_ONLY="true", FAIL_ON="hold"))
+        code = all_steps(env_of(**place, MODE="publish", FAIL_ON="hold"))
         assert code == one.judged.standing.exit_code
         (check,) = workflow.github.check_runs(one.head, name="Assay")
         one.is_told_of(check, workflow.github.labels(one.number))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.fakes.github import FakeGitHub
 
 # What a job of the Action can need of this project.
-_OF_THE_ACTION = ("action.yml", ".github", "assay", "requirements", "pyproject.toml", "README.md", "LICENSE")
+_OF_THE_ACTION = ("action.yml", "memory", ".github", "assay", "requirements", "pyproject.toml", "README.md", "LICENSE")
 
 
 class Act:

@@ -27,6 +27,7 @@ ACT = Path(sys.executable).with_name("act")
 STAND_INS = Path(__file__).resolve().parent / "actions"
 ASSAY_REPOSITORY = "assay-dev/assay"
 """Whose the Action is in these tests: what workflows call and check out by this name is this project's own tree."""
+OUR_ACTIONS = ("action.yml", "memory/action.yml")
 _NOWHERE = "http://127.0.0.1:9"
 _OF_THE_WAY_OUT = re.compile(r"PIP_.*|SSL_CERT_.*|.*_CA_BUNDLE|HTTPS?_PROXY")
 
@@ -105,11 +106,11 @@ class Run:
     def _home_of(self, uses: str) -> tuple[str, Path]:
         """`owner/name@ref` of an action, and where its files are."""
         if uses.startswith("./"):  # checked out by the workflow: only ever the Action itself
-            return "", self.act.action
+            return "", self.act.action.joinpath(*uses.split("/")[2:])
         path, _, ref = uses.partition("@")
         owner, name, *inside = path.split("/")
         if f"{owner}/{name}" == ASSAY_REPOSITORY:
-            return f"{owner}/{name}@{ref}", self.act.action
+            return f"{owner}/{name}@{ref}", self.act.action.joinpath(*inside)
         home = self.folder / "actions" / name
         assert (STAND_INS / name).is_dir(), f"there is no stand-in for {uses}"
         if not home.is_dir():
@@ -126,8 +127,9 @@ class Run:
     def write(self, workflow: str) -> None:
         """Write everything act reads."""
         self.act.cache.mkdir(parents=True, exist_ok=True)
-        action = filled_action(ROOT / "action.yml", self._literals())
-        (self.act.action / "action.yml").write_text(action)
+        actions = {name: filled_action(ROOT / name, self._literals()) for name in OUR_ACTIONS}
+        for name, action in actions.items():
+            (self.act.action / name).write_text(action)
         self.workflows.prepare(workflow)
         place = self.work / ".github/workflows"
         place.mkdir(parents=True)
@@ -138,8 +140,8 @@ class Run:
         git(self.work, "init", "--quiet", "--initial-branch=main")
         (self.work / ".git/objects/info/alternates").write_text(f"{self.github.bare(self.repo).resolve()}/objects\n")
         git(self.work, "update-ref", "refs/heads/main", self.sha)
-        for step in read_yaml(action)["runs"]["steps"]:
-            self.workflows.uses |= {step["uses"]} if "uses" in step else set()
+        for action in actions.values():
+            self.workflows.uses |= {step["uses"] for step in read_yaml(action)["runs"]["steps"] if "uses" in step}
 
     def play(self, env: Mapping[str, str], secrets: Mapping[str, str], timeout_s: float) -> tuple[int, str]:
         """Start act and read along; gives its exit code and its log."""
@@ -208,8 +210,8 @@ class Run:
 
     def _top_of(self, uses: str) -> tuple[str, Path]:
         home, place = self._home_of(uses)
-        if place == self.act.action:
-            return home, place
+        if place.is_relative_to(self.act.action):
+            return home, self.act.action
         name = uses.partition("@")[0].split("/")[1]
         return home, self.folder / "actions" / name
 

@@ -14,7 +14,7 @@ RIGHTS = "contents: read, checks: write"
 def test_a_push_to_main_is_validated_from_what_was_there_before(shop: Shop):
     head = shop.work.commit("Loud", LOUD)
     shop.github.push(shop.work, "main", repo=shop.name)
-    action = "uses: assay-dev/assay@v1\nid: assay\nwith: {publish-only: true, tiers: 'quality,risk'}"
+    action = "uses: assay-dev/assay@v1\nid: assay\nwith: {mode: publish, tiers: 'quality,risk'}"
     run = shop.act.push("main", job(action, on="push", permissions=RIGHTS), repo=shop.name)
     assert run.results() == {"one": "failure"}, run.log[-5000:]
     check = shop.check(head)
@@ -60,7 +60,7 @@ def test_a_run_by_hand_validates_between_the_revisions_it_is_given(shop: Shop):
 uses: assay-dev/assay@v1
 id: assay
 with:
-  publish-only: true
+  mode: publish
   tiers: quality,risk
   base: ${{ github.event.inputs.base }}
   head: ${{ github.event.inputs.head }}

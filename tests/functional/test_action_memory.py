@@ -23,8 +23,7 @@ pytestmark = pytest.mark.timeout(240)
 SECRET = ("secret-1", "secret-2", "secret-3", "secret-4")
 PAGE = dict(documented("memory.md"))
 SIZES = (
-    ("turns: 1000", "turns: 60"),
-    ("questions: 200", "questions: 40"),
+    ("--turns 1000 --questions 200", "--turns 60 --questions 40"),
     (
         "      setup: python -m pip install --target .agent --requirement requirements.txt\n",
         "      setup: mkdir .agent && touch .agent/installed.py\n",

@@ -125,7 +125,7 @@ def test_a_memory_is_good_then_damaged_then_restored(lab: Lab):
 def test_what_has_to_be_forgotten_and_the_key_of_the_record(lab: Lab):
     workflow = WORKFLOW.replace(
         "with: { snapshot: memory/memory.jsonl }",
-        "with: { snapshot: memory/memory.jsonl, forget: forget.txt, memory-options: --tolerated-loss 0.02 }\n"
+        "with: { snapshot: memory/memory.jsonl, options: --forget forget.txt --tolerated-loss 0.02 }\n"
         "    secrets: { memory-key: '${{ secrets.MEMORY_KEY }}' }",
     )
     observed = {"observations": [{"entityName": PEOPLE[0], "contents": [SECRET]}]}
@@ -168,7 +168,7 @@ class Memory:
 
 @pytest.mark.soak
 def test_a_live_memory_that_no_longer_finds_its_entries_opens_the_issue(lab: Lab):
-    live = "{ snapshot: memory/memory.jsonl, adapter: 'python:searching:Memory', memory-options: --python-path . }"
+    live = "{ snapshot: memory/memory.jsonl, adapter: 'python:searching:Memory', options: --python-path . }"
     workflow = WORKFLOW.replace("{ snapshot: memory/memory.jsonl }", live)
     lab.push({f".github/workflows/{FILE}": workflow, "searching.py": SEARCHING})
     first = lab.run()

@@ -5,7 +5,6 @@ action.yml passes each as an environment variable `ASSAY_ACTION_…`; an empty v
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,29 +12,29 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from assay import __version__
 from assay.connections.addresses import is_loopback
 from assay.github.errors import ActionMisused
-from assay.validators import Comments, FailOn, Tier, shown
+from assay.validators import FailOn, Tier, shown
 
 PREFIX = "ASSAY_ACTION_"
-TOOLS_ARTIFACT = "assay-tools"
 MOST_CHARS = 1024
 """Maximum characters of one input."""
 _ARTIFACT_REFUSES = frozenset('":<>|*?\\/')
 """Characters that GitHub refuses in the name of an artifact."""
-_VERSION = re.compile(r"v?(\d+(?:\.\d+){0,2}(?:[a-z][a-z0-9.]*)?)")
-_OF_A_MEMORY = ("memory-eval", "memory-report")
-"""Modes that action.yml runs by other steps than the validation of a change."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Mode(StrEnum):
-    """What the Action does: validate and publish, or only run the repository's own commands and store the results."""
+    """What the Action does.
+
+    `tools` only runs the repository's own commands and stores their results; `publish` validates and publishes without
+    running any code of the change; `validate` does both in one job.
+    """
 
     validate = "validate"
     tools = "tools"
+    publish = "publish"
 
 
 class Sarif(StrEnum):
@@ -48,23 +47,22 @@ class Sarif(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The inputs; None where the configuration or the event decides. `config` is a path in the base commit."""
+    """The inputs; None where the configuration or the event decides. `report_path` is the folder of the report."""
 
     report_path: Path
     mode: Mode = Mode.validate
-    publish_only: bool = False
     base: str | None = None
     head: str | None = None
-    config: str | None = None
     tiers: tuple[Tier, ...] = tuple(Tier)
     fail_on: FailOn | None = None
-    comment: Comments | None = None
     sarif: Sarif = Sarif.file
-    artifact: str | None = None
-    tools_artifact: str = TOOLS_ARTIFACT
     app_url: str | None = None
-    version: str | None = None
     review_model: str | None = None
+
+    @property
+    def runs_commands(self) -> bool:
+        """Whether the change's own commands may run in this job."""
+        return self.mode is not Mode.publish
 
 
 def read_inputs(env: Mapping[str, str]) -> Inputs:
@@ -72,31 +70,16 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
     inputs = Inputs(
         report_path=_report_path(env),
         mode=_one_of(Mode, env, "mode") or Mode.validate,
-        publish_only=yes(env, "publish-only"),
         base=_revision(env, "base"),
         head=_revision(env, "head"),
-        config=inside(env, "config"),
         tiers=_tiers(env),
         fail_on=_one_of(FailOn, env, "fail-on"),
-        comment=_one_of(Comments, env, "comment"),
         sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
-        artifact=artifact_name(env, "artifact"),
-        tools_artifact=artifact_name(env, "tools-artifact") or TOOLS_ARTIFACT,
         app_url=app_url(env),
-        version=_version(env),
         review_model=given(env, "review-model"),
     )
-    if inputs.mode is Mode.tools and inputs.publish_only:
-        raise misused("publish-only", "not possible with mode: tools, which only runs commands")
-    if inputs.review_model is not None and not inputs.publish_only:
-        raise misused(
-            "review-model",
-            "needs publish-only: true: the change's commands could read the model's key",
-        )
-    if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
-        raise misused(
-            "artifact", f"{_quoted(inputs.artifact)} is also the name given as tools-artifact; choose another one"
-        )
+    if inputs.review_model is not None and inputs.runs_commands:
+        raise misused("review-model", "needs mode: publish: the change's commands could read the model's key")
     return inputs
 
 
@@ -124,16 +107,7 @@ def _one_of(kind: type[Choice], env: Mapping[str, str], name: str) -> Choice | N
     try:
         return kind(value)
     except ValueError:
-        known = [*kind, *(_OF_A_MEMORY if kind is Mode else ())]
-        raise misused(name, f"{_quoted(value)} is not one of {', '.join(known)}") from None
-
-
-def yes(env: Mapping[str, str], name: str) -> bool:
-    """Return whether an input is `true`; False if it was not given."""
-    value = given(env, name)
-    if value not in (None, "true", "false"):
-        raise misused(name, f"{_quoted(value)} is not one of true, false")
-    return value == "true"
+        raise misused(name, f"{_quoted(value)} is not one of {', '.join(kind)}") from None
 
 
 def _revision(env: Mapping[str, str], name: str) -> str | None:
@@ -167,23 +141,10 @@ def _tiers(env: Mapping[str, str]) -> tuple[Tier, ...]:
 
 
 def _report_path(env: Mapping[str, str]) -> Path:
-    """Return the folder of the report: the given path, relative to the workspace, or the folder `report` of the job."""
-    value = given(env, "report-path")
-    if value is None:
-        work = env.get(PREFIX + "WORK", "")
-        if not Path(work).is_absolute():
-            raise ActionMisused(f"{PREFIX}WORK is not an absolute path; action.yml sets it")
-        return Path(work, "report")
-    if Path(value).is_absolute():
-        return Path(value)
-    workspace = env.get("GITHUB_WORKSPACE", "")
-    if not Path(workspace).is_absolute():
-        raise misused(
-            "report-path", f"{_quoted(value)} is relative, but the job has no workspace; give an absolute path"
-        )
-    if ".." in Path(value).parts:
-        raise misused("report-path", f"{_quoted(value)} is outside the workspace; give an absolute path")
-    return Path(workspace, value)
+    work = env.get(PREFIX + "WORK", "")
+    if not Path(work).is_absolute():
+        raise ActionMisused(f"{PREFIX}WORK is not an absolute path; action.yml sets it")
+    return Path(work, "report")
 
 
 def artifact_name(env: Mapping[str, str], name: str) -> str | None:
@@ -215,19 +176,6 @@ def app_url(env: Mapping[str, str]) -> str | None:
     if parts.scheme != "https" and not (parts.scheme == "http" and may_be_clear):
         raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     return value.rstrip("/")
-
-
-def _version(env: Mapping[str, str]) -> str | None:
-    """Return the expected version: `1.4.2`, or its beginning (`1.4`, `v1`)."""
-    value = given(env, "version")
-    if value is None:
-        return None
-    match = _VERSION.fullmatch(value)
-    if match is None:
-        raise misused("version", f"{_quoted(value)} is not a version")
-    if not f"{__version__}.".startswith(f"{match[1]}."):
-        raise misused("version", f"{_quoted(value)} is expected, but this is {__version__}")
-    return value
 
 
 def _quoted(value: object) -> str:

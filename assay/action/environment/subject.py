@@ -82,9 +82,9 @@ class NeedsLookup:
 def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | NeedsLookup:
     """Return what this job is to validate. Raises `ActionMisused` if the inputs do not fit the event."""
     is_unasked = job.event in _UNASKED or (job.event in _WORDS_OF_STRANGERS and inputs.head is not None)
-    if is_unasked and not inputs.publish_only:
+    if is_unasked and inputs.runs_commands:
         raise ActionMisused(
-            f"on {job.event} the Action requires publish-only: true: this event runs untrusted changes with the "
+            f"on {job.event} the Action requires mode: publish: this event runs untrusted changes with the "
             "repository's permissions, so their code must not run (see docs/action/index.md)",
             code="action.untrusted-event",
         )

@@ -22,6 +22,7 @@ TOOLS_JOB = "tools"
 """Id of the tools job, in `validate.yml` and in every documented workflow."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\$[A-Za-z0-9_.\[\]]{0,80}(?=: )")
+TOOLS_ARTIFACT = "assay-tools"
 _QUOTED = re.compile(r"[,:]? ?(?:such as )?['\"].*", re.DOTALL)
 
 
@@ -34,9 +35,9 @@ class ArtifactLimits:
 
 
 def read_tools_artifact(
-    repo: Artifacts, run_id: int, name: str, limits: ArtifactLimits | None = None, *, reported_by: str
+    repo: Artifacts, run_id: int, limits: ArtifactLimits | None = None, *, reported_by: str
 ) -> PostedTools | None:
-    """Return the results of a run's tools job; None if the run has no artifact of this name.
+    """Return the results of a run's tools job; None if the run has no such artifact.
 
     Of several artifacts, one per attempt, the newest is used, with a note. `reported_by` is
     `tools_payload.REPORTED_BY`, or `UNTRUSTED_RUN` for a run of the change itself.
@@ -46,7 +47,7 @@ def read_tools_artifact(
         GithubRefused, GithubUnavailable: GitHub does not return it.
     """
     limits = limits or ArtifactLimits()
-    found = [one for one in repo.artifacts(run_id, name) if one.run_id in (None, run_id)]
+    found = [one for one in repo.artifacts(run_id, TOOLS_ARTIFACT) if one.run_id in (None, run_id)]
     if not found:
         return None
     kept = [one for one in found if not one.is_expired]

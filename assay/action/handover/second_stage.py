@@ -90,8 +90,8 @@ def subjects_of(job: Job, source_run_id: int, repo: Repo) -> SecondStage:
     return SecondStage(subjects, run, why)
 
 
-def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> PostedTools | None:
-    """Return the first stage's results of Tier 1, marked untrusted; None if it left no artifact of this name.
+def tools_of(stage: SecondStage, subject: Subject, repo: Repo) -> PostedTools | None:
+    """Return the first stage's results of Tier 1, marked untrusted; None if it left no artifact.
 
     The workflow is the pull request's own. If the base has no such file, or the pull request changes workflows or local
     actions, its author may have written the results, and they are not read.
@@ -104,7 +104,7 @@ def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> Pos
     if why is not None:
         raise ArtifactRefused(why, code="artifact.untrusted-run")
     try:
-        return read_tools_artifact(repo, stage.run.id, name, reported_by=UNTRUSTED_RUN)
+        return read_tools_artifact(repo, stage.run.id, reported_by=UNTRUSTED_RUN)
     except GithubUnavailable:
         # Its size or place may be the cause; a verdict must not depend on it.
         raise ArtifactRefused("the artifact could not be fetched") from None

@@ -48,7 +48,7 @@ def memory_changes(env: Mapping[str, str]) -> int:
         new, why = own_report(repo, job.run_id, RECORD_ARTIFACT, parsed_drift)
         if new is None:
             raise ValidationFailed(f"the memory was not recorded: {why}")
-        standing, trouble_with_issue = _standing(inputs, repo)
+        standing, trouble_with_issue = read_standing(repo, inputs.artifact)
         changes = _compared(new, _before(inputs, job, repo, standing))
         said = None
         if not trouble_with_issue:
@@ -66,11 +66,6 @@ def memory_changes(env: Mapping[str, str]) -> int:
         command(trouble(f"{percent(changes.share)} of the facts were kept, below {percent(inputs.fail_under)}"))
         return 1
     return 0
-
-
-def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
-    """Return the open issue, if issues are enabled, and a line if it could not be read."""
-    return read_standing(repo, inputs.artifact) if inputs.opens_issue else (None, "")
 
 
 def _before(inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Before:
@@ -123,7 +118,7 @@ def _issue(
     changes: Changes, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
 ) -> tuple[Said | None, str]:
     """Update the issue, if enabled; return it, and a line if it could not be written."""
-    if not inputs.opens_issue or (standing is None and not changes.drift.has_findings):
+    if standing is None and not changes.drift.has_findings:
         return None, ""
     is_open = changes.drift.has_findings
     # A finding of the first record is its own baseline: losses are counted from here.

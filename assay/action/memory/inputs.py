@@ -1,4 +1,4 @@
-"""Inputs of the mode `memory-report`, read strictly."""
+"""Inputs of the memory action's mode `report`, read strictly."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.action.environment.inputs import app_url, artifact_name, given, inside, misused, yes
+from assay.action.environment.inputs import app_url, artifact_name, given, inside, misused
 
 DEFAULT_ARTIFACT = "assay-memory-report"
 CHANGES_ARTIFACT = "assay-memory-changes"
-WORLD = "world"
-CHANGES = "changes"
+RECORD = "record"
 LAST = "last"
 NONE = "none"
 MOST_EXAMS = 100
@@ -37,7 +36,6 @@ class MemoryInputs:
     baseline: Path | None
     compares_with_last: bool
     fail_under: float | None
-    opens_issue: bool
     artifact: str
     app_url: str | None = None
 
@@ -47,22 +45,18 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
     baseline = given(env, "baseline") or LAST
     is_file = baseline not in (LAST, NONE)
     return MemoryInputs(
-        exams=() if examines_changes(env) else _exams(env),
+        exams=() if is_record(env) else _exams(env),
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
         fail_under=_share(env),
-        opens_issue=yes(env, "issue"),
-        artifact=artifact_name(env, "artifact") or (CHANGES_ARTIFACT if examines_changes(env) else DEFAULT_ARTIFACT),
+        artifact=artifact_name(env, "artifact") or (CHANGES_ARTIFACT if is_record(env) else DEFAULT_ARTIFACT),
         app_url=app_url(env),
     )
 
 
-def examines_changes(env: Mapping[str, str]) -> bool:
-    """Return whether a production memory is compared with its earlier state, instead of an exam."""
-    examine = given(env, "examine") or WORLD
-    if examine not in (WORLD, CHANGES):
-        raise misused("examine", f"not one of {CHANGES}, {WORLD}")
-    return examine == CHANGES
+def is_record(env: Mapping[str, str]) -> bool:
+    """Return whether the record of a production memory is compared with the last one, instead of exams merged."""
+    return given(env, "exams") == RECORD
 
 
 def _exams(env: Mapping[str, str]) -> tuple[Exam, ...]:
@@ -72,7 +66,7 @@ def _exams(env: Mapping[str, str]) -> tuple[Exam, ...]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not found or not all(map(_is_exam, found)):
-        raise misused("exams", 'not a JSON list of exams, such as ["secret-1", "secret-2"], or of seeds')
+        raise misused("exams", 'neither record nor a JSON list of exams, such as ["secret-1", "secret-2"], or of seeds')
     if len(found) > MOST_EXAMS or len(set(found)) < len(found):
         raise misused("exams", f"give each exam once, and at most {MOST_EXAMS}")
     if len({type(one) for one in found}) > 1:

@@ -46,7 +46,7 @@ def update_issue(
 def leave_report(job: Job, files: Mapping[str, tuple[str, str]], outputs: Mapping[str, str]) -> None:
     """Write the report's files, by kind (name, content) with `json` and `markdown`, the outputs and the summary."""
     try:
-        folder = ready_folder(job.work / "memory", None)
+        folder = ready_folder(job.work / "memory")
         for name, content in files.values():
             written(folder / name, content.encode("utf-8", "backslashreplace"))
         paths = {"report": path_value(folder / files["json"][0]), "markdown": path_value(folder / files["markdown"][0])}

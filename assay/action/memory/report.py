@@ -1,4 +1,4 @@
-"""The mode `memory-report`: merges the reports of the seeds' jobs, compares them with a baseline, and publishes.
+"""The memory action's mode `report`: joins the reports of the exams' jobs, compares them with a baseline, publishes.
 
 No code of the agent runs here.
 """
@@ -12,7 +12,7 @@ from assay.action.environment.job import Job, read_job
 from assay.action.memory.artifacts import Found, Ours, exam_reports
 from assay.action.memory.baseline import compared
 from assay.action.memory.changes import memory_changes
-from assay.action.memory.inputs import MemoryInputs, examines_changes, read_memory_inputs
+from assay.action.memory.inputs import MemoryInputs, is_record, read_memory_inputs
 from assay.action.memory.issue import Said, Standing
 from assay.action.memory.publishing import leave_report, post_to_app, read_standing, update_issue
 from assay.action.memory.text import Joined, issue_text, log_lines, page_text, percent
@@ -29,7 +29,7 @@ def memory_report(env: Mapping[str, str]) -> int:
 
     A production memory has no exams: `memory_changes` publishes what became of it.
     """
-    if examines_changes(env):
+    if is_record(env):
         return memory_changes(env)
     log_by_us()
     inputs, job = read_memory_inputs(env), read_job(env)
@@ -51,8 +51,8 @@ def memory_report(env: Mapping[str, str]) -> int:
 
 
 def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
-    """Return the open issue, if issues are enabled, and a line if it could not be read."""
-    if not inputs.opens_issue or not (inputs.baseline or inputs.compares_with_last):
+    """Return the open issue, if there is a baseline, and a line if it could not be read."""
+    if not (inputs.baseline or inputs.compares_with_last):
         return None, ""
     return read_standing(repo, inputs.artifact)
 
@@ -71,8 +71,8 @@ def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: 
 def _issue(
     joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
 ) -> tuple[Said | None, str]:
-    """Update the issue, if enabled; return it, and a line if it could not be written."""
-    if not inputs.opens_issue or joined.comparison is None:
+    """Update the issue, if there is a comparison; return it, and a line if it could not be written."""
+    if joined.comparison is None:
         return None, ""
     # The replacement of the better report may be as bad as this run: the issue stays open and keeps its baseline.
     is_open, baseline_run = joined.comparison.is_worse, joined.compared.run_id

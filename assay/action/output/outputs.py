@@ -63,7 +63,7 @@ def path_value(path: Path) -> str:
     """Return a path as an output. Raises `ActionMisused` if one printable line cannot represent it."""
     text = str(path)
     if one_line(text) != text:
-        raise ActionMisused("input report-path: the path has unprintable characters or is too long for an output")
+        raise ActionMisused("the path of the report has unprintable characters or is too long for an output")
     return text
 
 

@@ -236,8 +236,7 @@ def _policy(report: ValidationReport | None, inputs: Inputs, job: Job) -> Publis
     )
     if report is None:
         return policy
-    comments = inputs.comment or configuration_of(report).comments
-    return replace(policy, comments=comments, can_hold=_can_hold(report, inputs))
+    return replace(policy, comments=configuration_of(report).comments, can_hold=_can_hold(report, inputs))
 
 
 def _fail_on(report: ValidationReport, inputs: Inputs) -> FailOn:

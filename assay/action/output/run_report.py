@@ -17,7 +17,7 @@ from assay.action.output.annotations import log_line, trouble, workflow_commands
 from assay.action.output.outputs import outputs_of, path_value, write_outputs
 from assay.action.output.publishing import Outcome
 from assay.action.output.summary import lost_text, report_text, tools_text, write_summary
-from assay.github.errors import ActionMisused, GithubAppError
+from assay.github.errors import GithubAppError
 from assay.github.publish import sarif_within_limits
 from assay.validators import FORMATS, ToolsResult, ValidationReport
 
@@ -52,16 +52,16 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
 
 def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job) -> Path:
     """Write the results of a job of mode `tools` to a file for the next job, with a short summary."""
-    path = ready_folder(inputs.report_path, job.workspace) / TOOLS_FILE
+    path = ready_folder(inputs.report_path) / TOOLS_FILE
     written(path, body)
     write_outputs(job.output, {"tools": path_value(path)})
     write_summary(job.summary, tools_text(tools), rest=str(path))
     return path
 
 
-def write_report(report: ValidationReport, text: str, inputs: Inputs, workspace: Path | None = None) -> dict[str, Path]:
+def write_report(report: ValidationReport, text: str, inputs: Inputs) -> dict[str, Path]:
     """Write the report as JSON, Markdown and, if enabled, SARIF; return output name -> file."""
-    folder = ready_folder(inputs.report_path, workspace)
+    folder = ready_folder(inputs.report_path)
     contents: Mapping[str, tuple[str, bytes]] = {
         "report": ("report.json", FORMATS["json"].render(report).encode()),
         "markdown": ("report.md", text.encode("utf-8", "backslashreplace")),
@@ -87,24 +87,14 @@ def written(path: Path, data: bytes) -> None:
         raise
 
 
-def ready_folder(path: Path, workspace: Path | None) -> Path:
-    """Create the report's folder if needed. Raises `ActionMisused` if that fails.
-
-    It may be in a checkout of the change, whose links could point outside.
-    """
+def ready_folder(path: Path) -> Path:
+    """Create the report's folder if needed. Raises `GithubAppError` if that fails."""
     path_value(path)
-    if workspace is not None and path.is_relative_to(workspace):
-        below = [path, *path.parents]
-        if any(one.is_symlink() for one in below[: below.index(workspace)]):
-            raise ActionMisused(
-                "input report-path: a parent folder is a link, which the change may have created",
-                code="action.linked-folder",
-            )
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ActionMisused(
-            f"input report-path: the folder cannot be created ({error.strerror})", code="action.report-not-stored"
+        raise GithubAppError(
+            f"the report's folder cannot be created: {error.strerror}", code="action.report-not-stored"
         ) from None
     return path
 
@@ -116,7 +106,7 @@ def _leave(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, jo
         text = lost_text(check.title, check.summary, _notes(outcome))
     else:
         text = report_text(report, check.title, _notes(outcome))
-        files = write_report(report, text, inputs, job.workspace)
+        files = write_report(report, text, inputs)
     write_outputs(job.output, outputs_of(report, outcome, files))
     write_summary(job.summary, text, rest=str(files["markdown"]) if files else "the log")
 

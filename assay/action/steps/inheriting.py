@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from assay.action.environment.inputs import Inputs
 from assay.action.environment.job import Job
 from assay.action.environment.subject import Subject
 from assay.action.output.log import say
@@ -16,13 +15,13 @@ from assay.validators import Inherited, Repository, extends_of
 UNREADABLE = "it does not exist, or it is private, which a workflow's token cannot read"
 
 
-def inherited_by(subject: Subject, repository: Path, inputs: Inputs, job: Job) -> Inherited:
+def inherited_by(subject: Subject, repository: Path, job: Job) -> Inherited:
     """Return what the configuration in force builds on; what cannot be read is named there and in the log.
 
     Raises `GithubUnavailable` if GitHub does not answer.
     """
     with Repository(repository) as opened:
-        extends = extends_of(opened.tree(subject.settings_sha or subject.base_sha), inputs.config)
+        extends = extends_of(opened.tree(subject.settings_sha or subject.base_sha))
     found = inherited(
         job.repository,
         extends,

@@ -60,13 +60,12 @@ def validate_subject(
     An invalid configuration also gives a report. The model that is named reviews the change; if it is unavailable, the
     report says so.
     """
-    commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
+    commands = Commands.none if not inputs.runs_commands or subject.is_second_stage else Commands.as_configured
     limits = ValidationLimits(
         DEADLINE_S,
         _memory_bytes(),
         commands,
         inputs.tiers,
-        inputs.config,
         subject.settings_sha or None,
         inherit=lambda _: inherited or Inherited(),
     )
@@ -89,12 +88,7 @@ def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
 
 
 def tools_body(
-    subject: Subject,
-    repository: Path,
-    inputs: Inputs,
-    job_name: str,
-    say: Say,
-    inherited: Inherited | None = None,
+    subject: Subject, repository: Path, job_name: str, say: Say, inherited: Inherited | None = None
 ) -> bytes:
     """Run the repository's own commands and return their results as a `tools_payload` body. Raises `ValidationFailed`.
 
@@ -105,7 +99,6 @@ def tools_body(
         _memory_bytes(),
         Commands.alone,
         (Tier.tools,),
-        inputs.config,
         subject.settings_sha or None,
         lines=True,
         inherit=lambda _: inherited or Inherited(),

@@ -41,7 +41,7 @@ def fetch(env: Mapping[str, str]) -> int:
     """Find the changes to validate, and fetch their commits."""
     inputs, job = _begun(env)
     with muted(env):
-        ready_folder(inputs.report_path, job.workspace)
+        ready_folder(inputs.report_path)
         target = _target(inputs, job, env)
         fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
         state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
@@ -56,7 +56,7 @@ def validate(env: Mapping[str, str]) -> int:
     with muted(env):
         for one in _to_validate(inputs, job, env):
             if inputs.mode is Mode.tools:
-                state.keep(job.work / TOOLS_FILE, _tools(one, inputs, job))
+                state.keep(job.work / TOOLS_FILE, _tools(one, job))
             else:
                 state.keep_validated(one.place, _validated(one, inputs), job)
     return 0
@@ -66,7 +66,7 @@ def publish(env: Mapping[str, str]) -> int:
     """Complete and publish each report; the worst verdict gives the exit code."""
     inputs, job = _begun(env)
     with muted(env):
-        ready_folder(inputs.report_path, job.workspace)
+        ready_folder(inputs.report_path)
         target = _target(inputs, job, env)
         fetched = _fetched_of(target.subjects, job)
         if not fetched:
@@ -118,7 +118,7 @@ def _target(inputs: Inputs, job: Job, env: Mapping[str, str]) -> _Target:
 
 def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
     try:
-        may_run = not inputs.publish_only
+        may_run = inputs.runs_commands
         subject = _under_the_tip(subject, inputs, job)
         found = commits_of(subject, job, everything=may_run, from_checkout=may_run)
     except CheckoutFailed as error:
@@ -128,7 +128,7 @@ def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
         return Fetched(subject, None, str(error))
     subject = found.subject
     say(f"validating {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
-    return Fetched(subject, found.repository, inherited=inherited_by(subject, found.repository, inputs, job))
+    return Fetched(subject, found.repository, inherited=inherited_by(subject, found.repository, job))
 
 
 def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
@@ -232,15 +232,15 @@ def _validated(one: _Placed, inputs: Inputs) -> Validated:
     except ValidationFailed as error:
         say(str(error))
         return Validated(why=str(error))
-    is_all = not inputs.publish_only or Tier.tools not in inputs.tiers
+    is_all = inputs.runs_commands or Tier.tools not in inputs.tiers
     say(f"validated{'' if is_all else ', without external results of Tier 1'}: {report.title}")
     return Validated(report)
 
 
-def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
+def _tools(one: _Placed, job: Job) -> bytes:
     if one.fetched.repository is None:
         raise CheckoutFailed(one.fetched.why)
-    return tools_body(one.subject, one.fetched.repository, inputs, job.name, say, one.fetched.inherited)
+    return tools_body(one.subject, one.fetched.repository, job.name, say, one.fetched.inherited)
 
 
 # ------------------------------------------------------------------ publishing

@@ -34,12 +34,12 @@ def taken_over(
     None if there are none, or none that may be used from an untrusted run; a note gives the reason. Forged results of
     this run's own tools job give `lost`. `report` is the subject's report. Raises `GithubUnavailable`.
     """
-    if not inputs.publish_only or repo is None or Tier.tools not in inputs.tiers:
+    if inputs.runs_commands or repo is None or Tier.tools not in inputs.tiers:
         return None, ()
     try:
         if stage is not None:
-            return tools_of(stage, subject, repo, inputs.tools_artifact), ()
-        return read_tools_artifact(repo, job.run_id, inputs.tools_artifact, reported_by=REPORTED_BY), ()
+            return tools_of(stage, subject, repo), ()
+        return read_tools_artifact(repo, job.run_id, reported_by=REPORTED_BY), ()
     except (ArtifactRefused, GithubRefused) as error:
         is_forged = stage is None and isinstance(error, ArtifactRefused)
         return lost(str(error), report) if is_forged else None, (NotChecked(WHAT, str(error)),)

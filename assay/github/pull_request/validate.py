@@ -73,8 +73,8 @@ class Change(Protocol):
 class ValidationLimits:
     """Limits and scope of one validation.
 
-    `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
-    `settings_sha` the commit it is read from, if it is not the change's base. `lines` keeps line coverage.
+    `tiers` and `commands` choose the checks. `settings_sha` is the commit the configuration is read from, if it is not
+    the change's base. `lines` keeps line coverage.
     `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` reviews the
     change. `earlier` and `spent_usd` are as in `ValidationRequest`. `inherit` returns what the configuration builds
     on, by the repository that it extends.
@@ -84,7 +84,6 @@ class ValidationLimits:
     memory_bytes: int = 4 * 1024**3
     commands: Commands = Commands.none
     tiers: tuple[Tier, ...] = tuple(Tier)
-    config_path: str | None = None
     settings_sha: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
@@ -256,7 +255,6 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         branch=pull.head_ref,
         tiers=limits.tiers,
         commands=limits.commands,
-        config_path=limits.config_path,
         settings=limits.settings_sha,
         lines=limits.lines,
         learned_rules=limits.learned_rules,
@@ -291,7 +289,7 @@ def _inherited(pull: Change, repository: Path, limits: ValidationLimits) -> Inhe
         return Inherited()
     with Repository(repository) as opened:
         tree = opened.tree(limits.settings_sha or pull.base_sha)
-        return limits.inherit(extends_of(tree, limits.config_path))
+        return limits.inherit(extends_of(tree))
 
 
 def _configuration_report(pull: Change, problems: Sequence[str]) -> ValidationReport:

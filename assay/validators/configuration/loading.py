@@ -90,10 +90,10 @@ def load_file(
     return _loaded((name, data if len(data) <= MOST_BYTES else None), known, (), inherited)
 
 
-def extends_of(tree: SourceTree, path: str | None = None) -> str | None:
+def extends_of(tree: SourceTree) -> str | None:
     """Return the repository that the configuration in a tree names with `extends`; None if the file is invalid."""
     try:
-        found = _found(tree, path)[0]
+        found = _found(tree, None)[0]
         layer = None if found is None else _layer(*found)
     except ConfigurationError:
         return None

@@ -121,7 +121,7 @@ class Nightly:
         here.mkdir()
         if score is not None:
             self.repo.keep("assay-memory-42-data", mixed(score), run=self.run_id)
-        inputs = {"EXAMS": "[42]", "ISSUE": "true"} | {name.upper(): value for name, value in given.items()}
+        inputs = {"EXAMS": "[42]"} | {name.upper(): value for name, value in given.items()}
         env = job_environment(here, RUN_ID=str(self.run_id), REPOSITORY_ID="1", **inputs) | dict(environment or {})
         env["GITHUB_WORKSPACE"] = str(self.folder)
         self.code = memory_report(env)

@@ -18,13 +18,13 @@ from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
 from assay.validators import UNTRUSTED_RUN, Outcome
 from tests.examples import num_examples
 from tests.github_app.action.archives import ARCHIVES, Zip
-from tests.github_app.action.posted import ARTIFACT, RUN, OneArtifact, changed, document, packed, tools
+from tests.github_app.action.posted import RUN, OneArtifact, changed, document, packed, tools
 
 CASES = yaml.safe_load((Path(__file__).parents[2] / "cases" / "action" / "refused_bodies.yaml").read_text("utf-8"))
 
 
 def read(*archives: bytes, reported_by: str = UNTRUSTED_RUN, **more: Any) -> PostedTools | None:
-    return read_tools_artifact(OneArtifact(list(archives), more), RUN, ARTIFACT, reported_by=reported_by)
+    return read_tools_artifact(OneArtifact(list(archives), more), RUN, reported_by=reported_by)
 
 
 def test_an_honest_artifact_is_read_and_marked_by_whose_word_it_is():
@@ -100,19 +100,19 @@ def test_an_archive_that_is_refused_is_no_artifact(what: str):
 def test_an_artifact_that_says_it_is_large_is_not_downloaded():
     repo = OneArtifact([b"x"], {"size_bytes": 100 * 1024 * 1024})
     with pytest.raises(ArtifactRefused, match="larger"):
-        read_tools_artifact(repo, RUN, ARTIFACT, reported_by=UNTRUSTED_RUN)
+        read_tools_artifact(repo, RUN, reported_by=UNTRUSTED_RUN)
     assert repo.asked == 0
 
 
 def test_limits_may_be_closer():
     repo = OneArtifact([packed(document())])
     with pytest.raises(ArtifactRefused, match="larger than 100 bytes"):
-        read_tools_artifact(repo, RUN, ARTIFACT, ArtifactLimits(1_000_000, 100), reported_by=UNTRUSTED_RUN)
+        read_tools_artifact(repo, RUN, ArtifactLimits(1_000_000, 100), reported_by=UNTRUSTED_RUN)
 
 
 def test_a_run_without_the_artifact_reported_nothing():
     assert read() is None
-    assert read_tools_artifact(OneArtifact([packed(document())]), RUN, "other", reported_by=UNTRUSTED_RUN) is None
+    assert read_tools_artifact(OneArtifact([packed(document())]), RUN + 1, reported_by=UNTRUSTED_RUN) is None
 
 
 def test_an_artifact_of_another_run_is_none_of_this_one():
@@ -148,10 +148,10 @@ def test_an_artifact_that_is_gone_is_refused_and_other_refusals_are_told():
 
     repo = Gone([packed(document())])
     with pytest.raises(ArtifactRefused, match="gone"):
-        read_tools_artifact(repo, RUN, ARTIFACT, reported_by=UNTRUSTED_RUN)
+        read_tools_artifact(repo, RUN, reported_by=UNTRUSTED_RUN)
     repo.status = 403
     with pytest.raises(GithubRefused):
-        read_tools_artifact(repo, RUN, ARTIFACT, reported_by=UNTRUSTED_RUN)
+        read_tools_artifact(repo, RUN, reported_by=UNTRUSTED_RUN)
 
 
 @pytest.mark.parametrize("digest", ["sha256:" + "0" * 64, "sha256:", "sha256:\n::error::x"])

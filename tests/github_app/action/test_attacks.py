@@ -100,7 +100,7 @@ def attacked(
     run = github.workflow_run(head, head_repo=fork, name="assay", by="mallory")
     there = {
         "EVENT": "workflow_run",
-        "PUBLISH_ONLY": "true",
+        "MODE": "publish",
         "SOURCE_RUN_ID": str(run),
         "TOKEN": github.job_token(MAY),
         "REPOSITORY": name,

@@ -9,15 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay import __version__
 from assay.action.environment.inputs import Inputs, Mode, Sarif, read_inputs, variable_of
 from assay.github.errors import ActionMisused
-from assay.validators import Comments, FailOn, Tier
+from assay.validators import FailOn, Tier
 
 WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}
-NAMES = (
-    "mode publish-only base head config tiers fail-on comment sarif report-path artifact tools-artifact app-url version"
-).split()
+NAMES = "mode base head tiers fail-on sarif review-model app-url".split()
 
 
 def read(**inputs: str) -> Inputs:
@@ -33,62 +30,41 @@ def test_nothing_given_is_the_documented_default():
 
 def test_everything_given_is_understood():
     found = read(
-        mode="validate",
-        publish_only="true",
+        mode="publish",
         base="release/1.x",
         head="c" * 40,
-        config="./.github/strict.yml",
         tiers="risk, tools",
         fail_on="never",
-        comment="all",
         sarif="upload",
-        report_path="out/assay",
-        tools_artifact="our tools",
         app_url="https://assay.example.com/app/",
-        version=f"v{__version__}",
         review_model="claude-haiku-5-5",
     )
     assert found == Inputs(
-        report_path=Path("/runner/workspace/out/assay"),
-        publish_only=True,
+        report_path=Path("/runner/work/report"),
+        mode=Mode.publish,
         base="release/1.x",
         head="c" * 40,
-        config=".github/strict.yml",
         tiers=(Tier.tools, Tier.risk),
         fail_on=FailOn.never,
-        comment=Comments.all,
         sarif=Sarif.upload,
-        tools_artifact="our tools",
         app_url="https://assay.example.com/app",
-        version=f"v{__version__}",
         review_model="claude-haiku-5-5",
     )
 
 
 WRONG = [
-    ("mode", "memory-eval", "'memory-eval' is not one of validate, tools"),
-    ("publish-only", "yes", "'yes' is not one of true, false"),
+    ("mode", "memory-eval", "'memory-eval' is not one of validate, tools, publish"),
     ("base", "--upload-pack=x", "'--upload-pack=x' is not a branch, tag or commit id"),
     ("head", "a..b", "'a..b' is not a branch, tag or commit id"),
-    ("config", "/etc/passwd", "'/etc/passwd' is not a path of a file inside the repository"),
-    ("config", "a/../../b", "'a/../../b' is not a path of a file inside the repository"),
-    ("config", ".", "'.' is not a path of a file inside the repository"),
     ("tiers", "tools,speed", "'speed' is not one of tools, quality, risk"),
     ("tiers", ",", "',' is not one of tools, quality, risk"),
     ("fail-on", "x", "'x' is not one of failure, hold, never"),
-    ("comment", "some", "'some' is not one of blocking, all, none"),
     ("sarif", "true", "'true' is not one of none, file, upload"),
-    ("report-path", "../out", "'../out' is outside the workspace; give an absolute path"),
-    ("artifact", "a/b", "'a/b' is not a valid artifact name"),
-    ("artifact", "assay-tools", "'assay-tools' is also the name given as tools-artifact; choose another one"),
-    ("tools-artifact", "a/b", "'a/b' is not a valid artifact name"),
     ("app-url", "assay.example.com", "'assay.example.com' does not begin with https://"),
     ("app-url", "https://me:secret@assay.example.com", "is not a web address"),
     ("app-url", "http://assay.example.com", "does not begin with https://"),
     ("app-url", "https://[::1", "is not a web address"),
-    ("review-model", "claude-haiku-5-5", "needs publish-only: true"),
-    ("version", "9", f"'9' is expected, but this is {__version__}"),
-    ("version", "main", "'main' is not a version"),
+    ("review-model", "claude-haiku-5-5", "needs mode: publish"),
 ]
 
 
@@ -109,14 +85,9 @@ def test_line_ends_and_unseen_characters_are_refused_everywhere(name: str, value
     assert str(caught.value).isprintable()
 
 
-def test_the_mode_that_only_runs_commands_cannot_also_run_none():
-    with pytest.raises(ActionMisused, match=r"^action\.invalid-input: input publish-only: "):
-        read(mode="tools", publish_only="true")
-
-
-@pytest.mark.parametrize("version", ["0", "v0", "0.1", "v0.1", __version__])
-def test_the_beginning_of_a_version_is_enough(version: str):
-    assert read(version=version).version == version
+@pytest.mark.parametrize(("mode", "runs"), [("validate", True), ("tools", True), ("publish", False)])
+def test_only_a_job_that_publishes_runs_no_command_of_the_change(mode: str, runs: bool):
+    assert read(mode=mode).runs_commands is runs
 
 
 def test_an_app_in_clear_is_taken_where_github_itself_is():

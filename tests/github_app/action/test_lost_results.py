@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assay.action.environment.inputs import Mode
 from assay.action.steps.complete import LOST, complete_in_job
 from assay.action.steps.tool_results import taken_over
 from assay.github.client import Repo
@@ -76,7 +77,7 @@ def test_in_the_second_stage_it_is_as_if_nothing_had_been_said(told_with: Any):
 
 def test_an_artifact_that_was_written_over_is_no_success(workflow: Workflow):
     run_id = workflow.github.workflow_run(workflow.head, NONSENSE, event="pull_request")
-    job, inputs = workflow.job(run_id=run_id), workflow.inputs(publish_only=True)
+    job, inputs = workflow.job(run_id=run_id), workflow.inputs(mode=Mode.publish)
     before = validated(workflow)
     with job.repo() as repo:
         posted, notes = taken_over(workflow.subject(), None, before, inputs, job, repo)

@@ -37,7 +37,7 @@ class Weekly:
         if recorded is not None:
             content = recorded if isinstance(recorded, bytes) else drift_json(drift_of(None, recorded)).encode()
             self.repo.keep(RECORD_ARTIFACT, content, run=self.run_id)
-        inputs = {"EXAMINE": "changes", "ISSUE": "true"} | {name.upper(): value for name, value in given.items()}
+        inputs = {"EXAMS": "record"} | {name.upper(): value for name, value in given.items()}
         env = job_environment(here, RUN_ID=str(self.run_id), REPOSITORY_ID="1", **inputs)
         env["GITHUB_WORKSPACE"] = str(self.folder)
         self.code = memory_report(env)
@@ -123,7 +123,7 @@ def test_another_key_begins_a_new_series_and_says_so(weekly: Weekly):
 def test_a_baseline_in_the_workspace_and_none(weekly: Weekly):
     (weekly.folder / "good.json").write_text(drift_json(drift_of(None, GOOD)))
     assert weekly.run(BAD, baseline="good.json")["regression"] == "true"
-    assert weekly.run(BAD, baseline="none", issue="false")["regression"] == "unknown"
+    assert weekly.run(BAD, baseline="none")["regression"] == "unknown"
     (weekly.folder / "bad.json").write_text("{}")
     for name in ("bad.json", "missing.json"):
         with pytest.raises(ActionMisused, match="input baseline"):

@@ -193,7 +193,7 @@ def test_questions_and_reasons_of_strangers_make_no_markup():
 
 
 def asked(tmp_path: Path, **given: str) -> dict[str, str]:
-    inputs = {"exams": "[1, 2]", "issue": "true"} | {name.replace("_", "-"): value for name, value in given.items()}
+    inputs = {"exams": "[1, 2]"} | {name.replace("_", "-"): value for name, value in given.items()}
     named = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}": value for name, value in inputs.items()}
     return {"ASSAY_ACTION_WORK": str(tmp_path), "GITHUB_WORKSPACE": str(tmp_path)} | named
 
@@ -201,7 +201,7 @@ def asked(tmp_path: Path, **given: str) -> dict[str, str]:
 def test_inputs_are_read_with_their_defaults(tmp_path: Path):
     inputs = read_memory_inputs(asked(tmp_path))
     assert (inputs.exams, inputs.baseline, inputs.compares_with_last) == ((1, 2), None, True)
-    assert (inputs.fail_under, inputs.opens_issue, inputs.artifact) == (None, True, "assay-memory-report")
+    assert (inputs.fail_under, inputs.artifact) == (None, "assay-memory-report")
     assert read_memory_inputs(asked(tmp_path, baseline="kept/report.json")).baseline == tmp_path / "kept/report.json"
     assert not read_memory_inputs(asked(tmp_path, baseline="none")).compares_with_last
 
@@ -214,7 +214,6 @@ def test_inputs_are_read_with_their_defaults(tmp_path: Path):
         ("exams", str(list(range(101)))),
         *(("fail_under", value) for value in ("2", "-0.1", "nan", "much")),
         *(("baseline", value) for value in ("../report.json", "/etc/passwd")),
-        ("issue", "yes"),
         ("artifact", "a/b"),
     ],
 )

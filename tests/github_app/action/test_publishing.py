@@ -13,7 +13,7 @@ from assay.action.environment.subject import SubjectKind
 from assay.action.output.publishing import LEFT_TO_APP, NEWER_HEAD, NOT_WRITTEN, OTHER_COMMIT, exit_code_of, publish_all
 from assay.github.client import Github
 from assay.github.publish.verdict import could_not_run
-from assay.validators import Comments, Conclusion, FailOn, Severity, ValidationReport
+from assay.validators import Conclusion, FailOn, Severity, ValidationReport
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 from tests.github_app.publish.reports import failing, finding, fine, held, with_findings
 
@@ -67,15 +67,10 @@ def test_a_rerun_leaves_one_of_each(workflow: Workflow):
     assert workflow.github.labels(workflow.number) == ["risk:low"]
 
 
-@pytest.mark.parametrize(
-    ("given", "configured", "lines"),
-    [(None, "none", []), (None, "blocking", [3]), (Comments.all, "none", [3, 9]), (Comments.none, "all", [])],
-)
-def test_the_input_comment_goes_before_the_configuration(
-    workflow: Workflow, given: Comments | None, configured: str, lines: list[int]
-):
+@pytest.mark.parametrize(("configured", "lines"), [("none", []), ("blocking", [3]), ("all", [3, 9])])
+def test_the_configuration_says_what_is_commented_on(workflow: Workflow, configured: str, lines: list[int]):
     report = with_findings([finding(3, Severity.error), finding(9, Severity.info)])
-    workflow.publish(enforced(report, comments=configured), comment=given)
+    workflow.publish(enforced(report, comments=configured))
     reviews = workflow.github.reviews(workflow.number)
     assert [one["line"] for review in reviews for one in review["comments"]] == lines
 

@@ -206,7 +206,7 @@ def test_a_run_that_waits_for_an_approval_says_nothing_so_the_second_does(stage:
     found = stage.of(waits)
     assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
     with pytest.raises(ArtifactRefused, match=WAITS_FOR_APPROVAL):
-        tools_of(found, found.subjects[0], stage.repo, "assay-tools")
+        tools_of(found, found.subjects[0], stage.repo)
     ended = CheckOutput(CheckStatus.completed, "Fine", "…", conclusion=CheckConclusion.success)
     stage.repo.create_check(ours[1], ended, external_id_of(found.subjects[0]))
     assert stage.of(waits).subjects == (), "it was approved meanwhile, and has said more"
@@ -235,7 +235,7 @@ def test_a_verdict_that_stands_is_not_replaced_by_one_that_rests_on_less(stage: 
 
 def reported(stage: Stage, run: int) -> Any:
     found = stage.of(run)
-    return tools_of(found, found.subjects[0], stage.repo, "assay-tools")
+    return tools_of(found, found.subjects[0], stage.repo)
 
 
 def test_what_the_first_stage_reported_is_an_untrusted_runs_word(stage: Stage):

@@ -15,7 +15,7 @@ from assay.action.environment.job import read_job
 from assay.action.steps import steps
 from assay.action.steps.steps import BRANCH_GONE, NOTHING_TO_VALIDATE
 from assay.cli.main import run
-from assay.github.errors import ActionMisused
+from assay.github.errors import ActionMisused, GithubAppError
 from assay.github.external_results.tools_payload import REPORTED_BY, body_of, read_posted
 from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.test_log import commands
@@ -31,7 +31,7 @@ def outputs(folder: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines)
 
 
-QUICK = {"PUBLISH_ONLY": "true", "TIERS": "risk"}
+QUICK = {"MODE": "publish", "TIERS": "risk"}
 """A job in which no scanner looks: for tests that are about something else."""
 
 
@@ -59,7 +59,7 @@ def test_a_pull_request_is_validated_and_published(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     change(workflow, COMMANDS.format("false"), {"app.py": "x = 1\n"})
-    assert all_steps(env_of(PUBLISH_ONLY="")) == 1
+    assert all_steps(env_of(MODE="")) == 1
     assert "validated: " in capsys.readouterr().out
     check = workflow.check()
     assert check["conclusion"] == "failure"
@@ -77,7 +77,7 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
 ):
     trap = tmp_path / "trap"
     change(workflow, ALONE.format(f"touch {trap}"), {"app.py": "x = 1\n"})
-    assert all_steps(env_of(PUBLISH_ONLY="true")) == 0
+    assert all_steps(env_of(MODE="publish")) == 0
     assert not trap.exists()
     (said,) = [note for note in json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
                if note["what"] == OWN_COMMANDS]  # fmt: skip
@@ -87,8 +87,8 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
 @pytest.mark.soak
 def test_a_job_that_publishes_reads_no_checkout(workflow: Workflow, env_of: Callable[..., Any]):
     checkout = str(workflow.repository.path)
-    for publish_only, is_read in (("true", False), ("", True)):
-        env = env_of(PUBLISH_ONLY=publish_only) | {"GITHUB_WORKSPACE": checkout}
+    for mode, is_read in (("publish", False), ("", True)):
+        env = env_of(MODE=mode) | {"GITHUB_WORKSPACE": checkout}
         assert steps.fetch(env) == 0
         (one,) = state.fetched_before(read_job(env))
         assert (str(one.repository) == checkout) == is_read
@@ -162,7 +162,7 @@ def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
 
 @pytest.mark.soak
 def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env_of: Callable[..., Any]):
-    env = env_of(PUBLISH_ONLY="true")
+    env = env_of(MODE="publish")
     assert steps.fetch(env) == 0
     with pytest.raises(Exception, match=r"action\.other-commits") as caught:
         steps.validate(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
@@ -241,7 +241,7 @@ def tools_of(outcome: Outcome, command: str = "pytest") -> dict[str, dict[str, s
 def test_what_the_tools_job_of_the_run_left_decides(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
     change(workflow, "mode: enforce\n", {"app.py": "x = 1\n"})
     run_id = workflow.github.workflow_run(workflow.head, tools_of(Outcome.failed), event="pull_request")
-    env = env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")
+    env = env_of(RUN_ID=str(run_id), MODE="publish", TIERS="tools")
     assert all_steps(env) == 1
     report = json.loads(Path(outputs(tmp_path)["report"]).read_text())
     assert report["tiers"]["tools"]["reported_by"] == REPORTED_BY
@@ -254,7 +254,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
 ):
     forged = {"assay-tools": {"tools.json": '{"version": 1, "risk": "low"}'}}
     run_id = workflow.github.workflow_run(workflow.head, forged, event="pull_request")
-    assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 3
+    assert all_steps(env_of(RUN_ID=str(run_id), MODE="publish", TIERS="tools")) == 3
     notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
     (why,) = [note["why"] for note in notes if note["what"] == "results of the tools job"]
     assert "artifact.not-by-action" in why
@@ -330,24 +330,23 @@ def test_a_commit_is_not_validated_against_itself(workflow: Workflow, env_of: Ca
     assert workflow.github.check_runs(workflow.base) == []
 
 
-@pytest.mark.parametrize("mode", ["validate", "tools"])
+@pytest.mark.parametrize("mode", ["publish", "tools"])
 def test_a_new_branch_without_a_commit_of_its_own_is_no_change(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, mode: str
 ):
-    publish_only = "" if mode == "tools" else "true"
     pushed = {**ON_A_COMMIT, "EVENT": "push", "BASE_SHA": "0" * 40, "HEAD_SHA": workflow.base, "HEAD_REF": "new"}
-    assert all_steps(env_of(**pushed, MODE=mode, PUBLISH_ONLY=publish_only)) == 0
+    assert all_steps(env_of(**pushed, MODE=mode)) == 0
     assert NOTHING_TO_VALIDATE in (tmp_path / "summary").read_text()
     assert workflow.github.check_runs(workflow.base) == []
 
 
 def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
-    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+    workflow: Workflow, env_of: Callable[..., Any]
 ):
-    (tmp_path / "file").write_text("x")
-    env = env_of(**QUICK, REPORT_PATH=str(tmp_path / "file"))
+    env = env_of(**QUICK)
+    (Path(env["ASSAY_ACTION_WORK"]) / "report").write_text("x")
     for step in (steps.fetch, steps.publish):
-        with pytest.raises(ActionMisused, match=r"action\.report-not-stored"):
+        with pytest.raises(GithubAppError, match=r"action\.report-not-stored"):
             step(env)
     assert workflow.checks() == []
 

@@ -77,10 +77,10 @@ def test_another_head_than_the_pull_requests_is_a_commit(tmp_path: Path):
 
 
 @pytest.mark.parametrize("event", ["pull_request_target", "workflow_run"])
-def test_events_of_strangers_take_publish_only_alone(tmp_path: Path, event: str):
-    with pytest.raises(ActionMisused, match="publish-only: true"):
+def test_events_of_strangers_take_the_mode_publish_alone(tmp_path: Path, event: str):
+    with pytest.raises(ActionMisused, match="mode: publish"):
         looked(tmp_path, EVENT=event, SOURCE_RUN_ID="5")
-    with pytest.raises(ActionMisused, match="publish-only: true"):
+    with pytest.raises(ActionMisused, match="mode: publish"):
         looked(tmp_path, EVENT=event, SOURCE_RUN_ID="5", MODE="tools")
 
 
@@ -89,22 +89,22 @@ def test_a_change_that_a_strangers_words_ask_for_is_not_run_with_the_repositorys
     env = environment(tmp_path, **NONE, EVENT=event, HEAD_SHA="", HEAD_REF="") | {"GITHUB_SHA": BASE}
     assert isinstance(subject_of(read_inputs(env), read_job(env), env), Subject)
     asked = env | {"ASSAY_ACTION_HEAD": HEAD}
-    with pytest.raises(ActionMisused, match="publish-only: true"):
+    with pytest.raises(ActionMisused, match="mode: publish"):
         subject_of(read_inputs(asked), read_job(asked), asked)
-    published = asked | {"ASSAY_ACTION_PUBLISH_ONLY": "true"}
+    published = asked | {"ASSAY_ACTION_MODE": "publish"}
     found = subject_of(read_inputs(published), read_job(published), published)
     assert isinstance(found, Subject)
     assert found.head_sha == HEAD
 
 
 def test_the_target_of_a_pull_request_may_be_published_on(tmp_path: Path):
-    assert seen(tmp_path, EVENT="pull_request_target", PUBLISH_ONLY="true").number == 7
+    assert seen(tmp_path, EVENT="pull_request_target", MODE="publish").number == 7
 
 
 def test_the_second_stage_is_looked_up_whatever_the_environment_says(tmp_path: Path):
-    assert looked(tmp_path, EVENT="workflow_run", PUBLISH_ONLY="true", SOURCE_RUN_ID="5") == NeedsLookup(5)
+    assert looked(tmp_path, EVENT="workflow_run", MODE="publish", SOURCE_RUN_ID="5") == NeedsLookup(5)
     with pytest.raises(ActionMisused, match=r"^action\.invalid-input: input base: "):
-        looked(tmp_path, EVENT="workflow_run", PUBLISH_ONLY="true", SOURCE_RUN_ID="5", BASE="main")
+        looked(tmp_path, EVENT="workflow_run", MODE="publish", SOURCE_RUN_ID="5", BASE="main")
 
 
 @pytest.mark.parametrize(
@@ -135,17 +135,17 @@ def test_a_branch_is_shown_short_and_printable(ref: str):
 @given(
     event=st.sampled_from("pull_request merge_group push workflow_dispatch schedule workflow_run".split()),
     values=st.lists(st.one_of(st.text(max_size=50), st.sampled_from([BASE, HEAD, ZEROS, "", "7"])), min_size=6),
-    publish_only=st.sampled_from(["true", ""]),
+    mode=st.sampled_from(["publish", ""]),
 )
 def test_whatever_the_event_says_ids_are_ids_and_names_can_be_shown(
-    tmp_path_factory: pytest.TempPathFactory, event: str, values: list[str], publish_only: str
+    tmp_path_factory: pytest.TempPathFactory, event: str, values: list[str], mode: str
 ):
     folder = tmp_path_factory.getbasetemp() / "subject"
     folder.mkdir(exist_ok=True)
     names = "PULL_NUMBER BASE_SHA HEAD_SHA BASE_REF HEAD_REF SOURCE_RUN_ID".split()
     subject: Subject | NeedsLookup | str
     try:
-        subject = looked(folder, EVENT=event, PUBLISH_ONLY=publish_only, **dict(zip(names, values, strict=False)))
+        subject = looked(folder, EVENT=event, MODE=mode, **dict(zip(names, values, strict=False)))
     except ActionMisused as misused:
         subject = str(misused)
     if isinstance(subject, str):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.action.environment.inputs import Inputs
+from assay.action.environment.inputs import Inputs, Mode
 from assay.action.environment.subject import Subject, SubjectKind
 from assay.action.steps.isolated import MODEL_REVIEW, bounded_body, tools_body, validate_subject
 from assay.github.errors import ValidationFailed
@@ -70,15 +70,23 @@ def inputs_of(repository: RealRepository, **more: object) -> Inputs:
 
 
 @pytest.mark.parametrize(
-    ("publish_only", "is_second_stage", "runs"),
-    sampled([(False, False, True), (True, False, False), (True, True, False), (False, True, False)], 2),
+    ("mode", "is_second_stage", "runs"),
+    sampled(
+        [
+            (Mode.validate, False, True),
+            (Mode.publish, False, False),
+            (Mode.publish, True, False),
+            (Mode.validate, True, False),
+        ],
+        2,
+    ),
 )
 def test_the_changes_commands_run_only_where_nothing_is_published(
-    publish_only: bool, is_second_stage: bool, runs: bool, subject: Subject, repository: RealRepository
+    mode: Mode, is_second_stage: bool, runs: bool, subject: Subject, repository: RealRepository
 ):
     subject = replace(subject, is_second_stage=is_second_stage)
     said: list[str] = []
-    report = validate_subject(subject, repository.path, inputs_of(repository, publish_only=publish_only), said.append)
+    report = validate_subject(subject, repository.path, inputs_of(repository, mode=mode), said.append)
     assert (repository.path.parent / "ran").exists() is runs
     assert report.tools is not None
     assert ("sh run.sh" in {run.command for run in report.tools.runs}) is runs
@@ -100,7 +108,7 @@ def test_the_model_that_is_named_reviews_the_change(
     with FakeModel(answers=lambda asked: Says(answers.get(question_of(asked), {"findings": []}))) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-job")
-        inputs = inputs_of(repository, publish_only=True, tiers=tuple(Tier), review_model="claude-haiku-5-5")
+        inputs = inputs_of(repository, mode=Mode.publish, tiers=tuple(Tier), review_model="claude-haiku-5-5")
         report = validate_subject(subject, repository.path, inputs, lambda _: None)
     assert [(one.rule, one.file, one.line) for one in report.findings if one.rule.startswith("review.")] == [
         ("review.correctness", "a.py", 1)
@@ -112,21 +120,23 @@ def test_the_model_that_is_named_reviews_the_change(
 def test_a_missing_key_is_in_the_report(subject: Subject, repository: RealRepository, monkeypatch: pytest.MonkeyPatch):
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    inputs = inputs_of(repository, publish_only=True, review_model="claude-haiku-5-5")
+    inputs = inputs_of(repository, mode=Mode.publish, review_model="claude-haiku-5-5")
     report = validate_subject(subject, repository.path, inputs, lambda _: None)
     assert MODEL_REVIEW in {note.what for note in report.not_checked}
     assert report.review is None
 
 
-def test_a_wrong_configuration_is_a_report(subject: Subject, repository: RealRepository):
-    report = validate_subject(subject, repository.path, inputs_of(repository, config="none.yml"), lambda _: None)
+def test_a_wrong_configuration_is_a_report(repository: RealRepository):
+    base = repository.commit("Start", {".github/assay.yml": "tier9: {}\n"})
+    subject = Subject(base, repository.commit("Change", {"a.py": "x = 2\n"}), "main", "topic")
+    report = validate_subject(subject, repository.path, inputs_of(repository), lambda _: None)
     assert report.configuration_at_fault
-    assert "none.yml" in report.reasons[0]
+    assert "tier9" in report.reasons[0]
 
 
 @pytest.mark.soak
 def test_the_commands_alone_are_written_down_under_the_jobs_name(subject: Subject, repository: RealRepository):
-    posted = read(tools_body(subject, repository.path, inputs_of(repository), "tools", lambda _: None))
+    posted = read(tools_body(subject, repository.path, "tools", lambda _: None))
     assert posted.job == "tools"
     assert [(run.command, run.outcome, run.gating) for run in posted.tools.runs] == [
         ("sh run.sh", Outcome.failed, True)
@@ -135,13 +145,13 @@ def test_the_commands_alone_are_written_down_under_the_jobs_name(subject: Subjec
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("config", "why"), [("none.yml", "the configuration is invalid"), ("off.yml", "Tier 1 is disabled")]
+    ("config", "why"),
+    [("tier9: {}\n", "the configuration is invalid"), ("tier1: {enabled: false}\n", "Tier 1 is disabled")],
 )
 def test_commands_that_did_not_run_are_told_with_the_reason(config: str, why: str, repository: RealRepository):
-    base = repository.commit("Start", {"off.yml": "tier1: {enabled: false}\n"})
+    base = repository.commit("Start", {".github/assay.yml": config})
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    inputs = inputs_of(repository, config=config)
-    posted = read(tools_body(Subject(base, head, "main", "topic"), repository.path, inputs, "tools", lambda _: None))
+    posted = read(tools_body(Subject(base, head, "main", "topic"), repository.path, "tools", lambda _: None))
     (note,) = posted.tools.not_checked
     assert note.what == OWN_COMMANDS
     assert why in note.why
@@ -234,5 +244,5 @@ def test_whatever_tools_say_can_be_read_again(words: str, path: str, num: int):
 @pytest.mark.soak
 def test_nothing_is_left_of_the_validating(subject: Subject, repository: RealRepository, tmp_path: Path):
     before = set(tmp_path.iterdir())
-    validate_subject(subject, repository.path, inputs_of(repository, publish_only=True), lambda _: None)
+    validate_subject(subject, repository.path, inputs_of(repository, mode=Mode.publish), lambda _: None)
     assert set(tmp_path.iterdir()) == before
