@@ -205,5 +205,12 @@ def _walk(node: Any, change: Strings) -> Any:
 
 
 def filled_action(path: Path, literals: Mapping[str, str]) -> str:
-    """An action.yml with the contexts that act lacks filled in."""
-    return write_yaml(_walk(read_yaml(path.read_text()), _filled(literals)))
+    """An action.yml with the contexts that act lacks filled in.
+
+    act has one `github.token` for all jobs: an action that uses it gets an input by which each job gives its own.
+    """
+    action = read_yaml(path.read_text())
+    if "token" not in action["inputs"]:
+        action = read_yaml(path.read_text().replace("${{ github.token }}", "${{ inputs.token }}"))
+        action["inputs"]["token"] = {"default": ""}
+    return write_yaml(_walk(action, _filled(literals)))

@@ -31,5 +31,6 @@ def called(repo: str, file: str, ref: str) -> str:
 
 def inputs_of(uses: str) -> set[str] | None:
     path = uses.partition("@")[0]
-    home = ROOT if path in (ASSAY_REPOSITORY, "./.assay-action") else STAND_INS / path.split("/", 1)[1]
+    ours = {ASSAY_REPOSITORY: ROOT, "./.assay-action": ROOT, "./.assay-action/memory": ROOT / "memory"}
+    home = ours[path] if path in ours else STAND_INS / path.split("/", 1)[1]
     return set(read_yaml((home / "action.yml").read_text()).get("inputs") or {})
