@@ -90,7 +90,8 @@ def test_one_seed_is_examined_and_a_regression_against_the_last_report_opens_an_
     artifacts = {"assay-memory-report-data": kept}
     lab.github.workflow_run(sha, artifacts, repo=lab.name, event="schedule", head_branch="main", announce=False)
     workflow = (lab.work.path / ".github/workflows/assay-memory.yml").read_text()
-    workflow = workflow.replace("questions: 40", 'questions: 40\n      exams: "[1]"')
+    assert "      options: --turns" in workflow
+    workflow = workflow.replace("      options: --turns", '      exams: "[1]"\n      options: --turns')
     lab.become(WORSE, **{".github/workflows/assay-memory.yml": workflow})
     run = lab.run()
     assert run.results() == {"memory": "success"}, run.log[-6000:]
