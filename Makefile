@@ -30,7 +30,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench bench-model lock docs sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
+.PHONY: help venv demo test check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 
 docs: $(DOCS)/.docs ## Build the documents as a site in build/site; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build
+
+pictures: venv ## Write the pictures of the documents anew
+	$(BIN)/python -m tests.pictures
 
 sbom: $(RELEASE_ENV)/.release ## Write bills of materials (CycloneDX) of the locked environments into dist
 	mkdir -p dist
