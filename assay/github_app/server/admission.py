@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from datetime import timedelta
 from fnmatch import fnmatch
 
-from assay.github.errors import StoreUnavailable
 from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Queue
-from assay.github_app.server.pace import Pace
+from assay.github_app.server.pace import Poller
 from assay.github_app.store import RequestRow
 
-_log = logging.getLogger(__name__)
 STALE = timedelta(seconds=60)
 """Age after which an admitted request is checked again: its job may not have been enqueued, or may be lost."""
 
 
-class Admission:
+class Admission(Poller):
     """Thread that admits requests. Every job that waits in the queue counts for this worker."""
 
     def __init__(self, context: Context, executor: str, *, every_s: float, stale: timedelta = STALE) -> None:
+        super().__init__("admission", every_s)
         self._context = context
         self._executor = executor
-        self._pace = Pace(every_s)
         self._stale = stale
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="admission", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop the thread; all requests it admitted are enqueued when this returns."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=10)
 
     def once(self) -> int:
         """Admit what fits; return the number of admitted requests. Raises `StoreUnavailable`."""
@@ -64,15 +48,3 @@ class Admission:
     def _weight(self, full_name: str) -> float:
         weights = self._context.settings.repository_weights
         return next((one.weight for one in weights if fnmatch(full_name.lower(), one.pattern.lower())), 1.0)
-
-    def _run(self) -> None:
-        wait_s = 0.0
-        while not self._stop.wait(wait_s):
-            try:
-                wait_s = self._pace.after(self.once())
-            except StoreUnavailable as error:
-                wait_s = 2.0
-                _log.warning("cannot admit validations: %s", error)
-            except Exception:  # noqa: BLE001 - the thread must survive any error
-                wait_s = 2.0
-                _log.exception("admitting validations failed")

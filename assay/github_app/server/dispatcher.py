@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
 from collections import deque
 from datetime import timedelta
 
-from assay.github.errors import StoreUnavailable
 from assay.github_app.ops import observability
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobState, Queue
 from assay.github_app.runtime.retries import error_line, next_attempt
-from assay.github_app.server.pace import Pace
+from assay.github_app.server.pace import Poller
 from assay.github_app.store import DeliveryRow
 
-_log = logging.getLogger(__name__)
 BATCH = 50
 """Deliveries taken per poll."""
 STALE_S = 300.0
@@ -42,28 +38,16 @@ class Rush:
         return len(self._last) == RUSH_PER_S and time.monotonic() - self._last[0] < 1.0
 
 
-class Dispatcher:
+class Dispatcher(Poller):
     """Thread that takes deliveries in order of arrival and enqueues a job for each."""
 
     def __init__(
         self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
     ) -> None:
+        super().__init__("dispatcher", every_s, batch=BATCH)
         self._context = context
-        self._pace = Pace(every_s)
         self._stale_s = stale_s
         self._rush = rush or Rush()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="dispatcher", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop the thread; all deliveries it took are enqueued when this returns."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=10)
 
     def once(self) -> int:
         """Take at most one batch; return its size. Raises `StoreUnavailable`."""
@@ -89,21 +73,6 @@ class Dispatcher:
             observability.DEAD_LETTERED.labels("delivery").inc()
         else:
             context.store.deliveries.failed(row.id, error_line(error), retry_at, at)
-
-    def _run(self) -> None:
-        wait_s = 0.0
-        while not self._stop.wait(wait_s):
-            try:
-                num_taken = self.once()
-                wait_s = self._pace.after(num_taken)
-                if num_taken == BATCH:
-                    wait_s = 0.0
-            except StoreUnavailable as error:
-                wait_s = 2.0
-                _log.warning("cannot take deliveries: %s", error)
-            except Exception:  # noqa: BLE001 - the thread must survive any error
-                wait_s = 2.0
-                _log.exception("taking deliveries failed")
 
 
 def delivery_job(row: DeliveryRow) -> Job:

@@ -1,0 +1,46 @@
+"""A thread that polls: quick while it finds something, slower after that, and alive whatever happens."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from assay.github.errors import StoreUnavailable
+from assay.github_app.server import pace
+from assay.github_app.server.pace import SLOWEST, Poller
+
+
+class Counting(Poller):
+    """Finds what it is told, poll by poll; an exception is raised."""
+
+    def __init__(self, *found: int | Exception, every_s: float = 0.001, batch: int | None = None) -> None:
+        super().__init__("counting", every_s, batch=batch)
+        self.found = list(found)
+        self.done = threading.Event()
+
+    def once(self) -> int:
+        if not self.found:
+            self.done.set()
+            return 0
+        found = self.found.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def test_it_waits_longer_the_longer_it_finds_nothing_and_not_at_all_after_a_full_batch():
+    poller = Counting(every_s=1.0, batch=50)
+    waits = [poller.wait_s(0) for _ in range(20)]
+    assert waits == sorted(waits)
+    assert (waits[0], waits[-1]) == (1.2, SLOWEST)
+    assert [poller.wait_s(3), poller.wait_s(50), poller.wait_s(0)] == [1.0, 0.0, 1.2]
+
+
+def test_it_survives_any_error(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pace, "AFTER_ERROR_S", 0.001)
+    poller = Counting(1, StoreUnavailable("away"), RuntimeError("ours"), 0, 2)
+    poller.start()
+    assert poller.done.wait(10)
+    poller.stop()
+    assert not poller._thread.is_alive()
