@@ -162,7 +162,8 @@ class JobEngine:
     def _declare_queues(self) -> None:
         """Register the queues; before the engine starts, so that it finds them at once."""
         queues, every_s = self._context.queues, self._poll_s
-        queues.declare(Queue.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
+        # A poll takes at most WORKER_DELIVERIES, so its interval bounds how fast a burst is handled.
+        queues.declare(Queue.deliveries, every_s / 2, per_partition=1, per_worker=WORKER_DELIVERIES)
         queues.declare(Queue.validation, every_s, per_worker=self._context.settings.parallel_runs)
         queues.declare(Queue.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
         queues.declare(Queue.learning, every_s * 4, per_partition=1, per_worker=WORKER_LESSONS)
