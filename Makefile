@@ -30,7 +30,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
+.PHONY: archives help venv demo test check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ held-out-pack: venv ## Enter a private pack by its checksum before a release: PA
 
 retire-pack: venv ## Publish a held-out pack that was entered: PACK=file
 	$(BIN)/python -m tests.memory_eval.integrity.held_out retire $(PACK)
+
+archives: $(UV) ## Build the Action's prebuilt packages into dist, and lock them: ARCHIVES="linux-x86_64-cpython-311" builds some
+	$(BIN)/python .github/action/build_archives.py dist requirements/archives.lock $(ARCHIVES)
 
 lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --group bootstrap -o requirements/bootstrap.txt

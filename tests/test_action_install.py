@@ -226,6 +226,24 @@ def test_a_job_that_only_runs_commands_does_without_semgrep(small: Small):
     assert not (small.job.house / "env-sast").exists()
 
 
+@pytest.mark.soak
+def test_only_the_scanners_that_were_asked_for_come_into_a_prebuilt_environment(small: Small):
+    small._lock(
+        "action",
+        ("lemon", {"lemon.py": "SOUR = True\n"}),
+        ("zizmor", {"zizmor-1.0.data/scripts/zizmor": "#!/bin/sh\n"}),
+    )
+    prebuilt = small.job.temp / "prebuilt"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prebuilt / "env"], check=True)
+    told = {"ASSAY_ACTION_HOUSE": str(prebuilt), "ASSAY_ACTION_KEEPS": "false", "ASSAY_ACTION_MODE": "publish"}
+    done = small.install(**told, ASSAY_ACTION_SCANNERS="semgrep zizmor")
+    assert done.code == 0, done.said
+    assert set(done.outputs) <= {"semgrep", "fetched"}
+    assert Path(done.outputs["semgrep"]).is_file()
+    assert (prebuilt / "env/bin/zizmor").is_file()
+    assert not list(prebuilt.glob("env/lib/*/site-packages/lemon.py"))
+
+
 def altered(path: Path) -> None:
     """One bit of its content is another."""
     content = bytearray(path.read_bytes())

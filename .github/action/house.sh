@@ -4,14 +4,17 @@
 ACTION=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # What is installed, by hash. Another list of locks is for the tests alone.
 LOCKS=("$ACTION/requirements/bootstrap.txt")
+# The prebuilt archives of what a job needs; none of an examination's.
+PARTS=()
 case "${ASSAY_ACTION_MODE:-}" in
   examine) LOCKS+=("$ACTION/requirements/memory.txt") ;;
   report) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/memory.txt") ;;
   # The job that only runs the repository's own commands scans nothing: semgrep alone is more than half of it all.
-  tools) LOCKS+=("$ACTION/requirements/action.txt") ;;
-  *) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/sast.txt") ;;
+  tools) LOCKS+=("$ACTION/requirements/action.txt") PARTS=(base setup) ;;
+  publish) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/sast.txt") PARTS=(base quality) ;;
+  *) LOCKS+=("$ACTION/requirements/action.txt" "$ACTION/requirements/sast.txt") PARTS=(base setup quality) ;;
 esac
-export ACTION LOCKS
+export ACTION LOCKS PARTS
 
 # stop CODE LINE: one line for the log and the run's page, and the end. All to one stream: a runner reads the other one
 # when it likes, in the middle of a line too.

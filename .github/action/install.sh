@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs Assay beside the job: fresh environments below RUNNER_TEMP, from wheels whose hashes are locked.
 #
+# With ASSAY_ACTION_SCANNERS only these packages, into the environment that prepare.sh unpacked.
+#
 # Every package is installed from the wheelhouse, offline, and only if its hash is one of requirements/*.txt. What is not
 # there, or is not what was locked, is downloaded anew. See docs/decisions/0014-a-wheelhouse-for-the-action.md.
 set -euo pipefail
@@ -14,6 +16,7 @@ WHEELS=$ASSAY_ACTION_WHEELHOUSE
 PYTHON=$ASSAY_ACTION_PYTHON
 OFFLINE=(--offline --no-index --find-links "$WHEELS")
 SOURCE=("${OFFLINE[@]}")
+SCANNERS=${ASSAY_ACTION_SCANNERS:-}
 readonly TRIES=3
 
 main() {
@@ -21,15 +24,31 @@ main() {
   forget_settings
   forget_workspace
   cd "$HOUSE"
+  [ -z "$SCANNERS" ] || choose_scanners
   export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_USER=0 UV_CACHE_DIR="$HOUSE/uv"
   "$PYTHON" -I "$here/wheelhouse.py" sweep "$WHEELS" "${LOCKS[@]}"
   if ! { bootstrap && install_all; } >offline.log 2>&1; then
     from="the package index"
     install_directly || install_from_downloads
   fi
-  tell assay "$HOUSE/env/bin/assay"
+  [ -n "$SCANNERS" ] || tell assay "$HOUSE/env/bin/assay"
   [ ! -d env-sast ] || tell semgrep "$HOUSE/env-sast/bin/semgrep"
   echo "assay: installed from $from in $((SECONDS - began)) s"
+}
+
+# Of the locks only the lines of what was asked for.
+choose_scanners() {
+  local one others=()
+  LOCKS=("${LOCKS[0]}")
+  for one in $SCANNERS; do
+    case "$one" in
+      semgrep) LOCKS+=("$ACTION/requirements/sast.txt") ;;
+      *) others+=("$one") ;;
+    esac
+  done
+  [ "${#others[@]}" -gt 0 ] || return 0
+  "$PYTHON" -I "$here/wheelhouse.py" pick "$ACTION/requirements/action.txt" "${others[@]}" >scanners.txt
+  LOCKS+=("$HOUSE/scanners.txt")
 }
 
 # Where nothing is kept for a next run, and the machine has no words of its own on where packages come from, uv brings
@@ -63,14 +82,15 @@ bootstrap() {
 # One environment after the other: uv works on all cores by itself, and two of it hinder each other.
 install_all() {
   local lock
-  rm -rf env env-sast
+  rm -rf env-sast
+  [ -n "$SCANNERS" ] || rm -rf env
   for lock in "${LOCKS[@]:1}"; do
     case "$lock" in
       */sast.txt) install_into env-sast "$lock" || return ;;
       *) install_into env "$lock" || return ;;
     esac
   done
-  install_assay
+  [ -n "$SCANNERS" ] || install_assay
 }
 
 install_into() {

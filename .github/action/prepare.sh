@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Finds what the Action stands on: a Python, a folder of its own, and the key its packages are cached under.
+# Finds what the Action stands on: a Python, a folder of its own, and its packages as archives of its release. Where there
+# are none, the key under which its packages are cached.
 # Nothing is changed for the steps that come after it. Runs with the bash of macOS (3.2) too.
 set -euo pipefail
 
@@ -26,7 +27,45 @@ main() {
   python=$(find_python) \
     || stop 3 "no Python 3.11 or newer was found; put actions/setup-python before the Action, with python-version: '3.13'"
   tell python "$python"
+  if [ "${#PARTS[@]}" -gt 0 ] && unpack; then
+    tell assay "$house/env/bin/assay"
+    return
+  fi
+  rm -rf "$house/env"
   tell key "$("$python" -I "$here/wheelhouse.py" key "${LOCKS[@]}")"
+}
+
+# Archives are verified by the hashes in requirements/archives.lock, wherever they come from: docs/decisions/0047.
+unpack() {
+  "$python" -I -m venv --without-pip "$house/env" || return
+  "$python" -I "$here/archive.py" "$ACTION/requirements/archives.lock" "$house/env" \
+    "${RUNNER_TOOL_CACHE:-$RUNNER_TEMP}/assay-archives" "$(release)" "${PARTS[@]}" || return
+  local packages
+  packages=$(echo "$house"/env/lib/python3.*/site-packages)
+  # Assay itself is of the Action's own commit, in whose folder nothing is written.
+  cp -R "$ACTION/assay" "$packages/assay" || return
+  printf '#!%s/env/bin/python -I\nimport sys\n\nfrom assay.cli.main import main\n\nsys.exit(main())\n' "$house" \
+    >"$house/env/bin/assay"
+  chmod +x "$house/env/bin/assay"
+}
+
+# Where the archives of this version are: a mirror, or the releases of the repository that the Action is from.
+release() {
+  local repository version
+  if [ -n "${ASSAY_ARCHIVES:-}" ]; then
+    printf '%s\n' "$ASSAY_ARCHIVES"
+    return
+  fi
+  version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$ACTION/assay/__init__.py")
+  case "$ACTION" in
+    # As runners lay out what `uses:` names: _actions/OWNER/REPOSITORY/REF.
+    */_actions/*)
+      repository=${ACTION##*/_actions/}
+      repository=${GITHUB_SERVER_URL:-https://github.com}/$(cut -d / -f 1,2 <<<"$repository")
+      ;;
+    *) repository=$(git -C "$ACTION" config --get remote.origin.url || true) ;;
+  esac
+  printf '%s/releases/download/v%s\n' "${repository%.git}" "$version"
 }
 
 # The first that fits: by name on PATH, then where hosted runners keep theirs.

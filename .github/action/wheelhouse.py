@@ -2,6 +2,7 @@
 
     wheelhouse.py key   REQUIREMENTS…           the name under which this machine may keep and find it again
     wheelhouse.py sweep FOLDER REQUIREMENTS…    remove what the requirements do not name by its hash
+    wheelhouse.py pick REQUIREMENTS PACKAGE…    the lines of the requirements for some packages
 
 Runs before anything is installed, so it needs nothing but Python.
 """
@@ -13,13 +14,16 @@ import shutil
 import stat
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 
 def main(verb: str, *arguments: str) -> int:
-    """One of the two verbs; `key` writes its answer to standard output, `sweep` tells what it removed."""
+    """One of the verbs; `key` and `pick` write their answer to standard output, `sweep` tells what it removed."""
     if verb == "key":
         sys.stdout.write(key_of([Path(argument) for argument in arguments]) + "\n")
+    elif verb == "pick":
+        sys.stdout.write(pick(Path(arguments[0]), arguments[1:]))
     else:
         removed = sweep(Path(arguments[0]), [Path(argument) for argument in arguments[1:]])
         if removed:
@@ -32,6 +36,12 @@ def key_of(requirements: list[Path]) -> str:
     wanted = hashlib.sha256(b"\0".join(path.read_bytes() for path in requirements)).hexdigest()[:32]
     machine = f"{sysconfig.get_platform()}-{''.join(platform.libc_ver())}-{sys.implementation.cache_tag}"
     return f"assay-wheelhouse-{re.sub(r'[^A-Za-z0-9.-]', '_', machine)}-{wanted}"
+
+
+def pick(requirements: Path, packages: Sequence[str]) -> str:
+    """Return the blocks of these packages, each a line with its version and lines with its hashes."""
+    blocks = re.findall(r"^[\w.-]+==(?:.*\\\n)*.*\n", requirements.read_text("utf-8"), re.MULTILINE)
+    return "".join(block for block in blocks if block.partition("==")[0] in packages)
 
 
 def sweep(folder: Path, requirements: list[Path]) -> int:

@@ -161,6 +161,7 @@ if TYPE_CHECKING:
     from assay.validators.tools.coverage.files import read_coverage
     from assay.validators.tools.discovery.discover import Explanation, explain
     from assay.validators.tools.execution.installed import InstalledTool, installed
+    from assay.validators.tools.scanners.asked import scanners_asked
     from assay.validators.vcs.clone_cache import Mirror, Remote, holds_change, is_commit_id
     from assay.validators.vcs.landed import RepositoryHistory
     from assay.validators.vcs.read_change import read_change as change_between
@@ -351,6 +352,7 @@ __all__ = [
     "risk_set_by",
     "rule_from",
     "run_bench",
+    "scanners_asked",
     "show_in_terminal",
     "shown",
     "strict_values",

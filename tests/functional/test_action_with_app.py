@@ -43,7 +43,8 @@ def app(github: FakeGitHub, folder: Path) -> Iterator[str]:
 
 def telling(address: str) -> str:
     """The documented workflow, as it is written where an App publishes."""
-    return FIRST.rstrip() + f"\n      id-token: write\n    with:\n      app-url: {address}\n"
+    granted = FIRST.rstrip().replace("actions: read}", "actions: read, id-token: write}")
+    return f"{granted}\n    with:\n      app-url: {address}\n"
 
 
 def test_both_doors_say_the_same_of_the_same_change(github: FakeGitHub, repository: RealRepository, tmp_path: Path):

@@ -22,6 +22,9 @@ from tests.repositories import RealRepository
 TAG = f"v{__version__}"
 MAJOR = TAG.partition(".")[0]
 PROGRAMS = ROOT / "tests/fakes/programs"
+LOCK = ROOT / "requirements/archives.lock"
+ARCHIVES = "linux-x86_64-cpython-311"
+"""Of 27 archives three are built: all of them take a quarter of an hour."""
 NOTHING_ELSE = "## 0.0.1\n\n- A first release.\n"
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
@@ -56,7 +59,10 @@ def released(github: FakeGitHub, work: RealRepository, act: Act, tag: str) -> tu
     sha = work.git("rev-parse", "HEAD").strip()
     github.as_person("olivia", "POST", f"/repos/{repo}/git/refs", {"ref": f"refs/tags/{tag}", "sha": sha})
     payload = github.delivery("push").payload | {"ref": f"refs/tags/{tag}", "after": sha}
-    run = act.run("push", payload, "release.yml", sha=sha, ref=f"refs/tags/{tag}", repo=repo, timeout_s=800)
+    run = act.run(
+        "push", payload, "release.yml", sha=sha, ref=f"refs/tags/{tag}", repo=repo, timeout_s=800,
+        env={"ARCHIVES": ARCHIVES},
+    )  # fmt: skip
     return run, repo
 
 
@@ -70,7 +76,9 @@ def test_a_tag_becomes_a_release_with_attested_files(github: FakeGitHub, work: R
     files = {path.name for path in kept.iterdir()} - {"title", "notes"}
     boms = {f"assay-{name}.cdx.json" for name in ("cli", "app", "action", "memory", "sast")}
     package = f"assay_review-{__version__}"
-    assert files == {f"{package}-py3-none-any.whl", f"{package}.tar.gz", "SHA256SUMS", *boms}
+    archives = {line.split()[2] for line in LOCK.read_text().splitlines() if ARCHIVES in line}
+    assert len(archives) == 3
+    assert files == {f"{package}-py3-none-any.whl", f"{package}.tar.gz", "SHA256SUMS", *boms, *archives}
 
     lines = [line.split() for line in (kept / "SHA256SUMS").read_text().splitlines()]
     sums = {name: digest for digest, name in lines}

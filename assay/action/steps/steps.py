@@ -21,6 +21,7 @@ from assay.action.environment.subject import NeedsLookup, Subject, SubjectKind, 
 from assay.action.handover.artifact import TOOLS_FILE
 from assay.action.handover.second_stage import SecondStage, subjects_of
 from assay.action.output.log import command, log_by_us, muted, say
+from assay.action.output.outputs import write_outputs
 from assay.action.output.publishing import Outcome, publish_all
 from assay.action.output.run_report import leave_behind, leave_tools_behind, ready_folder
 from assay.action.output.summary import in_words, write_summary
@@ -28,6 +29,7 @@ from assay.action.steps.commits import commits_of
 from assay.action.steps.complete import complete_in_job
 from assay.action.steps.inheriting import inherited_by
 from assay.action.steps.isolated import tools_body, validate_subject
+from assay.action.steps.scanners import asked_by
 from assay.action.steps.tool_results import passed_on, taken_over
 from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, ValidationFailed
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, read_posted
@@ -47,6 +49,8 @@ def fetch(env: Mapping[str, str]) -> int:
         state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
         if target.why_none:
             say(f"{NOTHING_TO_VALIDATE}: {target.why_none}")
+        if scanners := asked_by(state.fetched_before(job), inputs):
+            write_outputs(job.output, {"scanners": " ".join(scanners)})
     return 0
 
 

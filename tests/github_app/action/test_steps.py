@@ -120,16 +120,6 @@ def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Ca
     assert outputs(tmp_path)["check-run-id"] == ""
 
 
-@pytest.mark.soak
-def test_a_configuration_named_by_the_input_is_the_bases(
-    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
-):
-    change(workflow, "mode: advisory\n", {"ci/strict.yml": "mode: enforce\n"})
-    assert all_steps(env_of(**QUICK, CONFIG="ci/strict.yml")) == 2
-    assert workflow.check()["conclusion"] in ("action_required", "neutral")
-    assert "ci/strict.yml" in (tmp_path / "summary").read_text()
-
-
 def test_commits_that_cannot_be_had_are_said_on_the_check(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

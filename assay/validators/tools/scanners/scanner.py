@@ -64,6 +64,12 @@ class Assignment:
     deadline: Deadline
     looked: Collection[str] = field(default_factory=frozenset)
 
+    @property
+    def heads(self) -> list[Exported]:
+        """The head's versions of the files to check."""
+        files = (self.export.by_name[name] for name in self.names)
+        return [file for file in files if file.side == "head"]
+
     def both_sides(self, look: Callable[[Sequence[str]], Scan]) -> Scan:
         """Return the head's sightings and, only if there are any, the base's: most changes introduce nothing."""
         head = look([name for name in self.names if self.export.by_name[name].side == "head"])

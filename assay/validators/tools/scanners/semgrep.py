@@ -11,9 +11,10 @@ from assay.validators.io import process
 from assay.validators.report.model import NotChecked, Outcome, Severity
 from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
-from assay.validators.tools.scanners.export import Export
+from assay.validators.tools.scanners.export import Export, Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
+from assay.validators.tools.scanners.semgrep_words import may_match
 
 RULE_TIMEOUT_S = 5
 """Seconds one rule may take in one file; semgrep skips the file after three such rules."""
@@ -39,11 +40,13 @@ class Semgrep:
         return file.kind is FileKind.text
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run all rules over the head and, if something is found, over the base."""
-        program = process.semgrep_program()
+        """Run all rules over the head and, if something is found, over the base; nothing where no rule could match."""
         folder = assignment.scratch / "rules"
         folder.mkdir()
         rules = write_rules(assignment.base, folder)
+        if not rules.base_rules and not any(map(_may_match, assignment.heads)):
+            return Scan(not_checked=tuple(rules.not_checked))
+        program = process.semgrep_program()
         seen = assignment.both_sides(lambda names: self._side(program, assignment, rules, names))
         return Scan(seen.sightings, (*rules.not_checked, *seen.not_checked))
 
@@ -89,6 +92,10 @@ def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, 
     words += ["--disable-version-check", "--no-git-ignore", "--no-rewrite-rule-ids", "--jobs", "2"]
     words += ["--timeout", str(RULE_TIMEOUT_S), "--timeout-threshold", "3", "--max-target-bytes", str(2 * SOURCE_LIMIT)]
     return [*words, *(part for file in rule_files for part in ("--config", file)), *targets]
+
+
+def _may_match(file: Exported) -> bool:
+    return may_match(file.name, "\n".join(file.lines))
 
 
 def _is_refusal(answer: Mapping[str, Any]) -> bool:

@@ -71,7 +71,7 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
         ours = yaml.safe_load(path.read_text("utf-8"))["rules"]
         rules.files.append(_written(folder / path.name, ours))
     written: list[dict[str, Any]] = []
-    for file in [path for path in base.paths if _PLACE.fullmatch(path) and not _TEST_OF_RULE.search(path)][:MOST_FILES]:
+    for file in _rule_files(base)[:MOST_FILES]:
         for rule in _rules_in(file, base.read(file, MOST_BYTES), rules.not_checked):
             key = f"base-{len(written)}"
             where = _texts(rule.pop("paths", None))
@@ -80,6 +80,15 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
     if written:
         rules.files.append(_written(folder / BASE_FILE, written[:MOST_RULES]))
     return rules
+
+
+def has_rules(base: SourceTree) -> bool:
+    """Return whether the base keeps semgrep rules."""
+    return bool(_rule_files(base))
+
+
+def _rule_files(base: SourceTree) -> list[str]:
+    return [path for path in base.paths if _PLACE.fullmatch(path) and not _TEST_OF_RULE.search(path)]
 
 
 def _written(path: Path, rules: Sequence[Mapping[str, Any]]) -> str:

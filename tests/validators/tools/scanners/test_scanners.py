@@ -389,7 +389,7 @@ def test_scanners_get_nothing_of_our_own_environment(
     seen = tmp_path / "seen"
     body = f"import json, os\nopen({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))\nprint('{{}}')"
     monkeypatch.setenv("ASSAY_SEMGREP", stand_in(tmp_path, body))
-    scanned(repository, {}, {"a.py": "x = 1\n"}, only=("semgrep",))
+    scanned(repository, {}, {"a.py": "x = eval(y)\n"}, only=("semgrep",))
     assert "secret" not in seen.read_text()
     home = json.loads(seen.read_text())["HOME"]
     assert home != process.clean_environment()["HOME"]

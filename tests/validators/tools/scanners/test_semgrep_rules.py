@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from assay.validators.io import process
 from assay.validators.tools.scanners.bandit import IF_ALONE, TESTS
 from assay.validators.tools.scanners.semgrep import command
 from assay.validators.tools.scanners.semgrep_rules import OUR_RULES, write_rules
+from assay.validators.tools.scanners.semgrep_words import WORDS, may_match, rules_that_may_match
 from assay.validators.tools.scanners.squawk import RULES as SQUAWK_RULES
 from assay.validators.vcs.trees import FolderTree
 from tests.conftest import ROOT
@@ -113,3 +115,45 @@ def test_every_rule_has_its_row_with_its_severity_in_the_documents():
 def test_semgrep_is_new_enough(found: Found):
     """Older ones come along silently where another package pins what semgrep needs new."""
     assert tuple(int(part) for part in re.findall(r"\d+", found.version)[:2]) >= (1, 180)
+
+
+def test_no_rule_is_left_out_where_it_finds_something():
+    ours = {rule for rule, (language, _) in RULES.items() if language != "any"}
+    assert set(WORDS) == ours
+    missed = []
+    for (rule, kind, number), (language, piece) in PIECES.items():
+        text = piece.replace("~", "")
+        if kind == "finds" and (
+            rule not in rules_that_may_match(language, text) or not may_match(f"a{SUFFIXES[language]}", text)
+        ):
+            missed.append((rule, number))
+    assert missed == []
+
+
+def test_most_code_needs_no_semgrep():
+    assert not may_match("a.py", "def price(n: int) -> int:\n    return n + 1\n")
+    assert not may_match("README.md", "The password of the `request` is 'a-b-c-d-e-f-g-1234'.\n")
+    assert may_match("README.md", "-----BEGIN RSA PRIVATE KEY-----\n" + "A" * 64)
+
+
+def patterns_of(node: Any) -> Iterator[str]:
+    """The patterns that a match has, as far as names stand in them."""
+    for key, value in node.items() if isinstance(node, dict) else ((None, one) for one in node):
+        if key == "pattern":
+            yield value
+        elif isinstance(value, dict | list) and key not in ("pattern-sanitizers", "metavariable-pattern"):
+            yield from patterns_of(value)
+
+
+BY_MODULE = "javascript-shell-command"
+"""Its word is the name of a module, which an expression of the rule has."""
+
+
+@pytest.mark.parametrize("rule", sorted(set(WORDS) - {BY_MODULE}))
+def test_each_pattern_that_names_something_has_one_of_the_rules_words(rule: str):
+    for pattern in patterns_of(RULES[rule][1]):
+        plain = re.sub(
+            r"\$[A-Z]+|\"[^\"]*\"|\b(?:const|let|var|def|function|return|new|False|True|false)\b", "", pattern
+        )
+        if re.search(r"[A-Za-z_]{3,}", plain):
+            assert any(re.search(word, pattern) for word in WORDS[rule]), pattern
