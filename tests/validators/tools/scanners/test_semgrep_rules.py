@@ -30,6 +30,18 @@ PIECES = {
     for kind, pieces in kinds.items()
     for number, piece in enumerate(pieces)
 }
+SPLIT = {
+    "python-hardcoded-credential": [
+        'api_key = "sk9fK2mQ8" + "vL4xT7zR1"\n',
+        'api_key = "sk9fK2mQ8" "vL4xT7zR1"\n',
+        'KEY = "sk9fK2mQ8vL4xT7zR1"\nconnect(api_key=KEY)\n',
+        'options["api" + "_key"] = "sk9fK2mQ8vL4xT7zR1"\n',
+    ],
+    "python-hardcoded-password": ['password = "hun" + "ter2!x"\n', "password = 'hun' 'ter2!x'\n"],
+    "python-jwt-unverified": ['import jwt\njwt.decode(t, k, algorithms=["no" + "ne"])\n'],
+    "javascript-hardcoded-credential": ['const apiKey = "sk9fK2mQ8" + "vL4xT7zR1";\n'],
+}
+"""Rule -> code with strings in pieces. semgrep joins them, so it may find something in each."""
 RULES = {
     rule["id"]: (path.stem, rule)
     for path in sorted(OUR_RULES.glob("*.yaml"))
@@ -55,6 +67,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
         path = folder / "pieces" / f"{rule}.{kind}.{number}{SUFFIXES[language]}"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
+    for rule, pieces in SPLIT.items():
+        for number, piece in enumerate(pieces):
+            language = rule.partition("-")[0]
+            (folder / "pieces" / f"{rule}.split.{number}{SUFFIXES[language]}").write_text(piece, "utf-8")
     (folder / "rules").mkdir()
     rules_files = write_rules(FolderTree("base", str(folder), ()), folder / "rules").files
     words = command(process.semgrep_program(), rules_files, ["pieces"])
@@ -128,6 +144,17 @@ def test_no_rule_is_left_out_where_it_finds_something():
         ):
             missed.append((rule, number))
     assert missed == []
+
+
+def test_no_rule_is_left_out_where_semgrep_puts_strings_together(found: Found):
+    joined = set()
+    for rule, pieces in SPLIT.items():
+        language = rule.partition("-")[0]
+        for number, piece in enumerate(pieces):
+            if rule in found.rules[f"{rule}.split.{number}{SUFFIXES[language]}"]:
+                joined.add(rule)
+                assert rule in rules_that_may_match(language, piece), piece
+    assert joined == set(SPLIT)
 
 
 def test_most_code_needs_no_semgrep():
