@@ -183,20 +183,6 @@ def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: Real
 
 
 @pytest.mark.soak
-def test_the_configuration_may_be_another_file_of_the_base(repository: RealRepository):
-    base = repository.commit("Start", {"ci/strict.yml": "mode: enforce\n", ".github/assay.yml": "mode: advisory\n"})
-    head = repository.commit("Change", {"ci/strict.yml": "mode: advisory\n"})
-    request = ValidationRequest(
-        str(repository.path), base, head, "main", tiers=(Tier.risk,), config_path="ci/strict.yml"
-    )
-    assert apart(request).mode == "enforce"
-    with pytest.raises(ConfigurationError) as raised:
-        apart(replace(request, config_path="ci/none.yml"))
-    (problem,) = raised.value.problems
-    assert (problem.code, problem.file) == ("config.not-found", "ci/none.yml")
-
-
-@pytest.mark.soak
 def test_commits_that_are_not_there_are_the_askers_mistake(request_of: ValidationRequest):
     with pytest.raises(UsageError, match=r"git\.unknown-revision"):
         apart(replace(request_of, head="1" * 40))
@@ -346,5 +332,5 @@ def test_two_changes_can_be_judged_at_once(request_of: ValidationRequest):
 
 def test_a_request_survives_its_way(request_of: ValidationRequest):
     assert ValidationRequest.from_data(request_of.to_data()) == request_of
-    full = replace(request_of, commands=Commands.alone, config_path="ci/assay.yml", lines=True)
+    full = replace(request_of, commands=Commands.alone, settings="1" * 40, lines=True)
     assert ValidationRequest.from_data(full.to_data()) == full

@@ -41,6 +41,6 @@ def asked_by(fetched: Iterable[Fetched], inputs: Inputs) -> list[str]:
 def _config(settings: SourceTree, one: Fetched) -> ValidationConfig:
     """Return the configuration in force; one that is invalid switches nothing off."""
     try:
-        return load_configuration(settings, known_names(), None, one.inherited).config
+        return load_configuration(settings, known_names(), one.inherited).config
     except ValidatorError:
         return ValidationConfig()

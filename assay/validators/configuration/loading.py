@@ -60,17 +60,15 @@ class LoadedConfiguration:
 def load_configuration(
     tree: SourceTree,
     known: KnownNames | None = None,
-    path: str | None = None,
     inherited: Inherited = NOTHING_INHERITED,
 ) -> LoadedConfiguration:
     """Return the configuration in a tree, over what it inherits.
 
     It is in `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml. Several of them are an
-    error, since the choice would be a guess. A link is not followed, and noted. With `path` it is that file,
-    which must be in the tree. Raises `ConfigurationError` with every problem; with `known`, named rules and signals
-    must exist.
+    error, since the choice would be a guess. A link is not followed, and noted. Raises `ConfigurationError` with
+    every problem; with `known`, named rules and signals must exist.
     """
-    found, notes = _found(tree, path)
+    found, notes = _found(tree)
     return _loaded(found, known, notes, inherited)
 
 
@@ -93,7 +91,7 @@ def load_file(
 def extends_of(tree: SourceTree) -> str | None:
     """Return the repository that the configuration in a tree names with `extends`; None if the file is invalid."""
     try:
-        found = _found(tree, None)[0]
+        found = _found(tree)[0]
         layer = None if found is None else _layer(*found)
     except ConfigurationError:
         return None
@@ -102,10 +100,8 @@ def extends_of(tree: SourceTree) -> str | None:
     return name if isinstance(name, str) and is_reference(name) else None
 
 
-def _found(tree: SourceTree, path: str | None) -> tuple[tuple[str, bytes | None] | None, tuple[NotChecked, ...]]:
+def _found(tree: SourceTree) -> tuple[tuple[str, bytes | None] | None, tuple[NotChecked, ...]]:
     """Return name and content of a tree's configuration (None: it is too large), if there is one, and the notes."""
-    if path is not None:
-        return _named(tree, path), ()
     links = [name for name in (_FOLDER, *FILES) if tree.is_link(name)]
     found = [name for name in NAMES if name in tree and not {name, name.partition("/")[0]}.intersection(links)]
     in_pyproject, notes = (None, ()) if PYPROJECT in links else _pyproject(tree)
@@ -124,18 +120,6 @@ def _found(tree: SourceTree, path: str | None) -> tuple[tuple[str, bytes | None]
     if not found:
         return None, notes
     return (found[0], in_pyproject if found == [PYPROJECT] else tree.read(found[0], MOST_BYTES)), notes
-
-
-def _named(tree: SourceTree, path: str) -> tuple[str, bytes | None]:
-    """Return name and content of the file given as `path`."""
-    folders = path.split("/")
-    link = next((part for n in range(len(folders)) if tree.is_link(part := "/".join(folders[: n + 1]))), None)
-    if link is not None:
-        raise ConfigurationError([ConfigurationProblem(shown(link), None, _A_LINK, "config.link")])
-    if path not in tree:
-        why = f"configuration file not found in {tree.name}; commit it there first, or name another file"
-        raise ConfigurationError([ConfigurationProblem(shown(path), None, why, "config.not-found")])
-    return shown(path), tree.read(path, MOST_BYTES)
 
 
 def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:

@@ -79,11 +79,10 @@ class ValidationRequest:
     """Validation request: two commits of a local repository. `base_name`, `head_name`: their display names.
 
     `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
-    else at `base`: in the usual places, or in the file `config_path` of that tree. `lines`: return line
-    coverage. `learned_rules` apply in addition to those in the base's file. `model` names the model that may be
-    called. `past_pulls` are those that were recorded, `earlier` the review's findings of earlier pushes and dismissed
-    ones, `spent_usd` what reviews cost so far: of the pull request, and of the repository this month. The configuration
-    goes over the `inherited` files.
+    else at `base`. `lines`: return line coverage. `learned_rules` apply in addition to those in the base's file.
+    `model` names the model that may be called. `past_pulls` are those that were recorded, `earlier` the review's
+    findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull request, and of the
+    repository this month. The configuration goes over the `inherited` files.
     """
 
     repository: str
@@ -94,7 +93,6 @@ class ValidationRequest:
     branch: str | None = None
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
     commands: Commands = Commands.none
-    config_path: str | None = None
     settings: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()

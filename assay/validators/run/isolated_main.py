@@ -119,7 +119,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
         )
         settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
         change = replace(change, settings=settings, inherited=request.inherited)
-        loaded = load_configuration(settings, known_names(), request.config_path, request.inherited)
+        loaded = load_configuration(settings, known_names(), request.inherited)
         run_tools = _ways_to_run()[request.commands]
         options = Options(
             tiers=request.tiers,

@@ -309,20 +309,3 @@ def test_a_deep_toml_is_one_line(tmp_path: Path):
 def test_a_pyproject_too_large_to_look_into_is_said(tmp_path: Path):
     loaded = load_configuration(tree_of(tmp_path, **{"pyproject.toml": "#" * 300_000}))
     assert [note.what for note in loaded.notes] == ["[tool.assay] in pyproject.toml"]
-
-
-def test_a_file_asked_for_by_name_is_the_configuration_whatever_else_there_is(tmp_path: Path):
-    tree = tree_of(tmp_path, **{"ci/a.yml": "mode: enforce\n", "assay.yml": "x: 1\n", ".github/assay.yml": "y: 2\n"})
-    loaded = load_configuration(tree, path="ci/a.yml")
-    assert (loaded.file, str(loaded.config.mode), loaded.notes) == ("ci/a.yml", "enforce", ())
-
-
-@pytest.mark.parametrize("link", ["ci", "ci/a.yml"])
-def test_a_file_asked_for_by_name_is_reached_over_no_link(link: str, repository: RealRepository):
-    (repository.path / "real").mkdir()
-    (repository.path / "real" / "a.yml").write_text("mode: enforce\n")
-    repository.link(link, "real" if link == "ci" else "../real/a.yml")
-    repository.commit("Start", {"README.md": "hello"})
-    with Repository(repository.path) as opened, pytest.raises(ConfigurationError) as raised:
-        load_configuration(opened.tree("HEAD"), path="ci/a.yml")
-    assert [(one.file, "symbolic link" in one.message) for one in raised.value.problems] == [(link, True)]

@@ -1,8 +1,8 @@
 """Words without which Assay's semgrep rules find nothing: a change with none of them needs no semgrep.
 
-For each rule, regular expressions that all have to match somewhere in a file. They are names in the rule's patterns, and
-never a part of a value: semgrep computes that of `"hun" + "ter2"`, of a constant, and of strings that stand side by side.
-Where a rule has no name but that of a string, such pieces are joined before the search.
+For each rule, regular expressions that all have to match somewhere in a file. They are names in the rule's patterns,
+never a part of a value: semgrep computes that of `"hun" + "ter2"`, of a constant, and of adjacent strings. Names can be
+in pieces too (`options["api" + "_key"]`), so the pieces are joined before the search.
 """
 
 from __future__ import annotations
