@@ -46,10 +46,11 @@ def fetch(env: Mapping[str, str]) -> int:
         ready_folder(inputs.report_path)
         target = _target(inputs, job, env)
         fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
-        state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
+        fetched = [one for one in fetched if not _is_nothing(one.subject, inputs, job)]
+        state.keep_fetched(fetched, job)
         if target.why_none:
             say(f"{NOTHING_TO_VALIDATE}: {target.why_none}")
-        if scanners := asked_by(state.fetched_before(job), inputs):
+        if scanners := asked_by(fetched, inputs):
             write_outputs(job.output, {"scanners": " ".join(scanners)})
     return 0
 

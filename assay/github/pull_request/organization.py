@@ -82,10 +82,8 @@ def inherited(
             files += _files(organization, reading)
         elif why_none:
             files.append(InheritedFile(_name(organization), None, why_none))
-    if extends is not None and not _is_same(extends, organization):
+    if extends is not None and (_is_same(extends, repository) or not _is_same(extends, organization)):
         files += _named(repository, extends, read, is_private)
-    elif extends is not None and _is_same(extends, repository):
-        files.append(_refused(extends, "a repository cannot extend itself"))
     return Inherited(repository, tuple(files))
 
 

@@ -20,7 +20,6 @@ from assay.github_app.learning.job import LearningRuns
 from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
 from assay.github_app.runtime.context import Context, publishing_job
-from assay.github_app.runtime.queues import Job
 from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
 from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
 
@@ -84,7 +83,9 @@ class Workflows:
                 if step is Step.publish:
                     self._put_next(
                         run_id,
-                        lambda run: self._put(publishing_job(run, f"validated:{attempt}", 1, self._context.clock())),
+                        lambda run: self._context.queues.put(
+                            publishing_job(run, f"validated:{attempt}", 1, self._context.clock())
+                        ),
                     )
                 elif step is Step.conclude:
                     self._runs.conclude(run_id)
@@ -112,7 +113,7 @@ class Workflows:
                     attempt,
                     first_at,
                     error,
-                    lambda run, began, s: self._put(publishing_job(run, why, attempt + 1, began, s)),
+                    lambda run, began, s: self._context.queues.put(publishing_job(run, why, attempt + 1, began, s)),
                 )
 
     def learn_comment(
@@ -162,7 +163,7 @@ class Workflows:
         )
         if is_news:
             observability.RUNS.labels("failed").inc()
-            self._put_next(run_id, lambda run: self._put(publishing_job(run, "failed", 1, at)))
+            self._put_next(run_id, lambda run: self._context.queues.put(publishing_job(run, "failed", 1, at)))
         return "dead-lettered"
 
     def _retry_at(self, what: str, error: Exception, attempt: int, first_at: datetime, at: datetime) -> datetime | None:
@@ -178,9 +179,6 @@ class Workflows:
         run = self._retrying(lambda: self._context.store.runs.get(run_id))
         if run is not None:
             self._retrying(lambda: put(run))
-
-    def _put(self, job: Job) -> None:
-        self._context.queues.put(job)
 
     def _retrying(self, act: Callable[[], _Given]) -> _Given:
         """Call `act` until the database is available. Raises `Interrupted` when the worker must stop."""
