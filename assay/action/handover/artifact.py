@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -15,7 +14,7 @@ from assay.action.handover.archive import only_file
 from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, read_posted
-from assay.validators import UNTRUSTED_RUN, NotChecked, ReportUnreadable
+from assay.validators import UNTRUSTED_RUN, ReportUnreadable
 
 TOOLS_FILE = "tools.json"
 TOOLS_JOB = "tools"
@@ -39,8 +38,8 @@ def read_tools_artifact(
 ) -> PostedTools | None:
     """Return the results of a run's tools job; None if the run has no such artifact.
 
-    Of several artifacts, one per attempt, the newest is used, with a note. `reported_by` is
-    `tools_payload.REPORTED_BY`, or `UNTRUSTED_RUN` for a run of the change itself.
+    Of several artifacts, one per attempt, the newest is used. `reported_by` is `tools_payload.REPORTED_BY`, or
+    `UNTRUSTED_RUN` for a run of the change itself.
 
     Raises:
         ArtifactRefused: the Action did not write it. One line without text of the artifact.
@@ -55,7 +54,7 @@ def read_tools_artifact(
         raise ArtifactRefused("the artifact has expired")
     newest = max(kept, key=lambda one: (one.created_at or _LONG_AGO, one.id))
     body = only_file(downloaded(repo, newest, limits), TOOLS_FILE, limits.most_file_bytes)
-    return _told(_posted(body, run_id, reported_by), found)
+    return _posted(body, run_id, reported_by)
 
 
 def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
@@ -92,10 +91,3 @@ def _ours(error: ReportUnreadable) -> str:
     """Return the place of the error, or its text without the file's content, which must not reach logs and titles."""
     place = _PLACE.match(error.why)
     return f"see {place[0]}" if place else _QUOTED.sub("", error.why)[:120]
-
-
-def _told(posted: PostedTools, found: Sequence[ArtifactFacts]) -> PostedTools:
-    if len(found) == 1:
-        return posted
-    note = NotChecked("of Tier 1", f"the run left {len(found)} artifacts with results; the newest is used")
-    return replace(posted, tools=replace(posted.tools, not_checked=(note, *posted.tools.not_checked)))
