@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from assay.cli.app.store import DATA_DIR, known, opened_store, usage_errors
+from assay.cli.display.inheriting import ORGANIZATION, inherited_files
 from assay.github_app.mcp_server import (
     LOOPBACK,
     Access,
@@ -41,6 +42,7 @@ TOKEN = "ASSAY_MCP_TOKEN"  # noqa: S105 - the name of a variable
 @click.option("--port", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port to bind.")
 @click.option("--public-url", metavar="URL", help="URL for clients behind a proxy.")
 @click.option("--no-commands", is_flag=True, help="Never run the repository's own tests and linters.")
+@ORGANIZATION
 @DATA_DIR
 def mcp_command(
     path: Path,
@@ -50,6 +52,7 @@ def mcp_command(
     port: int,
     public_url: str | None,
     no_commands: bool,
+    organizations: tuple[Path, ...],
     data_dir: Path | None,
 ) -> int:
     """Serve rules, insights and validation to an agent over MCP.
@@ -61,7 +64,10 @@ def mcp_command(
     if is_http and not hosts <= set(LOOPBACK) and not no_commands:
         raise click.UsageError("a server reachable from other machines must not run commands: add --no-commands")
     with _knowledge(full_name, data_dir) as (knowledge, store, row):
-        validating = LocalValidation(_repository(path), may_run_tools=not no_commands)
+        name = full_name if row is None else row.full_name
+        validating = LocalValidation(
+            _repository(path), not no_commands, lambda: inherited_files(organizations, name, path)
+        )
         if not is_http:
             serve_stdio(make_server(knowledge, validating))
             return 0

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
+from assay.cli.display.inheriting import inherited_files
 from assay.cli.main import run
 from assay.cli.schema import SCHEMAS
 from assay.validators import ValidationConfig, known_names, load_file
@@ -145,6 +146,28 @@ def test_the_second_file_is_the_one_that_is_extended(here: Path, organization: P
     shown = capsys.readouterr().out
     assert "failOn: never  # standards.yml:1\n" in shown
     assert "  holdOn: policy  # default, locked by dot-github/.github/assay.yml:1\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("git@github.com:acme/shop.git", "shop"),
+        ("https://github.com/acme/shop/", "shop"),
+        ("ssh://git@github.com/acme/shop.js.git", "shop.js"),
+        ("C:\\clones\\shop", "shop"),
+        (None, "worktree-3"),
+        ("/", "worktree-3"),
+    ],
+)
+def test_the_name_for_enforce_in_is_that_of_origin(
+    url: str | None, name: str, repository: RealRepository, organization: Path, tmp_path: Path
+):
+    repository.commit(files={"a.txt": "a\n"})
+    if url is not None:
+        repository.git("remote", "add", "origin", url)
+    repository.git("worktree", "add", "-q", str(tmp_path / "worktree-3"))
+    (tmp_path / "worktree-3" / "below").mkdir()
+    assert inherited_files([organization], None, tmp_path / "worktree-3" / "below").repository == name
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -13,6 +13,7 @@ from assay.github_app.mcp_server.knowledge import Unanswerable
 from assay.validators import (
     WORKTREE,
     Finding,
+    Inherited,
     LearnedRule,
     Options,
     Repository,
@@ -59,10 +60,14 @@ class ChangeReport(BaseModel):
 
 @dataclass(frozen=True)
 class LocalValidation:
-    """Validator of changes in one repository, one at a time. `may_run_tools` permits running its commands."""
+    """Validator of changes in one repository, one at a time.
+
+    `may_run_tools` permits running its commands; `inherited` reads the files that its configuration builds on.
+    """
 
     repository: Path | None
     may_run_tools: bool = True
+    inherited: Callable[[], Inherited] = Inherited
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def validate(
@@ -78,9 +83,18 @@ class LocalValidation:
         tiers = tuple(Tier) if run_tools else (Tier.quality, Tier.risk)
         with self._one_at_a_time:
             try:
-                return summarized(_report(self.repository, base, head or WORKTREE, tiers, learned_rules))
+                return summarized(self._report(self.repository, base, head or WORKTREE, tiers, learned_rules))
             except ValidatorError as error:
                 raise Unanswerable(as_visible(str(error), MOST_TEXT)) from None
+
+    def _report(
+        self, path: Path, base: str | None, head: str, tiers: Sequence[Tier], learned_rules: Sequence[LearnedRule]
+    ) -> ValidationReport:
+        with Repository(path) as repository:
+            change = replace(change_between(repository, base, head), inherited=self.inherited())
+            loaded = load_configuration(change.in_force, known_names(), change.inherited)
+            options = Options(tiers=tiers, notes=loaded.notes, sources=loaded.sources, learned_rules=learned_rules)
+            return validate(change, loaded.config, options)
 
 
 def summarized(report: ValidationReport) -> ChangeReport:
@@ -102,16 +116,6 @@ def summarized(report: ValidationReport) -> ChangeReport:
         num_findings_left_out=max(0, len(findings) - MOST_FINDINGS),
         not_checked=[as_visible(f"{one.what}: {one.why}", MOST_TEXT) for one in report.not_checked[:MOST_NOTES]],
     )
-
-
-def _report(
-    path: Path, base: str | None, head: str, tiers: Sequence[Tier], learned_rules: Sequence[LearnedRule]
-) -> ValidationReport:
-    with Repository(path) as repository:
-        change = change_between(repository, base, head)
-        loaded = load_configuration(change.in_force, known_names())
-        options = Options(tiers=tiers, notes=loaded.notes, learned_rules=learned_rules)
-        return validate(change, loaded.config, options)
 
 
 def _found(finding: Finding) -> ChangeFinding:

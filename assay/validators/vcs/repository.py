@@ -124,6 +124,10 @@ class Repository:
                 return name
         return None
 
+    def remote_url(self) -> str:
+        """Return the URL of the remote `origin`, or ""."""
+        return self.ask("config", "--get", "remote.origin.url").stdout.decode("utf-8", "replace").strip()
+
     def branch_of(self, revision: str) -> str | None:
         """Return a branch's short name if the revision is one; None for a full id."""
         if _ID.fullmatch(revision):

@@ -10,6 +10,7 @@ import anyio
 import pytest
 from mcp import Client
 
+from assay.cli.display.inheriting import inherited_files
 from assay.github_app.mcp_server import (
     FeedbackResult,
     FixedToken,
@@ -22,6 +23,8 @@ from assay.github_app.mcp_server import (
 from assay.github_app.mcp_server.tools import INSTRUCTIONS
 from assay.validators import LearnedRule
 from tests.github_app.mcp_server.at_work import Place
+
+NO_PRINT = "{id: no-print, message: Say nothing, severity: error, forbid: 'print'}"
 
 
 class ScriptedKnowledge:
@@ -122,6 +125,17 @@ def test_a_revision_is_validated_as_well_as_the_work_tree(place: Place):
         "validate_change", {"base": base, "head": base}, ScriptedKnowledge(), LocalValidation(place.repository.path)
     )
     assert same.structured_content["findings"] == []
+
+
+def test_a_validation_is_under_the_organizations_file_as_it_stands(place: Place, tmp_path: Path):
+    file = tmp_path / "organization.yml"
+    validation = LocalValidation(place.repository.path, True, lambda: inherited_files([file], "acme/shop", Path()))
+    conclusions = []
+    for text in ("mode: enforce\n", f"mode: enforce\ntier2: {{customRules: [{NO_PRINT}]}}\n", "mode: stern\n"):
+        file.write_text(text)
+        result = call("validate_change", {}, ScriptedKnowledge(), validation)
+        conclusions.append(None if result.is_error else result.structured_content["conclusion"])
+    assert conclusions == ["success", "failure", None]
 
 
 def test_agents_are_told_that_what_they_read_is_no_command():
