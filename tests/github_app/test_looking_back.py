@@ -15,7 +15,7 @@ import pytest
 from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
 from assay.github_app.maintenance.daily_review import NO_MODEL, look_back
-from assay.github_app.maintenance.sweep import purge
+from assay.github_app.maintenance.purge import purge
 from assay.github_app.outcomes import take_feedback, take_traces
 from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.trace_lines import read_traces

@@ -16,7 +16,7 @@ from assay.cli.app.store import DATA_DIR, opened_store
 from assay.github_app.outcomes.experiments.prompt_texts import LEAST_PREFIX
 from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
-from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
+from assay.github_app.outcomes.metrics.measures import PullMeasures, incomplete, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
@@ -78,6 +78,7 @@ def metrics_command(
         found = measures(store, ids, since=_utc(since), until=_utc(until))
         reviewed = store.review_findings.first_seen(ids, _utc(since), _utc(until)) if review else ()
         verdicts = store.listings.verdicts(ids, _utc(since), _utc(until)) if shows_blocked else ()
+        _warn(store.repositories.history_since(ids, _utc(since)))
     split, span = By(by) if by else None, Bucket(bucket) if bucket else None
     rows: Sequence[Any]
     kind: type
@@ -117,6 +118,11 @@ def _version(found: Sequence[PullMeasures], name: str) -> str:
         what = f"{len(fit)} versions begin with it" if fit else "no selected pull request used it"
         raise click.UsageError(f"--prompt-version: {what}; `assay prompts list` shows them")
     return fit.pop()
+
+
+def _warn(begins: datetime | None) -> None:
+    if begins is not None:
+        click.echo(incomplete(begins), err=True)
 
 
 def _utc(day: datetime | None) -> datetime | None:

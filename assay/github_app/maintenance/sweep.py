@@ -16,10 +16,9 @@ from assay.github.events.model import RepositoryFacts
 from assay.github.events.parse import ACTIONS
 from assay.github_app.learning.handout.instruction_files import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
-from assay.github_app.maintenance.daily_review import look_back
 from assay.github_app.maintenance.task_branches import branches_due
 from assay.github_app.ops import observability
-from assay.github_app.outcomes import note_abandoned, see_pull
+from assay.github_app.outcomes import see_pull
 from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RunState
@@ -41,11 +40,6 @@ FORGOTTEN_AFTER = timedelta(minutes=2)
 def sweep_job(turn: int) -> Job:
     """Return the job of one turn; turns are numbered by the clock, so all workers get the same id."""
     return Job("sweep", f"sweep:{turn}", Queue.chores, (turn,))
-
-
-def purge_job(day: str) -> Job:
-    """Return the job of one day, such as `2026-11-22`."""
-    return Job("purge", f"purge:{day}", Queue.chores, (day,))
 
 
 def open_pulls_job(repository_id: int, key: str) -> Job:
@@ -171,21 +165,6 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
         context.store.requests.end_job(job.id)
         context.queues.discard(job)
     return len(jobs)
-
-
-def purge(context: Context, day: str) -> str:
-    """Mark quiet pull requests as abandoned, expire rules, review outcomes, and delete old data, once a `day`."""
-    before = context.clock() - timedelta(days=context.settings.keep_days)
-    note_abandoned(context.store, context.clock())
-    num_rules = len(context.store.rules.expire_due(context.clock()))
-    num_deliveries = context.store.deliveries.purge(before)
-    num_reports = context.store.runs.purge_reports(before)
-    context.store.checks.purge(before)
-    context.store.traces.purge(before)
-    reviewed = look_back(context)
-    num_jobs = context.queues.purge(before)
-    deleted = f"deleted {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
-    return f"{day}: {deleted}; {reviewed}"
 
 
 def _run_of(job_id: str) -> str | None:

@@ -144,7 +144,12 @@ class Settings(BaseSettings):
         1.0, description="Seconds between two writes to GitHub, as GitHub requires; an Enterprise Server may need none."
     )
     keep_days: Annotated[int, Field(ge=1)] = Field(
-        90, description="Days to keep payloads of deliveries, reports and finished jobs."
+        90, description="Days to keep reports, texts of checks, traces, posted results and dead-lettered deliveries."
+    )
+    history_days: Annotated[int, Field(ge=90)] = Field(
+        400,
+        description="Days to keep pull requests and tasks after their last change, with all their rows; the newest 500 "
+        "pull requests of a repository stay longer.",
     )
     alert_urls: SecretStr | None = Field(
         None,

@@ -165,22 +165,19 @@ class Queues:
             self._client.delete_workflow(job.id)
 
     def purge(self, before: datetime) -> int:
-        """Delete jobs that ended before a time; return their number."""
-        num_deleted = 0
+        """Delete some jobs that ended before a time; return their number, 0 at the end."""
         ended = [str(state) for state in (JobState.done, JobState.failed, JobState.cancelled)]
-        while True:
-            with _explained():
-                old = self._client.list_workflows(
-                    completed_before=before.isoformat(),
-                    status=ended,
-                    limit=MOST_DELETED,
-                    load_input=False,
-                    load_output=False,
-                )
+        with _explained():
+            old = self._client.list_workflows(
+                completed_before=before.isoformat(),
+                status=ended,
+                limit=MOST_DELETED,
+                load_input=False,
+                load_output=False,
+            )
+            if old:
                 self._client.delete_workflows([one.workflow_id for one in old])
-            num_deleted += len(old)
-            if len(old) < MOST_DELETED:
-                return num_deleted
+        return len(old)
 
     def _list(
         self,

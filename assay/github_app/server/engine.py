@@ -20,7 +20,8 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from assay.github_app.learning.handout.instruction_files import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
-from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
+from assay.github_app.maintenance.purge import purge
+from assay.github_app.maintenance.sweep import read_pulls, sweep
 from assay.github_app.ops import observability
 from assay.github_app.runs.steps import Publisher, RunSteps, Validator, WorkerHandle
 from assay.github_app.runtime.context import Context

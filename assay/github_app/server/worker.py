@@ -24,7 +24,8 @@ from assay.github.client import Github, Repo
 from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app.handlers import refresh_head
 from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
-from assay.github_app.maintenance.sweep import purge_job, sweep_job
+from assay.github_app.maintenance.purge import purge_job
+from assay.github_app.maintenance.sweep import sweep_job
 from assay.github_app.ops import observability
 from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.ops.settings import Settings

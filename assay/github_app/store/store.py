@@ -33,6 +33,7 @@ from assay.github_app.store.queries.attention import Attention
 from assay.github_app.store.queries.histories import Histories
 from assay.github_app.store.queries.listings import Listings
 from assay.github_app.store.queries.recorded_pulls import RecordedPulls
+from assay.github_app.store.queries.retention import Retention
 from assay.github_app.store.queries.syncs import Syncs
 from assay.github_app.store.rules.rules import Rules
 from assay.github_app.store.runs.cycles import Cycles
@@ -89,6 +90,7 @@ class Store:
         self.listings = Listings(database)
         self.attention = Attention(database)
         self.memory_runs = MemoryRuns(database)
+        self.retention = Retention(database)
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:

@@ -50,7 +50,7 @@ def test_figures_are_those_of_the_one_function(filled: Served):
     answer = filled.get("/api/v1/metrics")
     assert answer.status_code == 200, answer.text
     expected = [dataclasses.asdict(row) for row in metrics(measures(filled.store, [SHOP.id]))]
-    assert answer.json() == {"rows": json.loads(json.dumps(expected))}
+    assert answer.json() == {"rows": json.loads(json.dumps(expected)), "history_since": None}
     rows = {row["metric"]: row for row in answer.json()["rows"]}
     assert (rows["merge_rate"]["value"], rows["merge_rate"]["n"]) == (1.0, 3)
     assert rows["time_to_merge"]["value"] == 3600
@@ -80,7 +80,7 @@ def test_outcomes_of_the_review_are_those_of_repositories_the_caller_may_read(fi
         ("ignored", 0, 3),
     ]
     later = filled.get("/api/v1/metrics", table="review_findings", since=after(days=90).isoformat())
-    assert later.json() == {"rows": []}
+    assert later.json() == {"rows": [], "history_since": None}
 
 
 @pytest.mark.parametrize("query", [{"table": "risk_levels"}, {"table": "risk_outcomes"}, {"prompt_version": "v1"}])

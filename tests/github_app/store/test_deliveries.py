@@ -94,8 +94,8 @@ def test_only_what_ended_long_ago_is_forgotten(store: Store):
     store.deliveries.ignored("ignored", after(), "a label of somebody else")
     store.deliveries.park("parked", "poison", after())
     store.deliveries.failed("failed", "later", after(days=1), after())
-    assert store.deliveries.purge(after()) == 0
-    assert store.deliveries.purge(after(seconds=1)) == 3
+    assert store.deliveries.purge(after(), after()) == 0
+    assert [store.deliveries.purge(after(seconds=9), after()) for _ in range(3)] == [2, 1, 0]
     assert store.deliveries.oldest_waiting() == after(seconds=3)
 
 

@@ -64,6 +64,10 @@ def test_every_migration_of_the_past_leads_to_the_newest():
 
 
 UNDONE = {
+    "0022": (
+        "ALTER TABLE repositories DROP COLUMN history_since",
+        *(f"DROP INDEX {index}" for index in ("ix_checks_seen_at", "ix_checks_with_text", "ix_runs_with_report")),
+    ),
     "0021": ("DROP TABLE validation_requests", "DROP TABLE validation_turns"),
     "0020": ("ALTER TABLE deliveries RENAME COLUMN payload TO body",),
     "0019": ("DROP TABLE review_findings",),

@@ -33,6 +33,8 @@ REWRITES = [update(EventRow).values(kind="pr_closed"), delete(EventRow)]
 
 @pytest.mark.parametrize("statement", REWRITES, ids=["update", "delete"])
 def test_the_database_itself_refuses_to_rewrite_the_log(store: Store, statement):
+    """Once its pull request is deleted, an entry may go: see test_retention."""
+    store.pulls.pause(5, 7, "bo", after())
     store.events.append(EventKind.pr_opened, "5#7", after(), 5, 7)
     with pytest.raises(DBAPIError, match="only added to"), store._database.write() as connection:
         connection.execute(statement)

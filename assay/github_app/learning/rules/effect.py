@@ -29,6 +29,7 @@ def effect_of(store: Store, row: RuleRow) -> Effect | None:
 
     The pull request of the first comment, which started the rule, and earlier ones are not counted, nor are Assay's own
     proposals for AGENTS.md: they have no code that could break a rule, so each would make a delivery look effective.
+    Where old pull requests are deleted, those of the complete time count: the ones with such a comment are kept.
     """
     place = (row.repository_id, row.rule_id)
     handouts = store.rules.handouts(row.repository_id, rule_id=row.rule_id)
@@ -36,15 +37,19 @@ def effect_of(store: Store, row: RuleRow) -> Effect | None:
     sources = store.rules.sources(*place)
     if since is None or not sources:
         return None
-    first, asked = sources[0], {one.number for one in sources}
+    first = sources[0]
+    known = store.repositories.get(row.repository_id)
+    begins = known.history_since if known is not None else None
     opened = [
         (pull.created_at, pull.number)
         for pull in store.pulls.all_in(row.repository_id)
         if pull.created_at is not None
         and pull.created_at >= first.at
         and pull.number != first.number
+        and (begins is None or pull.created_at > begins)
         and not pull.is_own_proposal
     ]
+    asked = {one.number for one in sources}
     before = [number for at, number in opened if at < since]
     after = [number for at, number in opened if at >= since]
     hits = (len(asked.intersection(before)), len(asked.intersection(after)))

@@ -128,6 +128,11 @@ def measures(
     return tuple(measured(one) for one in found if not one.pull.is_own_proposal)
 
 
+def incomplete(begins: datetime) -> str:
+    """Return what figures of a period have to say that begins before all pull requests are stored."""
+    return f"Pull requests opened up to {begins:%Y-%m-%d} are incomplete: old ones were deleted (ASSAY_HISTORY_DAYS)."
+
+
 def measured(history: PullHistory) -> PullMeasures:
     """Compute the measures of one pull request."""
     pull, end = history.pull, ending(history.pull, history.outcomes)

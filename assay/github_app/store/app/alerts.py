@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete
 from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import Key, StoredRow, described
+from assay.github_app.store.database.columns import Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new
 
 
@@ -15,7 +15,7 @@ class AlertRow(StoredRow):
     """A sent alert."""
 
     __tablename__ = "alerts"
-    __table_args__ = described("Sent alerts, by kind and key.")
+    __table_args__ = described("Sent alerts, by kind and key.", Kept.history_days)
 
     kind: Mapped[Key]
     key: Mapped[Key]

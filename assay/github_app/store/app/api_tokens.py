@@ -19,7 +19,7 @@ from enum import StrEnum
 from sqlalchemy import select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import JsonAs, Key, StoredRow, Words, described
+from assay.github_app.store.database.columns import JsonAs, Kept, Key, StoredRow, Words, described
 from assay.github_app.store.database.database import Tables, insert_new, rows
 
 USED_EVERY = timedelta(minutes=1)
@@ -46,7 +46,7 @@ class TokenRow(StoredRow):
     """A token, without its secret. `id` names it in lists and in the log."""
 
     __tablename__ = "api_tokens"
-    __table_args__ = described("API tokens of agents: hash, scope and expiry.")
+    __table_args__ = described("API tokens of agents: hash, scope and expiry.", Kept.always)
 
     id: Mapped[Key]
     name: Mapped[str]

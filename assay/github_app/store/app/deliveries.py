@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import Index, Update, and_, delete, func, or_, select, update
+from sqlalchemy import Index, Update, and_, func, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, Choice, Key, StoredRow, clean, described
+from assay.github_app.store.database.columns import Big, Choice, Kept, Key, StoredRow, clean, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, rows
 
 STALE_S = 60.0
@@ -50,7 +50,7 @@ class DeliveryRow(StoredRow):
     __tablename__ = "deliveries"
     __table_args__ = (
         Index(None, "state", "received_at"),
-        described("Webhook deliveries until `keep_days` are over; `payload` (zlib) until they are handled."),
+        described("Webhook deliveries; `payload` (zlib) until they are handled.", Kept.keep_days),
     )
 
     id: Mapped[Key]
@@ -178,10 +178,18 @@ class Deliveries(Tables):
         with self._database.read() as connection:
             return connection.execute(waiting).scalar_one()
 
-    def purge(self, before: datetime) -> int:
-        """Delete deliveries that ended earlier; return their number."""
-        old = and_(DeliveryRow.state.in_(_ENDED), DeliveryRow.changed_at < before)
-        return self._database.execute(delete(DeliveryRow).where(old))
+    def purge(self, before: datetime, handled_before: datetime) -> int:
+        """Delete some dead-lettered deliveries that ended earlier, or handled ones; return their number, 0 at the end.
+
+        GitHub redelivers for three days, so handled ones need not stay as long.
+        """
+        row = DeliveryRow
+        for states, at in ((_HANDLED, max(before, handled_before)), ((DeliveryState.parked,), before)):
+            # `received_at`, which is earlier, has the index.
+            old = (row.state.in_(states), row.received_at < at, row.changed_at < at)
+            if num_deleted := self._database.delete_some(row, *old):
+                return num_deleted
+        return 0
 
     def _end(
         self, delivery_id: str, state: DeliveryState, at: datetime, error: str | None, retry_at: datetime | None

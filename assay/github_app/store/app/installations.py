@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Index, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.github.events.model import RepositoryFacts
-from assay.github_app.store.database.columns import Big, BigKey, Choice, StoredRow, described
+from assay.github_app.store.database.columns import Big, BigKey, Choice, Kept, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put
 
 
@@ -25,7 +26,7 @@ class InstallationRow(StoredRow):
     """One installation."""
 
     __tablename__ = "installations"
-    __table_args__ = described("Accounts that installed the App.")
+    __table_args__ = described("Accounts that installed the App.", Kept.always)
 
     id: Mapped[BigKey]
     account: Mapped[str]
@@ -34,13 +35,16 @@ class InstallationRow(StoredRow):
 
 
 class RepositoryRow(StoredRow):
-    """One repository; `seen_at` is the time of the last event under this name."""
+    """One repository; `seen_at` is the time of the last event under this name.
+
+    Of pull requests opened up to `history_since`, some are deleted; None if none is. Figures begin after it.
+    """
 
     __tablename__ = "repositories"
     __table_args__ = (
         Index(None, "full_name"),
         Index(None, "installation_id"),
-        described("Repositories by GitHub's id, which survives renaming; `is_given`: the App has access."),
+        described("Repositories by GitHub's id, which survives renaming; `is_given`: the App has access.", Kept.always),
     )
 
     id: Mapped[BigKey]
@@ -52,6 +56,7 @@ class RepositoryRow(StoredRow):
     is_given: Mapped[bool]
     given_at: Mapped[datetime | None]
     seen_at: Mapped[datetime]
+    history_since: Mapped[datetime | None] = mapped_column(default=None)
 
 
 class Installations(Tables):
@@ -124,6 +129,15 @@ class Repositories(Tables):
             .order_by(RepositoryRow.id)
         )
         return self._database.rows(wanted)
+
+    def history_since(self, ids: Sequence[int] | None, since: datetime | None) -> datetime | None:
+        """Return the time up to which pull requests are deleted, if figures of some repositories begin before it."""
+        wanted = select(func.max(RepositoryRow.history_since))
+        if ids is not None:
+            wanted = wanted.where(RepositoryRow.id.in_(tuple(ids)))
+        with self._database.read() as connection:
+            found = connection.execute(wanted).scalar_one()
+        return found if found is not None and (since is None or since <= found) else None
 
     def _give(self, repository: RepositoryFacts, installation_id: int | None, at: datetime, *, is_given: bool) -> None:
         with self._database.write() as connection:

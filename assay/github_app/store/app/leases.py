@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import Key, StoredRow, described
+from assay.github_app.store.database.columns import Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, put
 
 
@@ -15,7 +15,7 @@ class LeaseRow(StoredRow):
     """A worker."""
 
     __tablename__ = "leases"
-    __table_args__ = described("Workers and the time of each one's last heartbeat.")
+    __table_args__ = described("Workers and the time of each one's last heartbeat.", Kept.until_end)
 
     executor: Mapped[Key]
     host: Mapped[str]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, BigKey, Json, Key, StoredRow, described
+from assay.github_app.store.database.columns import Big, BigKey, Json, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 
@@ -28,7 +28,7 @@ class MemoryRunRow(StoredRow):
     __tablename__ = "memory_runs"
     __table_args__ = (
         Index(None, "repository_id", "at"),
-        described("Memory evaluations: scores by category; `key`: hash of the report, or its run."),
+        described("Memory evaluations: scores by category; `key`: hash of the report, or its run.", Kept.history_days),
     )
 
     repository_id: Mapped[BigKey]

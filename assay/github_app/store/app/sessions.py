@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Index, delete, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, JsonAs, Key, StoredRow, described
+from assay.github_app.store.database.columns import Big, JsonAs, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, put, values_of
 
 
@@ -26,7 +26,7 @@ class SessionRow(StoredRow):
     __tablename__ = "sessions"
     __table_args__ = (
         Index(None, "expires_at"),
-        described("Sessions of the pages' users, by the hash of an id that only their browser has."),
+        described("Sessions of the pages' users, by the hash of an id that only their browser has.", Kept.until_end),
     )
 
     key: Mapped[Key]

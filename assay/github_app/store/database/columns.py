@@ -142,9 +142,21 @@ class OfAPull(MappedAsDataclass):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, sort_order=-1)
 
 
-def described(holds: str) -> dict[str, Any]:
-    """Return the options of a table: what it holds, as `docs/app/store.md` says."""
-    return {"info": {"holds": holds}}
+class Kept(StrEnum):
+    """Retention of a table's rows, in the words of `docs/app/store.md`; `queries/retention.py` deletes them."""
+
+    until_end = "until they end"
+    keep_days = "keep days"
+    pull = "pull request"
+    task = "task"
+    rule = "rule"
+    history_days = "history days"
+    always = "always"
+
+
+def described(holds: str, kept: Kept) -> dict[str, Any]:
+    """Return the options of a table: what it holds and how long, as `docs/app/store.md` says."""
+    return {"info": {"holds": holds, "kept": kept}}
 
 
 def of_a_pull() -> ForeignKeyConstraint:

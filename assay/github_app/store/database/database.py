@@ -15,7 +15,20 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Delete, Engine, Select, Update, create_engine, event, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Engine,
+    Select,
+    Update,
+    create_engine,
+    delete,
+    event,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -30,6 +43,8 @@ from assay.github_app.store.database.turns import Turns
 
 BUSY_TIMEOUT_S = 20
 """Seconds a write on SQLite waits for earlier writers."""
+BATCH = 500
+"""Maximum rows changed in one transaction of the daily deletion: others wait for it."""
 
 _WRITES = "assay_writes"
 R = TypeVar("R", bound=StoredRow)
@@ -104,6 +119,23 @@ class Database:
         with self.write() as connection:
             return connection.execute(change).rowcount
 
+    def delete_some(self, kind: type[StoredRow], *which: ColumnElement[bool], most: int = BATCH) -> int:
+        """Delete at most `most` of these rows; return their number. Searching takes no write lock."""
+        keys = self._some(kind, which, most)
+        return self.execute(delete(kind).where(_are(kind, keys), *which)) if keys else 0
+
+    def update_some(
+        self, kind: type[StoredRow], values: Mapping[str, Any], *which: ColumnElement[bool], most: int = BATCH
+    ) -> int:
+        """Change at most `most` of these rows, so that they are none of these any more; return their number."""
+        keys = self._some(kind, which, most)
+        return self.execute(update(kind).where(_are(kind, keys), *which).values(**values)) if keys else 0
+
+    def _some(self, kind: type[StoredRow], which: tuple[ColumnElement[bool], ...], most: int) -> list[Any]:
+        with self.read() as connection:
+            wanted = select(*kind.__table__.primary_key).where(*which).limit(most)
+            return [tuple(row) for row in connection.execute(wanted)]
+
     def _joined(self) -> Connection | None:
         return getattr(self._open, "connection", None)
 
@@ -119,6 +151,12 @@ class Tables:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+
+def _are(kind: type[StoredRow], keys: list[Any]) -> ColumnElement[bool]:
+    """Return the condition that a row has one of these primary keys."""
+    first, *more = kind.__table__.primary_key
+    return tuple_(first, *more).in_(keys) if more else first.in_([key for (key,) in keys])
 
 
 def rows(connection: Connection, wanted: Select[R]) -> tuple[R, ...]:

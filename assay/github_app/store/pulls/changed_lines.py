@@ -11,7 +11,7 @@ from operator import attrgetter
 from sqlalchemy import Index, delete, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BigKey, Choice, Key, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import BigKey, Choice, Kept, Key, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
 from assay.github_app.store.tables.pull_tables import PullRow
@@ -38,7 +38,9 @@ class ChangedLines(StoredRow):
     __table_args__ = (
         of_a_pull(),
         Index(None, "repository_id", "path"),
-        described("Changed places of validated heads: first and last line, removed on the base, added on the head."),
+        described(
+            "Changed places of validated heads: first and last line, removed on the base, added on the head.", Kept.pull
+        ),
     )
 
     side: Mapped[Side] = mapped_column(Choice(Side))

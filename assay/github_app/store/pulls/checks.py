@@ -7,14 +7,15 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Index, delete, select, update
+from sqlalchemy import ColumnElement, Index, or_, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.github.events.model import CheckFacts
-from assay.github_app.store.database.columns import Big, BigKey, Json, Key, StoredRow, clean, described
+from assay.github_app.store.database.columns import Big, BigKey, Json, Kept, Key, StoredRow, clean, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_HAS_TEXT = "title IS NOT NULL OR summary IS NOT NULL"
 _PROGRESS = ("queued", "in_progress", "completed")
 
 
@@ -22,7 +23,11 @@ class CheckRow(StoredRow):
     """A check as stored; the store returns `CheckFacts`."""
 
     __tablename__ = "checks"
-    __table_args__ = described("Check runs and commit statuses of other Apps, each in its newest state.")
+    __table_args__ = (
+        Index(None, "seen_at"),
+        Index("ix_checks_with_text", "seen_at", sqlite_where=text(_HAS_TEXT), postgresql_where=text(_HAS_TEXT)),
+        described("Check runs and commit statuses of other Apps, each in its newest state.", Kept.pull),
+    )
 
     repository_id: Mapped[BigKey]
     head_sha: Mapped[Key]
@@ -50,7 +55,9 @@ class PostedResults(StoredRow):
     __tablename__ = "posted_results"
     __table_args__ = (
         Index(None, "posted_at"),
-        described("Tier 1 results uploaded with a workflow's identity token; the newest attempt of each job."),
+        described(
+            "Tier 1 results uploaded with a workflow's identity token; the newest attempt of each job.", Kept.keep_days
+        ),
     )
 
     repository_id: Mapped[BigKey]
@@ -108,11 +115,11 @@ class Checks(Tables):
         return self._database.rows(newest)
 
     def purge(self, before: datetime) -> int:
-        """Delete older posted results and the texts of older checks; return the number of results deleted."""
-        with self._database.write() as connection:
-            old = update(CheckRow).where(CheckRow.seen_at < before)
-            connection.execute(old.values(title=None, summary=None))
-            return connection.execute(delete(PostedResults).where(PostedResults.posted_at < before)).rowcount
+        """Delete some older posted results, and texts of older checks; return their number, 0 at the end."""
+        if num_deleted := self._database.delete_some(PostedResults, PostedResults.posted_at < before):
+            return num_deleted
+        without = {"title": None, "summary": None}
+        return self._database.update_some(CheckRow, without, _has_text(), CheckRow.seen_at < before)
 
     def passed(self, repository_id: int, head_sha: str) -> bool | None:
         """Return whether CI passed on a commit; None while a check runs or if there is none."""
@@ -120,6 +127,11 @@ class Checks(Tables):
         if not found or any(check.status != "completed" for check in found):
             return None
         return all(check.conclusion == "success" for check in found)
+
+
+def _has_text() -> ColumnElement[bool]:
+    """Return the condition of the index of checks with texts."""
+    return or_(CheckRow.title.is_not(None), CheckRow.summary.is_not(None))
 
 
 def newest_checks(rows: Iterable[CheckRow]) -> tuple[CheckFacts, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Choice, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Choice, Kept, Key, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, insert_new, locked, put
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -31,7 +31,9 @@ class OutcomeRow(OfAPull, StoredRow):
     __tablename__ = "outcomes"
     __table_args__ = (
         of_a_pull(),
-        described("Ends and later effects of pull requests; `cause`: the head that ended, or the revert or fix."),
+        described(
+            "Ends and later effects of pull requests; `cause`: the head that ended, or the revert or fix.", Kept.pull
+        ),
     )
 
     kind: Mapped[OutcomeKind] = mapped_column(Choice(OutcomeKind), primary_key=True)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, BigKey, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Big, BigKey, Kept, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -20,7 +20,7 @@ class PublishedRow(StoredRow):
     __tablename__ = "published"
     __table_args__ = (
         of_a_pull(),
-        described("Ids of Assay's Check Run, comment and reviews, and its label, per pull request."),
+        described("Ids of Assay's Check Run, comment and reviews, and its label, per pull request.", Kept.pull),
     )
 
     head_sha: Mapped[str | None] = mapped_column(default=None)

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import BigKey, Key, StoredRow, described
+from assay.github_app.store.database.columns import BigKey, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new
 
 
@@ -17,7 +17,8 @@ class RevertRow(StoredRow):
 
     __tablename__ = "reverts"
     __table_args__ = described(
-        "Reverts: the reverting commit or `#number`, and the reverted commit id (maybe cut) or `#number`."
+        "Reverts: the reverting commit or `#number`, and the reverted commit id (maybe cut) or `#number`.",
+        Kept.history_days,
     )
 
     repository_id: Mapped[BigKey]

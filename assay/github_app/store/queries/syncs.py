@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Kept, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, put
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -19,7 +19,9 @@ class SyncedRow(OfAPull, StoredRow):
     __tablename__ = "synced_pulls"
     __table_args__ = (
         of_a_pull(),
-        described("Pull requests whose history was imported from GitHub, and their `updated_at` at that time."),
+        described(
+            "Pull requests whose history was imported from GitHub, and their `updated_at` at that time.", Kept.pull
+        ),
     )
 
     reading: Mapped[int]

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.orm import Mapped
 
-from assay.github_app.store.database.columns import Big, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Big, Kept, Key, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, insert_new
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -18,7 +18,9 @@ class CycleRow(OfAPull, StoredRow):
     __tablename__ = "fix_cycles"
     __table_args__ = (
         of_a_pull(),
-        described("Heads whose findings were delivered to an agent; `fingerprint` detects a repeated failure."),
+        described(
+            "Heads whose findings were delivered to an agent; `fingerprint` detects a repeated failure.", Kept.pull
+        ),
     )
 
     tier: Mapped[Key]

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Update, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Kept, Key, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, one
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -19,7 +19,7 @@ class HoldRow(OfAPull, StoredRow):
     __tablename__ = "holds"
     __table_args__ = (
         of_a_pull(),
-        described("Holds and their releases; a hold belongs to one head."),
+        described("Holds and their releases; a hold belongs to one head.", Kept.pull),
     )
 
     head_sha: Mapped[Key]

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Index, and_, delete, exists, f
 from sqlalchemy.orm import Mapped, aliased, mapped_column
 
 from assay.github_app.store.app.installations import RepositoryRow
-from assay.github_app.store.database.columns import Big, BigKey, Key, StoredRow, described
+from assay.github_app.store.database.columns import Big, BigKey, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, rows, values_of
 
 LINE = 0
@@ -33,7 +33,9 @@ class RequestRow(StoredRow):
         Index(None, "admitted_at", "due_at"),
         Index(None, "place", "admitted_at"),
         Index(None, "run_id"),
-        described("Jobs of validations that wait for a slot or run (`admitted_at`); deleted when they end."),
+        described(
+            "Jobs of validations that wait for a slot or run (`admitted_at`); deleted when they end.", Kept.until_end
+        ),
     )
 
     job_id: Mapped[Key]
@@ -52,7 +54,9 @@ class TurnRow(StoredRow):
     """Time at which a repository's next request may start, in jobs of weight 1; `LINE` has the time of the line."""
 
     __tablename__ = "validation_turns"
-    __table_args__ = described("Turns of the repositories that wait for validation; key 0: the time of the line.")
+    __table_args__ = described(
+        "Turns of the repositories that wait for validation; key 0: the time of the line.", Kept.until_end
+    )
 
     repository_id: Mapped[BigKey]
     starts: Mapped[float]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from sqlalchemy import Index, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Choice, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Choice, Kept, Key, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, insert_new, locked, values_of
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -49,7 +49,9 @@ class ReviewFindingRow(OfAPull, StoredRow):
     __table_args__ = (
         of_a_pull(),
         Index(None, "repository_id", "outcome"),
-        described("Findings of model reviews: prompt and model, first and last head, and what became of each."),
+        described(
+            "Findings of model reviews: prompt and model, first and last head, and what became of each.", Kept.pull
+        ),
     )
 
     finding_id: Mapped[Key]

@@ -267,9 +267,9 @@ class Runs(Tables):
         return self._database.rows(select(FactorRow).filter_by(run_id=run_id).order_by(FactorRow.position))
 
     def purge_reports(self, before: datetime) -> int:
-        """Delete the JSON of older reports, and keep verdicts, findings and factors; return the number deleted."""
+        """Delete some older reports, and keep verdicts, findings and factors; return their number, 0 at the end."""
         old = (RunRow.report.is_not(None), RunRow.reported_at < before, RunRow.state.in_(ENDED))
-        return self._database.execute(update(RunRow).where(*old).values(report=None))
+        return self._database.update_some(RunRow, {"report": None}, *old)
 
     def _newest(self, *conditions: Any) -> RunRow | None:
         with self._database.read() as connection:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Choice, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Choice, Kept, Key, OfAPull, StoredRow, described, of_a_pull
 from assay.github_app.store.database.database import Tables, insert_new, locked, put
 from assay.github_app.store.pulls.pulls import ensure_pull
 
@@ -27,7 +27,7 @@ class WaiverRow(OfAPull, StoredRow):
     __tablename__ = "waivers"
     __table_args__ = (
         of_a_pull(),
-        described("Waived findings, with author and reason."),
+        described("Waived findings, with author and reason.", Kept.pull),
     )
 
     finding_id: Mapped[Key]

@@ -49,3 +49,15 @@ class EventKind(StrEnum):
     trace_read = "trace_read"
     task_evaluated = "task_evaluated"
     memory_examined = "memory_examined"
+
+
+DECISIONS = (
+    EventKind.hold_placed,
+    EventKind.hold_released,
+    EventKind.finding_waived,
+    EventKind.waiver_ended,
+    EventKind.command_given,
+    EventKind.pull_paused,
+    EventKind.pull_resumed,
+)
+"""Kinds that record what people decided; these entries are never deleted, which the database enforces."""

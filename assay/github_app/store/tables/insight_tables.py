@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, Key, StoredRow, described
+from assay.github_app.store.database.columns import Big, Kept, Key, StoredRow, described
 
 WORDS_TABLE = "insight_words"
 """SQLite: an FTS5 table (with its shadow tables); PostgreSQL: a `tsvector` under a GIN index."""
@@ -36,7 +36,9 @@ class InsightRow(StoredRow):
     __table_args__ = (
         Index(None, "repository_id", "at"),
         Index(None, "repository_id", "task_id"),
-        described("Gaps reported by agents and causes of failed tasks; agents receive trusted ones only."),
+        described(
+            "Gaps reported by agents and causes of failed tasks; agents receive trusted ones only.", Kept.history_days
+        ),
     )
 
     id: Mapped[Key]
@@ -58,7 +60,9 @@ class VectorRow(StoredRow):
     """Embedding of an insight."""
 
     __tablename__ = "insight_vectors"
-    __table_args__ = described("Embeddings of insights, per embedder: float32, little endian, length 1.")
+    __table_args__ = described(
+        "Embeddings of insights, per embedder: float32, little endian, length 1.", Kept.history_days
+    )
 
     insight_id: Mapped[str] = mapped_column(ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True)
     embedder: Mapped[Key]
@@ -72,7 +76,7 @@ class InsightHandoutRow(StoredRow):
     __table_args__ = (
         Index(None, "repository_id", "task_id"),
         Index(None, "repository_id", "number"),
-        described("Deliveries of insights to tasks and pull requests: how, and when first."),
+        described("Deliveries of insights to tasks and pull requests: how, and when first.", Kept.task),
     )
 
     insight_id: Mapped[str] = mapped_column(ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True)

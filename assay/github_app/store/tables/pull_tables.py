@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, Json, Key, OfAPull, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Big, Json, Kept, Key, OfAPull, StoredRow, described, of_a_pull
 
 
 class DeclaredBy(StrEnum):
@@ -40,7 +40,7 @@ class PullRow(OfAPull, StoredRow):
         Index(None, "repository_id", "head_sha"),
         Index(None, "repository_id", "merge_commit_sha"),
         Index(None, "repository_id", "task_id"),
-        described("Pull requests in their newest state; `head_sha` is null if only a comment was received."),
+        described("Pull requests in their newest state; `head_sha` is null if only a comment was received.", Kept.pull),
     )
 
     github_id: Mapped[Big | None]
@@ -108,7 +108,7 @@ class HeadRow(OfAPull, StoredRow):
     __table_args__ = (
         of_a_pull(),
         Index(None, "repository_id", "sha"),
-        described("Heads of a pull request: time, predecessor, size; `facts` of the newest."),
+        described("Heads of a pull request: time, predecessor, size; `facts` of the newest.", Kept.pull),
     )
 
     sha: Mapped[Key]

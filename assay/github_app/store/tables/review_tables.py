@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, BigKey, Key, StoredRow, described, of_a_pull
+from assay.github_app.store.database.columns import Big, BigKey, Kept, Key, StoredRow, described, of_a_pull
 
 
 class ReviewRow(StoredRow):
@@ -17,7 +17,7 @@ class ReviewRow(StoredRow):
     __table_args__ = (
         of_a_pull(),
         Index(None, "repository_id", "number", "submitted_at"),
-        described("Submitted reviews; `first_state` is the verdict before a dismissal."),
+        described("Submitted reviews; `first_state` is the verdict before a dismissal.", Kept.pull),
     )
 
     repository_id: Mapped[BigKey]
@@ -48,7 +48,9 @@ class CommentRow(StoredRow):
         of_a_pull(),
         Index(None, "repository_id", "number", "created_at"),
         Index(None, "repository_id", "review_id"),
-        described("Comments on lines (`line`) and in conversations (`conversation`); a deleted one has no text."),
+        described(
+            "Comments on lines (`line`) and in conversations (`conversation`); a deleted one has no text.", Kept.pull
+        ),
     )
 
     repository_id: Mapped[BigKey]
@@ -85,7 +87,7 @@ class ThreadRow(StoredRow):
         of_a_pull(),
         Index(None, "repository_id", "number"),
         Index(None, "repository_id", "root_comment_id"),
-        described("Review threads and whether they are resolved."),
+        described("Review threads and whether they are resolved.", Kept.pull),
     )
 
     repository_id: Mapped[BigKey]

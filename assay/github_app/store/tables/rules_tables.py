@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ForeignKeyConstraint, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BIG, Big, BigKey, Choice, Key, StoredRow, described
+from assay.github_app.store.database.columns import BIG, Big, BigKey, Choice, Kept, Key, StoredRow, described
 
 
 class RuleState(StrEnum):
@@ -64,7 +64,7 @@ class RuleRow(StoredRow):
     __table_args__ = (
         Index(None, "repository_id", "state"),
         Index(None, "state", "expires_at"),
-        described("Rules learned from review comments; `check` is the automatic check, if there is one."),
+        described("Rules learned from review comments; `check` is the automatic check, if there is one.", Kept.rule),
     )
 
     repository_id: Mapped[BigKey]
@@ -98,7 +98,7 @@ class SourceRow(StoredRow):
         _of_a_rule(),
         Index(None, "repository_id", "rule_id"),
         Index(None, "repository_id", "number"),
-        described("Source comments of a rule; those with `counts` count towards its quorum."),
+        described("Source comments of a rule; those with `counts` count towards its quorum.", Kept.rule),
     )
 
     repository_id: Mapped[BigKey]
@@ -132,7 +132,7 @@ class MatchRow(StoredRow):
         _of_a_rule(),
         Index(None, "repository_id", "number"),
         Index(None, "repository_id", "at"),
-        described("Repeated mistakes: threads that repeat feedback from earlier pull requests."),
+        described("Repeated mistakes: threads that repeat feedback from earlier pull requests.", Kept.rule),
     )
 
     repository_id: Mapped[BigKey]
@@ -160,7 +160,7 @@ class HandoutRow(StoredRow):
         _of_a_rule(),
         Index(None, "repository_id", "task_id"),
         Index(None, "repository_id", "number"),
-        described("Deliveries of rules to tasks and pull requests: how, and when first."),
+        described("Deliveries of rules to tasks and pull requests: how, and when first.", Kept.task),
     )
 
     repository_id: Mapped[BigKey]
@@ -179,7 +179,7 @@ class RuleAuditRow(StoredRow):
     __table_args__ = (
         Index(None, "repository_id", "rule_id"),
         Index(None, "repository_id", "comment"),
-        described("Events of each rule, with their author; append-only, and without the rule's text."),
+        described("Events of each rule, with their author; append-only, and without the rule's text.", Kept.rule),
     )
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True)

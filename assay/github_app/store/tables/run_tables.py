@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, Integer, LargeBinary
+from sqlalchemy import ForeignKey, Index, Integer, LargeBinary, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, Choice, Json, Key, StoredRow, Words, described, of_a_pull
+from assay.github_app.store.database.columns import Big, Choice, Json, Kept, Key, StoredRow, Words, described, of_a_pull
 
 
 class RunState(StrEnum):
@@ -33,6 +33,7 @@ class RunState(StrEnum):
 
 
 _RANKS = {RunState.queued: 0, RunState.running: 1, RunState.waiting: 2}
+_HAS_REPORT = "report IS NOT NULL"
 ENDED = (RunState.completed, RunState.superseded, RunState.cancelled, RunState.failed)
 """`superseded`: a newer head was pushed. `cancelled`: a user stopped it. `failed`: validation failed."""
 
@@ -50,7 +51,10 @@ class RunRow(StoredRow):
         Index(None, "repository_id", "number", "head_sha"),
         Index(None, "state", "wait_until"),
         Index(None, "executor", "state"),
-        described("One validation of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over."),
+        Index("ix_runs_with_report", "reported_at", sqlite_where=text(_HAS_REPORT), postgresql_where=text(_HAS_REPORT)),
+        described(
+            "One validation of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over.", Kept.pull
+        ),
     )
 
     id: Mapped[Key]
@@ -95,7 +99,7 @@ class FindingRow(StoredRow):
     __tablename__ = "findings"
     __table_args__ = (
         Index(None, "rule"),
-        described("Findings of a run; the id is the same across pushes."),
+        described("Findings of a run; the id is the same across pushes.", Kept.pull),
     )
 
     finding_id: Mapped[Key]
@@ -119,7 +123,9 @@ class FactorRow(StoredRow):
     """A policy floor of a run's risk, or a fact of its impact, which has no level."""
 
     __tablename__ = "risk_factors"
-    __table_args__ = described("Policy floors and facts of a run's risk, in the report's order; a fact has no level.")
+    __table_args__ = described(
+        "Policy floors and facts of a run's risk, in the report's order; a fact has no level.", Kept.pull
+    )
 
     signal: Mapped[str]
     level: Mapped[str | None]

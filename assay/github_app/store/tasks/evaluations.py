@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Index, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BigKey, JsonAs, Key, StoredRow, described
+from assay.github_app.store.database.columns import BigKey, JsonAs, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 
@@ -24,7 +24,7 @@ class EvaluationRow(StoredRow):
     __tablename__ = "evaluations"
     __table_args__ = (
         Index(None, "repository_id", "at"),
-        described("Per task: success or not (null: open), the category of failure, evidence, suggestions."),
+        described("Per task: success or not (null: open), the category of failure, evidence, suggestions.", Kept.task),
     )
 
     repository_id: Mapped[BigKey]

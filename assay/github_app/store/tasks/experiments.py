@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ForeignKeyConstraint, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BigKey, Choice, JsonAs, Key, StoredRow, described
+from assay.github_app.store.database.columns import BigKey, Choice, JsonAs, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, one
 
 
@@ -40,7 +40,8 @@ class ExperimentRow(StoredRow):
 
     __tablename__ = "experiments"
     __table_args__ = described(
-        "Experiments: variants with their shares and prompt versions, the deciding metric, and the error."
+        "Experiments: variants with their shares and prompt versions, the deciding metric, and the error.",
+        Kept.history_days,
     )
 
     repository_id: Mapped[BigKey]
@@ -74,7 +75,7 @@ class AssignmentRow(StoredRow):
         ForeignKeyConstraint(
             ["repository_id", "name"], ["experiments.repository_id", "experiments.name"], ondelete="CASCADE"
         ),
-        described("The variant of each task in an experiment; it never changes."),
+        described("The variant of each task in an experiment; it never changes.", Kept.history_days),
     )
 
     repository_id: Mapped[BigKey]

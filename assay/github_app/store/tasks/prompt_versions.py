@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BigKey, Json, Key, StoredRow, described
+from assay.github_app.store.database.columns import BigKey, Json, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked
 from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tasks.tasks import TaskRow
@@ -20,7 +20,8 @@ class PromptVersionRow(StoredRow):
 
     __tablename__ = "prompt_versions"
     __table_args__ = described(
-        "Versions of a repository's instruction files: path and text; a declared one has only a name."
+        "Versions of a repository's instruction files: path and text; a declared one has only a name.",
+        Kept.history_days,
     )
 
     repository_id: Mapped[BigKey]

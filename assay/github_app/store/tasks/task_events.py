@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Index, Select, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BIG, Big, StoredRow, described
+from assay.github_app.store.database.columns import BIG, Big, Kept, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new
 from assay.github_app.store.tables.event_kinds import EventKind
 
@@ -22,7 +22,7 @@ class EventRow(StoredRow):
         Index(None, "repository_id", "number", "at"),
         Index(None, "repository_id", "task_id"),
         Index(None, "kind", "at"),
-        described("Events in order of arrival; append-only. `key` makes a replayed event one row."),
+        described("Events in order of arrival; append-only. `key` makes a replayed event one row.", Kept.task),
     )
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True)

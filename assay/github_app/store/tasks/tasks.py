@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 from sqlalchemy import Index, func, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, BigKey, Choice, Json, Key, StoredRow, clean, described
+from assay.github_app.store.database.columns import Big, BigKey, Choice, Json, Kept, Key, StoredRow, clean, described
 from assay.github_app.store.database.database import Tables, insert_new, locked
 
 
@@ -75,7 +75,7 @@ class TaskRow(StoredRow):
         Index(None, "repository_id", "number"),
         Index(None, "repository_id", "created_at"),
         Index(None, "repository_id", "branch"),
-        described("Tasks of agents by repository and id; an unknown status is null."),
+        described("Tasks of agents by repository and id; an unknown status is null.", Kept.task),
     )
 
     repository_id: Mapped[BigKey]

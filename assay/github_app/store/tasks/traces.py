@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, delete, select
+from sqlalchemy import Index, LargeBinary, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import Big, Key, StoredRow, described
+from assay.github_app.store.database.columns import Big, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, put, values_of
 
 MOST_STEPS_BYTES = 32 * 1024 * 1024
@@ -25,7 +25,9 @@ class TraceRow(StoredRow):
     __table_args__ = (
         Index(None, "repository_id", "task_id"),
         Index(None, "seen_at"),
-        described("Sessions of agents as neutral steps (`steps`: JSON, zlib), until `keep_days` are over."),
+        described(
+            "Sessions of agents as neutral steps (`steps`: JSON, zlib), until `keep_days` are over.", Kept.keep_days
+        ),
     )
 
     id: Mapped[Key]
@@ -79,8 +81,8 @@ class Traces(Tables):
         return tuple(json.loads(zlib.decompressobj().decompress(packed, MOST_STEPS_BYTES)))
 
     def purge(self, before: datetime) -> int:
-        """Delete older traces; return their number."""
-        return self._database.execute(delete(TraceRow).where(TraceRow.seen_at < before))
+        """Delete some older traces; return their number, 0 at the end."""
+        return self._database.delete_some(TraceRow, TraceRow.seen_at < before)
 
 
 def _reach(row: TraceRow) -> tuple[int, float]:

@@ -63,18 +63,21 @@ def add_metrics(routes: APIRouter, api: ApiContext) -> None:
             if name not in DEFINITIONS:
                 raise ApiRefused(422, f"metric: unknown name; known are {', '.join(DEFINITIONS)}")
 
-        def found() -> tuple[Sequence[Any], type]:
+        def found() -> tuple[Sequence[Any], type, datetime | None]:
             ids = _repositories(api, caller, repo)
+            begins = api.store.repositories.history_since(tuple(ids), _aware(since))
             if table is Table.review_findings:
                 findings = api.store.review_findings.first_seen(ids, _aware(since), _aware(until))
-                return review_rates(findings), ReviewRate
+                return review_rates(findings), ReviewRate, begins
             known = measures(api.store, ids, since=_aware(since), until=_aware(until))
-            return _table(known, table, by, bucket, metric, prompt_version)
+            return *_table(known, table, by, bucket, metric, prompt_version), begins
 
-        rows, kind = await run_in_threadpool(found)
+        rows, kind, begins = await run_in_threadpool(found)
         if format is Format.csv:
             return Response(as_csv(rows, kind), media_type="text/csv; charset=utf-8")
-        return await answered(lambda: {"rows": as_rows(rows)})
+        return await answered(
+            lambda: {"rows": as_rows(rows), "history_since": begins.isoformat() if begins is not None else None}
+        )
 
     @routes.get("/api/v1/metrics/definitions")
     async def definitions(_caller: Caller = reading) -> Response:

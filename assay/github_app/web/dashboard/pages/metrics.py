@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.measures import PullMeasures, incomplete
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, split_of
 from assay.github_app.outcomes.metrics.review_rates import RATED, ReviewRate, review_rates
@@ -69,7 +69,9 @@ def view(asked: PageRequest) -> Sheet:
         *_reviewed(asked),
     ]
     contents = Contents(tuple((block.title, block.key) for block in blocks))
-    return Sheet("Metrics", _INTRO, (contents, *blocks), _choices(by, bucket))
+    begins = asked.store.repositories.history_since(asked.ids, asked.since)
+    intro = _INTRO if begins is None else f"{_INTRO} {incomplete(begins)}"
+    return Sheet("Metrics", intro, (contents, *blocks), _choices(by, bucket))
 
 
 def _choices(by: By | None, bucket: Bucket) -> tuple[Field, ...]:
