@@ -24,7 +24,7 @@ from github.Requester import Requester
 from assay import __version__
 from assay.github.client.identity import Us
 from assay.github.client.limits import MOST_HISTORY_PAGES, MOST_PAGES, PER_PAGE
-from assay.github.client.pacing import Pace
+from assay.github.client.pacing import CORE, GRAPHQL, Pace
 from assay.github.client.retrying import (
     MOST_TRIES,
     Answer,
@@ -32,6 +32,7 @@ from assay.github.client.retrying import (
     broken,
     exhausted_until,
     is_of_another_kind,
+    resource_of,
     trouble_of,
 )
 from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
@@ -163,7 +164,8 @@ class Connection(AbstractContextManager["Connection"]):
         parameters: Mapping[str, Any] | None = None,
         body: Any = None,
         is_repeatable: bool | None = None,
-        is_content: bool | None = None,
+        is_write: bool | None = None,
+        is_content: bool = False,
     ) -> Answer:
         """Send a request and return its successful response.
 
@@ -175,19 +177,20 @@ class Connection(AbstractContextManager["Connection"]):
             parameters: the query.
             body: JSON.
             is_repeatable: whether it is idempotent; default: every method but POST.
-            is_content: whether it counts as a write for GitHub's limits; default: everything but GET.
+            is_write: whether it keeps a distance from the write before it; default: everything but GET.
+            is_content: whether it creates content, which has limits per minute and hour.
 
         Raises:
             GithubRefused, PermissionMissing: GitHub refused the request.
             GithubUnavailable, RateLimited: a later retry may succeed. GitHub may have executed a write that is not
                 repeatable.
         """
-        is_write = method != "GET" if is_content is None else is_content
+        kinds = {"is_write": method != "GET" if is_write is None else is_write, "is_content": is_content}
         may_repeat = method != "POST" if is_repeatable is None else is_repeatable
         has_login = self._repeat_login is not None
         num_tried = 0
         while True:
-            trouble, answer = self._tried(method, path, what, needs, parameters or {}, body, num_tried, is_write)
+            trouble, answer = self._tried(method, path, what, needs, parameters or {}, body, num_tried, kinds)
             if trouble is None:
                 return answer
             if answer.status == 401 and has_login and self._repeat_login is not None:
@@ -203,16 +206,23 @@ class Connection(AbstractContextManager["Connection"]):
                 self.pace.clock.sleep(trouble.wait_s)
 
     def graphql(self, query: str, variables: Mapping[str, Any], what: str, needs: str = "") -> Any:
-        """Return the `data` of a GraphQL response; raise its errors as refusals."""
+        """Return the `data` of a query's response; raise its errors as refusals, or `RateLimited`."""
         address = urlsplit(self.api_url)
         root = address.path.removesuffix("/v3").rstrip("/")
         url = f"{address.scheme}://{address.netloc}{root}/graphql"
         body = {"query": query, "variables": dict(variables)}
-        data = self.send("POST", url, what, needs, body=body, is_repeatable=True).data
+        answer = self.send("POST", url, what, needs, body=body, is_repeatable=True, is_write=False)
+        data = answer.data
         errors = data.get("errors") if isinstance(data, dict) else [{}]
         if errors:
             first = errors[0] if isinstance(errors, list) and isinstance(errors[0], dict) else {}
             told = Answer(422, {}, {"message": first.get("message", "it gave no data")}).message
+            # GitHub, "Rate limits and query limits for the GraphQL API": beyond the limits "the response status will
+            # still be `200`".
+            limited = trouble_of(Answer(403, answer.headers, {"message": told}), what, needs, self.pace.clock.now())
+            if limited is not None and isinstance(limited.error, RateLimited):
+                self.pace.block(limited.error.retry_at, GRAPHQL if is_of_another_kind(answer) else CORE)
+                raise limited.error
             raise GithubRefused(404 if first.get("type") == "NOT_FOUND" else 422, what, told)
         return data.get("data")
 
@@ -225,9 +235,10 @@ class Connection(AbstractContextManager["Connection"]):
         parameters: Mapping[str, Any],
         body: Any,
         num_tried: int,
-        is_write: bool,
+        kinds: Mapping[str, bool],
     ) -> tuple[Trouble | None, Answer]:
-        with self.pace.turn(what, is_write=is_write):
+        resource = GRAPHQL if path.endswith("/graphql") else CORE
+        with self.pace.turn(what, resource=resource, **kinds):
             try:
                 answer = self._once(method, path, parameters, body)
             # requests raises OSError for a broken connection, PyGithub RuntimeError for a redirect to another host,
@@ -260,8 +271,8 @@ class Connection(AbstractContextManager["Connection"]):
     def _heed(self, answer: Answer, now: datetime) -> None:
         """Block the pace after the last allowed request of the hour."""
         until = exhausted_until(answer)
-        if until is not None and until > now.astimezone(UTC) and not is_of_another_kind(answer):
-            self.pace.block(until)
+        if until is not None and until > now.astimezone(UTC):
+            self.pace.block(until, resource_of(answer))
 
 
 class RepositoryClient:

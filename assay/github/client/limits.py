@@ -81,10 +81,12 @@ notice annotations per step"; further ones are not shown."""
 MOST_CONCURRENT = 100
 """Docs, "About secondary rate limits": "No more than 100 concurrent requests are allowed.\""""
 
-WRITES_PER_MINUTE = 80
-"""Docs, "About secondary rate limits": "no more than 80 content-generating requests per minute"."""
+CONTENT_PER_MINUTE = 80
+"""Docs, "About secondary rate limits": "no more than 80 content-generating requests per minute". Which these are, the
+descriptions of the requests say: "Creating content too quickly using this endpoint may result in secondary rate
+limiting": comments, replies, reviews and pull requests, but not Check Runs and labels."""
 
-WRITES_PER_HOUR = 500
+CONTENT_PER_HOUR = 500
 """Docs, "About secondary rate limits": "and no more than 500 content-generating requests per hour are allowed.\""""
 
 SECONDS_BETWEEN_WRITES = 1.0

@@ -1,7 +1,7 @@
 """Request rate of an installation, shared by all its users in this process.
 
-Writes are a second apart and within GitHub's limits per minute and hour. When GitHub asks to wait, all requests wait:
-GitHub may ban an App that continues while limited.
+Writes are a second apart, and what creates content is within GitHub's limits per minute and hour. When GitHub asks to
+wait, all requests wait: GitHub may ban an App that continues while limited.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from assay.github.client.clock import Clock
-from assay.github.client.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, WRITES_PER_HOUR, WRITES_PER_MINUTE
+from assay.github.client.limits import CONTENT_PER_HOUR, CONTENT_PER_MINUTE, MOST_CONCURRENT, SECONDS_BETWEEN_WRITES
 from assay.github.errors import RateLimited
 
 MOST_WAIT_S = 20.0
 """Chosen limit: longer waits return to the durable job, which waits without occupying a worker."""
+CORE = "core"
+"""GitHub's name of the limit that most requests count towards."""
+GRAPHQL = "graphql"
 
 
 class Pace:
@@ -39,54 +42,67 @@ class Pace:
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(MOST_CONCURRENT)
         self._next_write_at = 0.0
-        self._writes: deque[float] = deque(maxlen=WRITES_PER_HOUR)
-        self._blocked_until: datetime | None = None
+        self._created: deque[float] = deque(maxlen=CONTENT_PER_HOUR)
+        self._blocked_until: dict[str, datetime] = {}
 
     @contextmanager
-    def turn(self, what: str, *, is_write: bool) -> Iterator[None]:
+    def turn(self, what: str, *, is_write: bool, is_content: bool = False, resource: str = CORE) -> Iterator[None]:
         """Wait for a turn, and hold a place while the request runs.
+
+        Args:
+            what: its purpose, for the error.
+            is_write: whether it keeps a distance from the write before it.
+            is_content: whether it creates content, which has limits per minute and hour.
+            resource: the limit of requests it counts towards.
 
         Raises:
             RateLimited: the wait exceeds `most_wait_s`.
         """
         with self._places:
-            wait_s = self._reserve(what, is_write=is_write)
+            wait_s = self._reserve(what, resource, is_write=is_write, is_content=is_content)
             if wait_s > 0:
                 self.clock.sleep(wait_s)
             yield
 
-    def block(self, until: datetime) -> None:
-        """Block requests until then; an earlier time never shortens a later one."""
-        with self._lock:
-            self._blocked_until = max(until, self._blocked_until or until)
+    def block(self, until: datetime, resource: str = CORE) -> None:
+        """Block requests until then; an earlier time never shortens a later one.
 
-    def _reserve(self, what: str, *, is_write: bool) -> float:
+        Without `resource` all requests are blocked, else only those that count towards this limit.
+        """
+        with self._lock:
+            self._blocked_until[resource] = max(until, self._blocked_until.get(resource, until))
+
+    def _reserve(self, what: str, resource: str, *, is_write: bool, is_content: bool) -> float:
         """Reserve the next free slot; return the seconds until it."""
         with self._lock:
-            blocked_s = self._blocked_s()
+            blocked_s = max(self._blocked_s(CORE), self._blocked_s(resource))
             now = self.clock.steady()
             begins = now + blocked_s
             if is_write:
-                begins = max(begins, self._next_write_at, *self._allowed_at())
+                begins = max(begins, self._next_write_at)
+            if is_content:
+                begins = max((begins, *self._allowed_at()))
             wait_s = begins - now
             if wait_s > self.most_wait_s:
-                why = "GitHub asked to wait" if blocked_s else "GitHub's limit on writes is used up"
+                why = "GitHub asked to wait" if blocked_s else "GitHub's limit on new content is used up"
                 raise RateLimited(what, why, self.clock.now() + timedelta(seconds=wait_s))
             if is_write:
                 self._next_write_at = begins + self._between_writes_s
-                self._writes.append(begins)
+            if is_content:
+                self._created.append(begins)
             return wait_s
 
-    def _blocked_s(self) -> float:
-        if self._blocked_until is None:
+    def _blocked_s(self, resource: str) -> float:
+        until = self._blocked_until.get(resource)
+        if until is None:
             return 0.0
-        left_s = (self._blocked_until - self.clock.now()).total_seconds()
+        left_s = (until - self.clock.now()).total_seconds()
         if left_s <= 0:
-            self._blocked_until = None
+            del self._blocked_until[resource]
         return max(left_s, 0.0)
 
     def _allowed_at(self) -> Iterator[float]:
-        """Yield when one more write is within the limits per minute and per hour."""
-        for most, seconds in ((WRITES_PER_MINUTE, 60.0), (WRITES_PER_HOUR, 3600.0)):
-            if len(self._writes) >= most:
-                yield self._writes[-most] + seconds
+        """Yield when more content is within the limits per minute and per hour."""
+        for most, seconds in ((CONTENT_PER_MINUTE, 60.0), (CONTENT_PER_HOUR, 3600.0)):
+            if len(self._created) >= most:
+                yield self._created[-most] + seconds

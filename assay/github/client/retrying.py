@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.github.client.limits import BACK_OFF_S
+from assay.github.client.pacing import CORE
 from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
 
 MOST_TRIES = 3
@@ -104,8 +105,12 @@ def exhausted_until(answer: Answer) -> datetime | None:
 
 def is_of_another_kind(answer: Answer) -> bool:
     """Return whether a separate limit is used up (GraphQL, code scanning, search), so that other requests may go on."""
-    is_used_up = answer.headers.get("x-ratelimit-remaining") == "0"
-    return is_used_up and answer.headers.get("x-ratelimit-resource", "core") != "core"
+    return answer.headers.get("x-ratelimit-remaining") == "0" and resource_of(answer) != CORE
+
+
+def resource_of(answer: Answer) -> str:
+    """Return GitHub's name of the limit that a response counted towards."""
+    return answer.headers.get("x-ratelimit-resource", CORE)
 
 
 def _is_limit(answer: Answer) -> bool:

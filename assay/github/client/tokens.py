@@ -94,8 +94,8 @@ class Tokens:
             body["repository_ids"] = [scope.repository_id]
         path = f"/app/installations/{scope.installation_id}/access_tokens"
         try:
-            # Creating a token is repeatable, and does not count towards GitHub's limit on content writes.
-            data = self._app.send("POST", path, what, body=body, is_repeatable=True, is_content=False).data
+            # Creating a token is repeatable, and keeps no distance from other writes.
+            data = self._app.send("POST", path, what, body=body, is_repeatable=True, is_write=False).data
         except GithubRefused as refused:
             if refused.status == 422 and "permission" in refused.why.lower():
                 wanted = ", ".join(f"{name}: {level}" for name, level in scope.permissions)

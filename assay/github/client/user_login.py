@@ -125,7 +125,7 @@ class SignIn:
         path = f"/applications/{quoted(self.client_id)}/token"
         auth = Auth.Login(self.client_id, self._client_secret)
         with Connection(self._api_url, auth, Pace(self._clock)) as connection:
-            connection.send("DELETE", path, "give a token back", body={"access_token": token}, is_content=False)
+            connection.send("DELETE", path, "give a token back", body={"access_token": token}, is_write=False)
 
     def _as(self, token: str) -> Connection:
         return Connection(self._api_url, Auth.Token(token), Pace(self._clock))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from github.Auth import Token
@@ -117,13 +117,38 @@ def test_the_last_good_answer_of_the_hour_stops_the_next_question(server: Script
 def test_an_allowance_of_its_own_stops_nothing_else(server: Scripted, connection: Connection):
     reset = str(int(datetime.now(UTC).timestamp()) + 900)
     used_up = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset, "x-ratelimit-resource": "graphql"}
-    server.will(
-        Reply(200, {"data": 1}, used_up), Reply(403, {"message": "API rate limit exceeded"}, used_up), Reply(200, 3)
-    )
+    server.will(Reply(200, {"data": 1}, used_up), Reply(200, 3))
     assert connection.graphql("query { x }", {}, "ask") == 1
     with pytest.raises(RateLimited):
         connection.graphql("query { x }", {}, "ask")
     assert connection.get("/x", "read it") == 3
+    assert len(server.asked) == 2, "nothing is sent before the limit is reset"
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_all_blocked"),
+    [
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-resource": "graphql"}, False),
+        ({"retry-after": "600"}, True),
+    ],
+    ids=["primary", "secondary"],
+)
+def test_limits_of_graphql_are_limits_though_the_status_is_200(
+    server: Scripted, connection: Connection, headers: dict[str, str], is_all_blocked: bool
+):
+    reset_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=600)
+    if not is_all_blocked:
+        headers = headers | {"x-ratelimit-reset": str(int(reset_at.timestamp()))}
+    limited = {"type": "RATE_LIMITED", "message": "API rate limit exceeded for installation ID 1."}
+    server.will(Reply(200, {"errors": [limited]}, headers), Reply(200, 3))
+    with pytest.raises(RateLimited) as caught:
+        connection.graphql("query { x }", {}, "ask")
+    assert abs((caught.value.retry_at - reset_at).total_seconds()) < 5
+    if is_all_blocked:
+        with pytest.raises(RateLimited):
+            connection.get("/x", "read it")
+    else:
+        assert connection.get("/x", "read it") == 3
 
 
 def test_nobody_home_is_unavailable():

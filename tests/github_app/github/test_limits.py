@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,7 +18,8 @@ from assay.github.client.endpoints.reviews import LineNote
 from assay.github.client.truncate import cut, cut_chars
 from assay.github_app.ops.settings import Settings
 from assay.validators.render import sarif
-from tests.fakes.contract import description
+from tests.fakes.contract import description, operation
+from tests.github_app.open_pull import OpenPull
 
 
 def described(path: str, method: str = "post") -> dict[str, Any]:
@@ -129,3 +132,28 @@ def test_every_limit_says_where_it_comes_from():
     names = re.findall(r"^([A-Z][A-Z_0-9]+) = ", text, re.MULTILINE)
     told = re.findall(r'^([A-Z][A-Z_0-9]+) = [^\n]+\n"""(?:REST|Docs|The server|GitHub\'s|Chosen)', text, re.MULTILINE)
     assert names == told
+
+
+def test_what_creates_content_is_what_githubs_description_warns_of(opened: OpenPull):
+    repo, number, github = opened.repo, opened.number, opened.github
+    asked: list[tuple[str, bool]] = []
+
+    def note(act: Callable[[], object]) -> None:
+        start, before = len(github.requests), len(repo._connection.pace._created)
+        act()
+        found = next(one for one in github.requests[start:] if one.method == "POST")
+        asked.append((found.path, len(repo._connection.pace._created) > before))
+
+    comment = repo.create_comment(number, "Hello")
+    note(lambda: repo.create_comment(number, "Hello"))
+    note(lambda: repo.react(comment, "eyes"))
+    note(lambda: repo.create_check(opened.head, CheckOutput(CheckStatus.in_progress, "t", "s"), "assay:1"))
+    note(lambda: repo.set_risk_label(number, "low"))
+    note(lambda: repo.create_review(number, opened.head, "b", [LineNote("src/uploads/client.py", 3, "b", "id")]))
+    line = repo.review_comments(number)[0]
+    note(lambda: repo.reply_in_thread(number, line.id, "b"))
+    for path, is_content in asked:
+        described = operation("POST", path)
+        assert described is not None
+        assert ("too quickly" in described.described["description"]) is is_content, path
+    assert Counter(is_content for _, is_content in asked) == {True: 3, False: 3}

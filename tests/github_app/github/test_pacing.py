@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assay.github.client import Clock, Pace
-from assay.github.client.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, WRITES_PER_HOUR, WRITES_PER_MINUTE
+from assay.github.client.limits import CONTENT_PER_HOUR, CONTENT_PER_MINUTE, MOST_CONCURRENT, SECONDS_BETWEEN_WRITES
 from assay.github.errors import RateLimited
 
 BEGIN = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
@@ -29,8 +29,8 @@ class Time:
         self.passed_s += seconds
 
 
-def turn(pace: Pace, *, is_write: bool = True) -> None:
-    with pace.turn("try", is_write=is_write):
+def turn(pace: Pace, *, is_write: bool = True, is_content: bool = False, resource: str = "core") -> None:
+    with pace.turn("try", is_write=is_write, is_content=is_content, resource=resource):
         pass
 
 
@@ -51,24 +51,46 @@ def test_reading_waits_for_nobody():
     assert time.slept == []
 
 
-def test_no_more_than_eighty_writes_fall_into_any_minute():
+def test_check_runs_and_labels_are_no_content():
+    time = Time()
+    pace = Pace(time.clock(), seconds_between_writes=0)
+    for _ in range(2 * CONTENT_PER_HOUR):
+        turn(pace)
+    assert time.slept == []
+
+
+def test_one_limit_that_is_used_up_leaves_the_other():
+    time = Time()
+    pace = Pace(time.clock())
+    pace.block(BEGIN + timedelta(seconds=600), "graphql")
+    turn(pace, is_write=False)
+    with pytest.raises(RateLimited):
+        turn(pace, is_write=False, resource="graphql")
+    time.passed_s = 600
+    turn(pace, is_write=False, resource="graphql")
+    pace.block(BEGIN + timedelta(seconds=1200))
+    with pytest.raises(RateLimited):
+        turn(pace, is_write=False, resource="graphql")
+
+
+def test_no_more_than_eighty_comments_fall_into_any_minute():
     time = Time()
     pace = Pace(time.clock(), seconds_between_writes=0.25, most_wait_s=60)
     at = []
-    for _ in range(3 * WRITES_PER_MINUTE):
-        turn(pace)
+    for _ in range(3 * CONTENT_PER_MINUTE):
+        turn(pace, is_content=True)
         at.append(time.passed_s)
-    for first, later in zip(at, at[WRITES_PER_MINUTE:], strict=False):
+    for first, later in zip(at, at[CONTENT_PER_MINUTE:], strict=False):
         assert later - first >= 60
 
 
 def test_the_allowance_of_the_hour_ends_in_an_error_that_tells_when_to_come_again():
     time = Time()
     pace = Pace(time.clock(), seconds_between_writes=1)
-    for _ in range(WRITES_PER_HOUR):
-        turn(pace)
+    for _ in range(CONTENT_PER_HOUR):
+        turn(pace, is_content=True)
     with pytest.raises(RateLimited) as caught:
-        turn(pace)
+        turn(pace, is_content=True)
     assert caught.value.retry_at == BEGIN + timedelta(hours=1)
     turn(pace, is_write=False)
 

@@ -75,5 +75,6 @@ class Comments(RepositoryClient):
         return tuple(understood(person_from, one, what) for one in people if isinstance(one, dict))
 
     def _write(self, method: str, path: str, what: str, body: str) -> CommentFacts:
-        data = self._connection.send(method, path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
+        wanted = {"body": cut(body, MOST_COMMENT_BYTES)}
+        data = self._connection.send(method, path, what, _WRITE, body=wanted, is_content=method == "POST").data
         return understood(comment_from, data, what)

@@ -43,7 +43,9 @@ class Issues(RepositoryClient):
         what = "open an issue"
         wanted = {"title": title, "body": cut(body, MOST_COMMENT_BYTES), "labels": [label]}
         return understood(
-            _issue, self._connection.send("POST", f"{self._path}/issues", what, _WRITE, body=wanted).data, what
+            _issue,
+            self._connection.send("POST", f"{self._path}/issues", what, _WRITE, body=wanted, is_content=True).data,
+            what,
         )
 
     def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts:

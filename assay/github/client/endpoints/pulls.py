@@ -120,7 +120,7 @@ class Pulls(RepositoryClient):
         """Open a pull request from a branch of this repository."""
         wanted = {"title": title, "body": body, "head": branch, "base": base, "maintainer_can_modify": False}
         what = "open a pull request"
-        made = self._connection.send("POST", f"{self._path}/pulls", what, _WRITE, body=wanted).data
+        made = self._connection.send("POST", f"{self._path}/pulls", what, _WRITE, body=wanted, is_content=True).data
         return understood(pull_from, made, what)
 
     def edit_proposal(self, number: int, *, body: str | None = None, is_open: bool = True) -> None:

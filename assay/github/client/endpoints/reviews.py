@@ -59,6 +59,7 @@ class Reviews(RepositoryClient):
             f"{self._path}/pulls/{number}/reviews",
             "create the review",
             "pull_requests: write",
+            is_content=True,
             body={
                 "commit_id": head_sha,
                 "event": "COMMENT",
