@@ -163,7 +163,7 @@ class Front:
                 answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
             except NotHere:
                 answer = refused(404, "Not Found")
-        return self._with_limits(answer)
+        return self._with_limits(exchange, answer)
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
@@ -189,13 +189,13 @@ class Front:
             return refused(403, "This installation has been suspended")
         return token
 
-    def _with_limits(self, answer: Answer) -> Answer:
+    def _with_limits(self, exchange: Exchange, answer: Answer) -> Answer:
         limits = {
             "x-ratelimit-limit": "5000",
             "x-ratelimit-remaining": "4999",
             "x-ratelimit-used": "1",
             "x-ratelimit-reset": str(int(time.time()) + 3600),
-            "x-ratelimit-resource": "core",
+            "x-ratelimit-resource": "graphql" if exchange.path.endswith("/graphql") else "core",
         }
         for name, value in limits.items():
             answer.headers.setdefault(name, value)

@@ -124,6 +124,9 @@ class RepoOfPulls:
     def __exit__(self, *_: object) -> None:
         return
 
+    def head_state(self, number: int, head_sha: str, *, with_checks: bool = True) -> None:
+        return None
+
     def pull(self, number: int) -> PullFacts:
         if self._github.faults:
             raise self._github.faults.pop(0)
@@ -196,7 +199,7 @@ class NotingPublisher:
         else:
             self._say(run, f"{run.state}: {run.superseded_by or run.error}")
 
-    def publish(self, run: RunRow, pull: PullFacts, repo: Any, context: Context) -> bool:
+    def publish(self, run: RunRow, pull: PullFacts, repo: Any, context: Context, state: Any = None) -> bool:
         if self.faults:
             raise self.faults.pop(0)
         is_final = self.waits_until is None

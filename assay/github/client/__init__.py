@@ -9,6 +9,7 @@ from assay.github.client.endpoints.annotations import Annotation, Level
 from assay.github.client.endpoints.artifacts import ArtifactFacts
 from assay.github.client.endpoints.branches import FileOnBranch
 from assay.github.client.endpoints.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
+from assay.github.client.endpoints.head_state import HeadState
 from assay.github.client.endpoints.history import PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github.client.endpoints.issues import IssueFacts
 from assay.github.client.endpoints.labels import RISK_LABELS
@@ -37,6 +38,7 @@ __all__ = [
     "DeliveryFacts",
     "FileOnBranch",
     "Github",
+    "HeadState",
     "IssueFacts",
     "Level",
     "LineNote",

@@ -12,6 +12,7 @@ from assay.github.client.endpoints.artifacts import Artifacts
 from assay.github.client.endpoints.branches import Branches
 from assay.github.client.endpoints.checks import Checks
 from assay.github.client.endpoints.comments import Comments
+from assay.github.client.endpoints.head_state import HeadStates
 from assay.github.client.endpoints.history import History
 from assay.github.client.endpoints.issues import Issues
 from assay.github.client.endpoints.labels import Labels
@@ -31,6 +32,7 @@ class Repo(
     Checks,
     CodeScanning,
     Comments,
+    HeadStates,
     History,
     Issues,
     Labels,

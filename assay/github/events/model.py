@@ -65,7 +65,7 @@ class PullFacts:
     """Snapshot of a pull request. `head_repository` is None if the fork was deleted.
 
     `num_added` and `num_removed` are lines; short forms of the API omit them. Lists omit `merged`, older servers
-    `draft`.
+    `draft`. `base_tip` is the commit of the base branch, where it was read; `base_sha` is older.
     """
 
     id: Id
@@ -92,6 +92,7 @@ class PullFacts:
     merged_by: Person | None = None
     num_added: Annotated[Id | None, json_at("additions")] = None
     num_removed: Annotated[Id | None, json_at("deletions")] = None
+    base_tip: Sha | None = None
 
     @property
     def requested_by(self) -> str | None:

@@ -31,6 +31,7 @@ class Published:
     """Published state of a pull request; `problems` lists what could not be published.
 
     `no_check_run` and `no_comment`: it is known that the head, or the pull request, has none, so GitHub is not asked.
+    `has_labels` are the risk labels that the repository is known to have.
     """
 
     head_sha: str | None = None
@@ -41,6 +42,7 @@ class Published:
     problems: tuple[str, ...] = ()
     no_check_run: bool = False
     no_comment: bool = False
+    has_labels: frozenset[str] = frozenset()
 
 
 def publish(publication: Publication, repo: Repo, known: Published | None = None) -> Published:
@@ -73,7 +75,7 @@ def publish(publication: Publication, repo: Repo, known: Published | None = None
 def _published(publication: Publication, repo: Repo, known: Published) -> Published:
     problems: list[str] = []
     check_id = _check(publication, repo, known)
-    label = _attempted(problems, lambda: _label(publication, repo)) or known.label
+    label = _attempted(problems, lambda: _label(publication, repo, known)) or known.label
     comment_id = _attempted(problems, lambda: _comment(publication, repo, known)) or known.comment_id
     review_id = _attempted(problems, lambda: _review(publication, repo, known, problems))
     _attempted(problems, lambda: _sarif(publication, repo))
@@ -109,9 +111,9 @@ def _check(publication: Publication, repo: Repo, known: Published) -> int | None
     return repo.create_check(publication.head_sha, publication.check, publication.external_id)
 
 
-def _label(publication: Publication, repo: Repo) -> str | None:
+def _label(publication: Publication, repo: Repo, known: Published) -> str | None:
     if publication.label is not None:
-        repo.set_risk_label(publication.number, publication.label, publication.labels)
+        repo.set_risk_label(publication.number, publication.label, publication.labels, known.has_labels)
     return publication.label
 
 

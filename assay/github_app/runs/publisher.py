@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from assay.github.client import Repo
+from assay.github.client import HeadState, Repo
 from assay.github.errors import GithubRefused, ValidationFailed
 from assay.github.events.model import CheckFacts, Person, PullFacts
 from assay.github.external_results.github_checks import Around
-from assay.github.external_results.tools_payload import read_posted
+from assay.github.external_results.tools_payload import PostedTools, read_posted
 from assay.github.publish import (
     Publication,
     Published,
@@ -83,7 +83,9 @@ class RunPublisher:
         publication = publication_of(None, _pull_of_run(run), PublishPolicy(is_app=True), state=state, run=facts)
         repo.update_check(check_run_id, publication.check)
 
-    def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
+    def publish(
+        self, run: RunRow, pull: PullFacts, repo: Repo, context: Context, state: HeadState | None = None
+    ) -> bool:
         """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
         store, at = context.store, context.clock()
         data = store.runs.report(run.id)
@@ -93,12 +95,10 @@ class RunPublisher:
         report = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        completed = complete(
-            report, self._external_results(run, pull, report, is_over, context), _waivers(run, report, context)
-        )
+        completed = self._completed(run, pull, report, is_over, context, state)
         is_final = not completed.awaited
         hold_where_due(store, completed.report, run.repository_id, pull.number, at)
-        self._show(run, pull, repo, completed, replace(_facts(run), wait_until=wait_until), context)
+        self._show(run, pull, repo, completed, replace(_facts(run), wait_until=wait_until), context, state)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
@@ -109,7 +109,14 @@ class RunPublisher:
         return is_final
 
     def _show(
-        self, run: RunRow, pull: PullFacts, repo: Repo, completed: CompletedReport, facts: RunFacts, context: Context
+        self,
+        run: RunRow,
+        pull: PullFacts,
+        repo: Repo,
+        completed: CompletedReport,
+        facts: RunFacts,
+        context: Context,
+        state: HeadState | None,
     ) -> None:
         """Publish only if something changed: events are frequent, and GitHub limits writes."""
         store, at = context.store, context.clock()
@@ -144,12 +151,15 @@ class RunPublisher:
             standing.comment_id,
             standing.review_ids,
             standing.label,
-            no_comment=standing.head_sha is not None and standing.comment_id is None,
+            no_comment=standing.comment_id is None
+            and (standing.head_sha is not None or (state is not None and state.num_comments == 0)),
+            has_labels=frozenset() if state is None else state.risk_labels,
         )
         shown = publish(replace(publication, labels=pull.labels), repo, known)
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
-        extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems), **ours}
+        kept = {"mark": mark, "problems": list(shown.problems), "awaited": list(completed.awaited)}
+        extra: Mapping[str, Any] = {**kept, **ours}
         row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
         store.published.put(run.repository_id, pull.number, row, at)
         if any(standing.extra.get(name) != ours.get(name) for name in KEPT):
@@ -157,25 +167,31 @@ class RunPublisher:
         if shown.check_run_id is not None and shown.check_run_id != run.check_run_id:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
 
-    def _external_results(
-        self, run: RunRow, pull: PullFacts, report: ValidationReport, is_over: bool, context: Context
-    ) -> ExternalResults:
+    def _completed(
+        self,
+        run: RunRow,
+        pull: PullFacts,
+        report: ValidationReport,
+        is_over: bool,
+        context: Context,
+        state: HeadState | None,
+    ) -> CompletedReport:
+        """Return the report with external results and waivers.
+
+        The names that the branch requires are read only if no other check is awaited: they decide then.
+        """
+        waivers = _waivers(run, report, context)
         # Reading branch protection needs `contents: read`, which the token for publishing lacks.
         with context.repo(run.repository_id, FOR_READING) as reading:
-            checks = reading.checks(run.head_sha)
-            around = Around(
-                required=reading.required_checks(pull.base_ref),
-                app_id=context.github.app_id,
-                base=reading.checks(report.merge_base) if _has_failed(checks) else None,
-                is_over=is_over,
-            )
-        posted = []
-        for results in context.store.checks.results_of(run.repository_id, run.head_sha):
-            try:
-                posted.append(read_posted(results.tools))
-            except ReportUnreadable as error:
-                _log.warning("%s: posted results ignored: %s", run.id, error)
-        return ExternalResults(checks, around, tuple(posted))
+            checks = reading.checks(run.head_sha) if state is None else state.checks
+            base = reading.checks(report.merge_base) if _has_failed(checks) else None
+            around = Around(app_id=context.github.app_id, base=base, is_over=is_over)
+            external = ExternalResults(checks, around, _posted(run, context))
+            completed = complete(report, external, waivers)
+            if completed.awaited:
+                return completed
+            required = reading.required_checks(pull.base_ref, None if state is None else state.by_rules)
+        return complete(report, replace(external, around=replace(around, required=required)), waivers)
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""
@@ -225,6 +241,17 @@ def _earlier_check(run: RunRow, context: Context) -> int | None:
         if one.head_sha == run.head_sha and one.check_run_id is not None
     ]
     return found[-1] if found else None
+
+
+def _posted(run: RunRow, context: Context) -> tuple[PostedTools, ...]:
+    """Return the results that workflows uploaded for the head."""
+    posted = []
+    for results in context.store.checks.results_of(run.repository_id, run.head_sha):
+        try:
+            posted.append(read_posted(results.tools))
+        except ReportUnreadable as error:
+            _log.warning("%s: posted results ignored: %s", run.id, error)
+    return tuple(posted)
 
 
 def _waivers(run: RunRow, report: ValidationReport, context: Context) -> Mapping[str, Waiver]:

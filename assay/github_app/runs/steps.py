@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, Self
 
-from assay.github.client import Repo
+from assay.github.client import HeadState, Repo
 from assay.github.errors import StoreUnavailable
-from assay.github.events.model import PullFacts, RepositoryFacts
+from assay.github.events.model import PullFacts
 from assay.github_app.ops import observability
-from assay.github_app.outcomes import see_pull
+from assay.github_app.runs.current import current_pull
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.retries import Interrupted
 from assay.github_app.store import Advance, RunRow, RunState
@@ -78,8 +78,13 @@ class Publisher(Protocol):
     def conclude(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run of a run without a report, with the run's reason or error."""
 
-    def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
-        """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
+    def publish(
+        self, run: RunRow, pull: PullFacts, repo: Repo, context: Context, state: HeadState | None = None
+    ) -> bool:
+        """Update Check Run, label, comment and review; return False while other checks of the head are pending.
+
+        `state` is the head's, with its checks, if it was read just now.
+        """
 
 
 class RunSteps:
@@ -102,8 +107,8 @@ class RunSteps:
             return Step.conclude
         if run.reported_at is not None:
             return Step.publish
+        pull = current_pull(self._context, run).pull
         with self._context.repo(run.repository_id) as repo:
-            pull = seen(self._context, run, repo)
             if not self._makes_sense(run, pull):
                 return Step.conclude
             at = self._context.clock()
@@ -129,8 +134,7 @@ class RunSteps:
         # runs out of first.
         pull = self._just_seen.pop(run.id, None)
         if pull is None:
-            with self._context.repo(run.repository_id) as repo:
-                pull = seen(self._context, run, repo)
+            pull = current_pull(self._context, run).pull
         if not self._makes_sense(run, pull):
             return Step.conclude
         began = time.monotonic()
@@ -176,12 +180,12 @@ class RunSteps:
                 self._publisher.conclude(run, run.check_run_id, repo)
         if run.reported_at is None or run.state is RunState.failed:
             return Step.nothing
+        found = current_pull(context, run, with_checks=True)
+        if found.pull.head_sha != run.head_sha:
+            return self._superseded(run_id, found.pull.head_sha)
         with context.repo(run.repository_id) as repo:
-            pull = seen(context, run, repo)
-            if pull.head_sha != run.head_sha:
-                return self._superseded(run_id, pull.head_sha)
             self._worker.must_hold()
-            is_final = self._publisher.publish(run, pull, repo, context)
+            is_final = self._publisher.publish(run, found.pull, repo, context, found.state)
         if not is_final:
             # A newer head may have ended the run meanwhile, and what was just published is then in progress for ever.
             return self.conclude(run_id)
@@ -223,21 +227,6 @@ class RunSteps:
         if context.store.runs.advance(run_id, RunState.superseded, context.clock(), superseded_by=by):
             observability.RUNS.labels("superseded").inc()
         return self.conclude(run_id)
-
-
-def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
-    """Fetch the run's pull request from GitHub and store it."""
-    if run.number is None:
-        raise ValueError(f"{run.id} is not of a pull request")
-    pull = repo.pull(run.number)
-    row = context.store.repositories.get(run.repository_id)
-    facts = (
-        RepositoryFacts(row.id, repo.full_name, row.default_branch, row.is_private, row.is_archived)
-        if row is not None
-        else RepositoryFacts(run.repository_id, repo.full_name)
-    )
-    see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
-    return pull
 
 
 class StopWatcher(AbstractContextManager["StopWatcher"]):

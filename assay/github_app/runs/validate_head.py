@@ -57,7 +57,7 @@ class HeadValidator:
         rules = learned_rules(context.store, run.repository_id)
         with context.repo(run.repository_id, FOR_READING) as reading:
             # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
-            tip = reading.tip_of(pull.base_ref)
+            tip = pull.base_tip or reading.tip_of(pull.base_ref)
             row = context.store.pulls.get(run.repository_id, pull.number)
             if row is not None:
                 read_reactions(context, reading, row)

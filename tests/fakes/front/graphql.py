@@ -1,4 +1,4 @@
-"""What is wanted of GraphQL: hiding a comment of one's own, and reading the threads of a pull request."""
+"""What is wanted of GraphQL: hiding a comment of one's own, and reading threads, or the head, of a pull request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.exchange import Answer, Exchange, NotHere, refused
+from tests.fakes.front.head_state import Forbidden, head_state
 from tests.fakes.front.history import threads_of
 from tests.fakes.front.routing import ROUTES
 from tests.fakes.front.tokens import Token
@@ -26,8 +27,10 @@ async def query(front: Front, exchange: Exchange) -> Answer:
     body = exchange.json or {}
     if "reviewThreads" in body.get("query", ""):
         return await _threads(front, exchange.token, body)
+    if "checkSuites" in body.get("query", ""):
+        return await _head_state(front, exchange, body)
     if "minimizeComment" not in body.get("query", ""):
-        return _error("NOT_IMPLEMENTED", "the fake GitHub knows only minimizeComment and reviewThreads")
+        return _error("NOT_IMPLEMENTED", "the fake GitHub knows only minimizeComment, reviewThreads and checkSuites")
     if not exchange.token.may("pull_requests", "write"):
         return _error("FORBIDDEN", "Resource not accessible by integration")
     given = _given(body)
@@ -53,6 +56,15 @@ async def _threads(front: Front, token: Token, body: dict[str, Any]) -> Answer:
     comments = await front.known(f"/repos/{repo}/pulls/{number}/comments?per_page=100")
     threads = {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": threads_of(front, comments)}
     return Answer(200, {"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}})
+
+
+async def _head_state(front: Front, exchange: Exchange, body: dict[str, Any]) -> Answer:
+    try:
+        return Answer(200, {"data": await head_state(front, exchange, body["variables"])})
+    except NotHere:
+        return _error("NOT_FOUND", "Could not resolve to a Repository or PullRequest")
+    except Forbidden:
+        return _error("FORBIDDEN", "Resource not accessible by integration")
 
 
 def _given(body: dict[str, Any]) -> dict[str, str]:

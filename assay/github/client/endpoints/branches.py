@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -29,20 +29,23 @@ class FileOnBranch:
 class Branches(RepositoryClient):
     """Branches, tags and files at a revision."""
 
-    def required_checks(self, branch: str) -> frozenset[str]:
+    def required_checks(self, branch: str, by_rules: Collection[str] | None = None) -> frozenset[str]:
         """Return the names of checks required to merge into a branch, by rule sets or branch protection.
 
-        What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and
-        branches take `contents: read`, which a token that only publishes does not have.
+        `by_rules` are those of the rule sets, where they were read just now. What may not be read there counts as
+        nothing: rule sets of private repositories belong to paid plans, and branches take `contents: read`, which a
+        token that only publishes does not have.
         """
         name = quoted(branch)
         what = "read the branch's rules"
-        rules = f"{self._path}/rules/branches/{name}"
-        found = set(_by_rules(_if_readable(lambda: list(self._connection.pages(rules, what, "metadata: read"))) or []))
+        if by_rules is None:
+            rules = f"{self._path}/rules/branches/{name}"
+            by_rules = set(
+                _by_rules(_if_readable(lambda: list(self._connection.pages(rules, what, "metadata: read"))) or [])
+            )
         path = f"{self._path}/branches/{name}"
-        return frozenset(
-            found | set(_by_protection(_if_readable(lambda: self._connection.get(path, what, "contents: read"))))
-        )
+        protection = _if_readable(lambda: self._connection.get(path, what, "contents: read"))
+        return frozenset((*by_rules, *_by_protection(protection)))
 
     def file(self, path: str, ref: str) -> bytes | None:
         """Return a file at a revision; None if it is missing, not a plain file, or larger than 1 MB."""

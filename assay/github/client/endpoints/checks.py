@@ -140,12 +140,7 @@ class Checks(RepositoryClient):
     def checks(self, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
         """Return the newest check run or status of each name and App on a commit."""
         runs = self._check_runs(sha, filter="latest")
-        newest: dict[tuple[str, str, int | None], CheckFacts] = {}
-        for one in (*runs, *(self._statuses(sha) if with_statuses else ())):
-            key = (one.source, one.name, one.app_id)
-            if key not in newest or _age(newest[key]) <= _age(one):
-                newest[key] = one
-        return tuple(newest.values())
+        return newest_of((*runs, *(self._statuses(sha) if with_statuses else ())))
 
     def _patch(self, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]) -> Any:
         """Send an update per group; the last one sets status and conclusion, and its response is returned."""
@@ -180,6 +175,16 @@ class Checks(RepositoryClient):
         what = "read the commit's statuses"
         found = self._connection.pages(path, what, "statuses: read", inside="statuses")
         return [understood(lambda given: status_from(given, sha), one, what) for one in found]
+
+
+def newest_of(checks: Iterable[CheckFacts]) -> tuple[CheckFacts, ...]:
+    """Return the newest check run or status of each name and App."""
+    newest: dict[tuple[str, str, int | None], CheckFacts] = {}
+    for one in checks:
+        key = (one.source, one.name, one.app_id)
+        if key not in newest or _age(newest[key]) <= _age(one):
+            newest[key] = one
+    return tuple(newest.values())
 
 
 def _shown(data: dict[str, Any]) -> CheckOutput:

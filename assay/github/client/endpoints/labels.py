@@ -39,10 +39,13 @@ class Labels(RepositoryClient):
         found = self._connection.pages(f"{self._path}/issues/{number}/labels", "read the labels", "pull_requests: read")
         return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
 
-    def set_risk_label(self, number: int, level: str, there: Collection[str] | None = None) -> bool:
+    def set_risk_label(
+        self, number: int, level: str, there: Collection[str] | None = None, made: Collection[str] = ()
+    ) -> bool:
         """Set the label of this level, remove the other three, and return whether anything changed.
 
-        `there` are the pull request's labels where they were read just now. The new label is added before the old one
+        `there` are the pull request's labels where they were read just now, `made` those that the repository is known
+        to have. The new label is added before the old one
         is removed, so that rules for "any risk label" always match.
         """
         wanted = RISK_LABELS[level]
@@ -52,7 +55,8 @@ class Labels(RepositoryClient):
         others = [name for name in there if name.lower() in _OURS - {wanted.name}]
         path = f"{self._path}/issues/{number}/labels"
         if not has_it:
-            self._make_sure_of(wanted)
+            if wanted.name not in made:
+                self._make_sure_of(wanted)
             body = {"labels": [wanted.name]}
             self._connection.send("POST", path, "add the risk label", _NEEDS, body=body, is_repeatable=True)
         for name in others:

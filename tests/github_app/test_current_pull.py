@@ -1,0 +1,127 @@
+"""A pull request as it is now, whether its webhooks came or not; and how many requests to GitHub a head takes."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from assay.github.events.model import PullFacts
+from assay.github_app.outcomes.record.recording import record
+from assay.github_app.runs.current import current_pull
+from assay.github_app.runs.publisher import RunPublisher
+from assay.github_app.runs.steps import RunSteps, Step
+from assay.github_app.runtime.context import Context
+from assay.github_app.store import RunRow
+from assay.validators.report.model import Commit
+from tests.github_app.publish.reports import fine
+from tests.github_app.rooms import Room
+from tests.github_app.stand_ins import somebody
+
+
+class ReportOf:
+    """Validator that finds nothing, as the room stores its reports."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+
+    def validate(
+        self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
+    ) -> None:
+        assert pull.base_tip in (None, self.room.repository.git("rev-parse", "main").strip())
+        base = Commit(pull.base_sha, pull.base_ref)
+        self.room.validated(replace(fine(run.head_sha), base=base, merge_base=pull.base_sha), state=run.state)
+
+
+def begun(room: Room) -> RunRow:
+    return room.store.runs.begin(*room.place, room.head, "opened", datetime.now(UTC))[0]
+
+
+def asked_since(room: Room, start: int) -> Counter[str]:
+    """The requests since then that count towards a limit of the installation, by their last fixed part."""
+    counted = (one for one in room.github.requests[start:] if not one.path.startswith("/app"))
+    return Counter(f"{one.method} {_shape(one.path)}" for one in counted)
+
+
+def _shape(path: str) -> str:
+    parts = path.strip("/").split("/")[3:] or [path]
+    return "/".join("*" if part.isdecimal() else part for part in parts)
+
+
+def carried_out(room: Room, head: str) -> Counter[str]:
+    """The requests that a head takes from its job to its verdict."""
+    steps = RunSteps(room.context, ReportOf(room), RunPublisher(), somebody())
+    room.context.github.us()
+    start = len(room.github.requests)
+    run, _ = room.store.runs.begin(*room.place, head, "opened", datetime.now(UTC))
+    assert [steps.begin(run.id), steps.validate(run.id), steps.publish(run.id)] == [
+        Step.validate,
+        Step.publish,
+        Step.nothing,
+    ]
+    (check,) = room.github.check_runs(head, name="Assay")
+    assert check["conclusion"] == "success"
+    return asked_since(room, start)
+
+
+PUSHED = {"POST /graphql": 2, "POST check-runs": 1, "GET branches/main": 1, "PATCH check-runs/*": 1}
+
+
+def test_a_head_takes_three_requests_and_two_points_of_graphql(room: Room):
+    first = carried_out(room, room.head)
+    made = {"GET labels/risk%3Alow": 1, "POST labels": 1}
+    assert first == {**PUSHED, **made, "POST issues/*/labels": 1}, "only the first head of a repository makes the label"
+    labelled = room.heard("pull_request", lambda payload: payload["action"] == "labeled")
+    record(labelled, room.store, datetime.now(UTC))
+    assert carried_out(room, room.push({"app.py": "x = 2\n"})) == PUSHED
+
+
+def test_without_graphql_the_verdict_is_the_same(room: Room):
+    room.github.front.fault("POST /graphql", 502, times=99)
+    asked = carried_out(room, room.head)
+    assert asked["GET pulls/*"] == 2
+    assert asked[f"GET commits/{room.head}/check-runs"] == 1
+
+
+def test_facts_that_github_confirms_are_those_it_would_send(room: Room):
+    found = current_pull(room.context, begun(room)).pull
+    whole = room.pull()
+    assert replace(found, head_repository=None, base_tip=None) == replace(
+        whole, head_repository=None, assignees=(), num_added=None, num_removed=None
+    )
+    assert found.is_fork is whole.is_fork
+
+
+@pytest.mark.parametrize("change", ["title", "state", "base", "draft", "label", "head"])
+def test_a_change_whose_webhook_was_lost_is_read_whole(room: Room, change: str):
+    room.repository.branch("other", "main")
+    room.github.push(room.repository, "other")
+    path = f"/repos/{room.full_name}/pulls/{room.number}"
+    run = begun(room)
+    if change == "head":
+        room.repository.git("checkout", "-q", "change")
+        room.repository.commit("More", {"app.py": "x = 9\n"})
+        room.github.push(room.repository, "change")
+    elif change == "label":
+        room.github.as_person("ada", "POST", f"/repos/{room.full_name}/issues/{room.number}/labels", {"labels": ["x"]})
+    elif change == "draft":
+        room.github.mark_draft(room.number)
+    else:
+        new = {"title": "Another", "state": "closed", "base": "other"}[change]
+        room.github.as_person("ada", "PATCH", path, {change: new})
+    start = len(room.github.requests)
+    found = current_pull(room.context, run).pull
+    assert asked_since(room, start)["GET pulls/*"] == 1
+    assert replace(found, base_tip=None) == room.pull()
+    row = room.store.pulls.get(*room.place)
+    assert row is not None
+    assert (row.head_sha, row.title, row.base_ref, row.state) == (
+        found.head_sha,
+        found.title,
+        found.base_ref,
+        found.state,
+    )
