@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.github.client import Repo
 from assay.github.events.model import (
+    CheckFacts,
     CheckRunEvent,
     CheckSuiteEvent,
     Event,
@@ -16,6 +17,7 @@ from assay.github.events.model import (
     MergeGroupEvent,
     PullRequestEvent,
     PushEvent,
+    RepositoryFacts,
     ReviewCommentEvent,
     ReviewEvent,
     StatusEvent,
@@ -33,13 +35,15 @@ from assay.github_app.runs import merge_queue
 from assay.github_app.runs.finding_outcomes import settle
 from assay.github_app.runs.holds import hold_again
 from assay.github_app.runs.same_head import refresh_others
-from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.context import GATHER_S, Context
 from assay.github_app.runtime.organization import Inherit, inheriting
-from assay.github_app.store import EventKind, PullRow, RunState
+from assay.github_app.store import EventKind, PullRow, RunRow, RunState
 from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
 
 MOST_PUSHED = 2048
 """Maximum commits in a push payload: "The array includes a maximum of 2048 commits"."""
+MORE_TO_COME_S = 30.0
+"""Seconds within which refreshes are merged into one while other checks of the head still run."""
 _BRANCH = "refs/heads/"
 _STARTS_VALIDATION = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 _ADDS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
@@ -202,7 +206,7 @@ def on_check_run(event: CheckRunEvent, context: Context) -> None:
         elif event.about.action == "rerequested":
             rerequested(event, context)
         return
-    refresh_head(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
+    _refresh_after(event.check, event.about.repository, context)
 
 
 def on_check_suite(event: CheckSuiteEvent, context: Context) -> None:
@@ -217,7 +221,7 @@ def on_check_suite(event: CheckSuiteEvent, context: Context) -> None:
 
 def on_status(event: StatusEvent, context: Context) -> None:
     """Refresh the head of a commit status."""
-    refresh_head(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
+    _refresh_after(event.check, event.about.repository, context)
 
 
 def on_workflow_run(event: WorkflowRunEvent, context: Context) -> None:
@@ -226,8 +230,12 @@ def on_workflow_run(event: WorkflowRunEvent, context: Context) -> None:
         refresh_head(event.about.repository.id if event.about.repository else None, event.head_sha, context)
 
 
-def refresh_head(repository_id: int | None, head_sha: str, context: Context) -> None:
-    """Request a new publication for a commit that is still the head of a pull request."""
+def _refresh_after(check: CheckFacts, repository: RepositoryFacts | None, context: Context) -> None:
+    refresh_head(repository.id if repository else None, check.head_sha, context, check)
+
+
+def refresh_head(repository_id: int | None, head_sha: str, context: Context, check: CheckFacts | None = None) -> None:
+    """Request a new publication for a commit that is still the head of a pull request; `check` is what changed."""
     if repository_id is None:
         return
     heads = {row.number for row in context.store.pulls.with_head(repository_id, head_sha)}
@@ -236,7 +244,25 @@ def refresh_head(repository_id: int | None, head_sha: str, context: Context) -> 
         # A running run with a report is being published from older data, so it needs a refresh too.
         is_publishing = run is not None and run.state is RunState.running and run.reported_at is not None
         if run is not None and (is_publishing or run.state in (RunState.waiting, RunState.completed)):
-            context.ask_refresh(run.id, why="checks")
+            delay_s = _refresh_delay_s(check, run, context)
+            if delay_s is not None:
+                context.ask_refresh(run.id, why="checks", delay_s=delay_s)
+
+
+def _refresh_delay_s(check: CheckFacts | None, run: RunRow, context: Context) -> float | None:
+    """Return how long a refresh may wait; None if the event cannot bring the verdict.
+
+    A run that waits for its head's checks is refreshed soon after a failure, the last check or the end of a suite. Each
+    refresh is requests to GitHub, and a large organization runs out of those first.
+    """
+    if check is None or run.state is not RunState.waiting:
+        return GATHER_S
+    if check.status != "completed":
+        return None
+    if check.source == "status" or check.conclusion not in ("success", "neutral", "skipped"):
+        return GATHER_S
+    awaited = context.store.published.get(run.repository_id, run.number or 0).extra.get("awaited", ())
+    return GATHER_S if set(awaited) <= {check.name} else MORE_TO_COME_S
 
 
 HANDLERS: Mapping[type, Callable[[Any, Context], None]] = {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import heapq
 import random
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +30,23 @@ RECORDED_S = (1.2, 1.3, 1.6, 1.9, 2.2, 2.6, 3.1, 3.6, 4.2, 5.0, 6.0, 6.8, 8.5, 1
 """Seconds of a validation without local commands: a change of seven public repositories took 1.2 to 6.8 s on average
 (`assay init` on click, hono, snuba, celery, uv, date-fns, pydantic-ai), and large changes take longer."""
 CHECKS_PER_HEAD = 4
-"""Check runs of other Apps on each head; each is created, and completed."""
+"""Check runs of another App on each head; each is created, and completed."""
+CHECK_BEGINS_S = (5.0, 20.0)
+CHECK_TAKES_S = (20.0, 40.0, 60.0, 90.0, 120.0, 180.0)
+"""Seconds until a job of the repository's CI begins after a push, and until it ends; assumed."""
 
 
 @dataclass
 class Organisation:
-    """Repositories with pull requests, and who works there. `seed` makes the same events again."""
+    """Repositories with pull requests, and who works there. `seed` makes the same events again.
+
+    With `has_ci` the checks of a head run on GitHub, later than its push; without, only their webhooks come, at once.
+    """
 
     github: FakeGitHub
     repository: RealRepository
     seed: int = 1
+    has_ci: bool = False
     pulls: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -43,6 +54,8 @@ class Organisation:
         self.names: list[str] = []
         self._num_heads = 0
         self.sent: Counter[str] = Counter()
+        self._number = count()
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
 
     def create(self, number: int) -> None:
         """Create repositories, each with a main branch."""
@@ -84,6 +97,22 @@ class Organisation:
         self.github.close_pull(number, repo=name)
         self.sent["closed"] += 1
 
+    def work_until(self, end: float) -> None:
+        """Do what is due until a time of the steady clock, and return at that time."""
+        while self._due and self._due[0][0] <= end:
+            at, _, act = heapq.heappop(self._due)
+            time.sleep(max(0.0, at - time.monotonic()))
+            act()
+        time.sleep(max(0.0, end - time.monotonic()))
+
+    def work_out(self) -> None:
+        """Do everything that is due, by the clock."""
+        while self._due:
+            self.work_until(self._due[0][0])
+
+    def _later(self, after_s: float, act: Callable[[], None]) -> None:
+        heapq.heappush(self._due, (time.monotonic() + after_s, next(self._number), act))
+
     def _push(self, name: str, branch: str) -> None:
         self._num_heads += 1
         self.repository.git("checkout", "-q", "-B", branch, "main")
@@ -94,13 +123,20 @@ class Organisation:
     def _checks(self, name: str, number: int) -> None:
         """Send what GitHub sends about the checks of another App; the App reads their state from GitHub."""
         head = self.github.state.pulls[(name, number)]["head_sha"]
-        for check in range(CHECKS_PER_HEAD):
+        for check in range(CHECKS_PER_HEAD if self.has_ci else 0):
+            self._later(self.random.uniform(*CHECK_BEGINS_S), partial(self._begin_check, name, head, f"test {check}"))
+        for check in range(0 if self.has_ci else CHECKS_PER_HEAD):
             for action in ("created", "completed"):
                 payload = example("check_run", action)
                 payload["check_run"] |= {"id": 10**9 + self._num_heads * 10 + check, "head_sha": head}
                 payload["check_run"]["name"] = f"ci-{check}"
                 payload["repository"] = self.github.get(f"/repos/{name}")
                 self.github.send("check_run", payload)
+
+    def _begin_check(self, name: str, head: str, check: str) -> None:
+        number = self.github.check(head, check, None, repo=name)
+        end = partial(self.github.finish_check, number, repo=name)
+        self._later(self.random.choice(CHECK_TAKES_S), end)
 
 
 @dataclass
@@ -135,7 +171,7 @@ class Fleet:
         record(repository, self.folder / "report.json")
         for process in (self.web, *self.workers):
             process.start()
-        self.github.deliver_to(f"{wait_ready(self.environment, self.web)}/webhooks/github")
+        self.github.deliver_to(f"{wait_ready(self.environment, self.web, timeout_s=300)}/webhooks/github")
 
     def close(self) -> None:
         """End everything."""

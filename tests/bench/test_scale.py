@@ -19,6 +19,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.bench.scale import Fleet, Organisation, Rows
+from tests.fakes.front.exchange import Exchange
 from tests.fakes.github import FakeGitHub
 from tests.github_app.processes import AppProcess, environment_for
 from tests.repositories import RealRepository
@@ -61,12 +62,13 @@ def percentile(values: list[float], percent: int) -> float:
 def test_the_peak_hour(
     github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows, tmp_path: Path
 ):
-    organisation = Organisation(github, repository)
+    organisation = Organisation(github, repository, has_ci=True)
     organisation.create(NUM_REPOSITORIES)
     # The fake GitHub knows no limits of rate; with its pause between two writes the App is as slow as at GitHub.
     fleet = make_fleet(4, settings={"write_pause_s": 1})
     for _ in range(40):
         organisation.open_pull()
+    organisation.work_out()
     github.wait(rows.is_done, timeout_s=600)
     organisation.sent.clear()
     before, size, requests = fleet.cpu_s(), rows.size_bytes(), len(github.state.log)
@@ -81,12 +83,10 @@ def test_the_peak_hour(
     waits = [(start - asked).total_seconds() for _, asked, start, _, _ in spans]
     verdicts = [(end - asked).total_seconds() for _, asked, _, _, end in spans]
     judging = [(report - start).total_seconds() for _, _, start, report, _ in spans]
+    reports = [(report - asked).total_seconds() for _, asked, _, report, _ in spans]
     num_pulls, num_heads = organisation.sent["opened"], organisation.sent["opened"] + organisation.sent["pushes"]
     # The App asks again for what was announced before it could hear.
     asked = [one for one in github.state.log[requests:] if not one.path.endswith("/attempts")]
-    writes = [one for one in asked if one.method not in ("GET", "HEAD")]
-    kinds = Counter(f"{one.method} {_shape(one.path)}" for one in asked)
-    often = ", ".join(f"{kind} {number / num_heads:.1f}" for kind, number in kinds.most_common(12))
     delivered = len(github.deliveries) - num_deliveries
     growth = rows.size_bytes() - size
     tables = rows.ask(
@@ -103,20 +103,79 @@ def test_the_peak_hour(
         f"\n| heads | {num_heads}, of which {len(spans)} have a verdict; done {late_s:.0f} s after the last event |"
         f"\n| wait for a slot | p50 {percentile(waits, 50):.1f} s, p95 {percentile(waits, 95):.1f} s |"
         f"\n| judging | p50 {percentile(judging, 50):.1f} s, p95 {percentile(judging, 95):.1f} s |"
-        f"\n| event to verdict | p50 {percentile(verdicts, 50):.1f} s, p95 {percentile(verdicts, 95):.1f} s |"
+        f"\n| event to report | p50 {percentile(reports, 50):.1f} s, p95 {percentile(reports, 95):.1f} s |"
+        f"\n| event to verdict, with the repository's checks | p50 {percentile(verdicts, 50):.1f} s,"
+        f" p95 {percentile(verdicts, 95):.1f} s |"
         f"\n| processor time | web {used['web'] / delivered * 1000:.0f} ms a delivery,"
         f" workers {used['workers'] / num_heads:.2f} s a head |"
         f"\n| memory | web {memory['web']:.0f} MB, worker {memory['worker']:.0f} MB |"
         f"\n| database | {growth / num_pulls / 1000:.0f} kB a pull request, {growth / num_heads / 1000:.0f} kB a head |"
         f"\n| largest tables | {', '.join(f'{name} {size // 1000} kB' for name, size in tables)} |"
         f"\n| mirrors | {mirrors / max(1, num_mirrors) / 1000:.0f} kB each, {num_mirrors} |"
-        f"\n| requests to GitHub | {len(asked) / num_heads:.1f} a head, of which {len(writes) / num_heads:.1f} write |"
-        f"\n| most frequent | {often} |"
+        f"\n{_requests(asked, num_heads)}"
         f"\n| load of the machine | {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores |"
     )
     ended = rows.num("SELECT count(*) FROM runs WHERE state IN ('completed', 'superseded', 'cancelled')")
     assert rows.num("SELECT count(*) FROM runs") == ended
     assert rows.num("SELECT count(*) FROM deliveries WHERE state = 'parked'") == 0
+
+
+def test_requests_of_a_head(
+    github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows
+):
+    """As many heads for each repository and worker as in the peak hour, with ten repositories in four minutes."""
+    organisation = Organisation(github, repository, has_ci=True)
+    organisation.create(10)
+    make_fleet(4, durations_s=(1.0, 3.0, 8.0))
+    # What a repository has once, such as labels, and a worker's questions about the App are not counted.
+    for name in organisation.names:
+        organisation.open_pull(name)
+    organisation.work_out()
+    github.wait(rows.is_done, timeout_s=900)
+    organisation.sent.clear()
+    start = len(github.state.log)
+    _at_rate(organisation, 20 / 240, 240)
+    github.wait(rows.is_done, timeout_s=900)
+    time.sleep(40)  # refreshes that were gathered
+    num_heads = organisation.sent["opened"] + organisation.sent["pushes"]
+    asked = [one for one in github.state.log[start:] if not one.path.endswith("/attempts")]
+    print(f"\n| heads | {num_heads}, {organisation.sent} |\n{_requests(asked, num_heads)}")
+
+
+def _requests(asked: list[Exchange], num_heads: int) -> str:
+    """Requests to GitHub by the limit they count towards, as rows of a table."""
+    by_limit = {limit: [one for one in asked if _limit(one) == limit] for limit in ("core", "graphql", "app", "git")}
+    writes = [one for one in by_limit["core"] if one.method not in ("GET", "HEAD")]
+    kinds = Counter(f"{one.method} {_shape(one.path)}" for one in by_limit["core"])
+    often = ", ".join(f"{kind} {number / num_heads:.2f}" for kind, number in kinds.most_common(12))
+    return (
+        f"| requests a head | {', '.join(f'{name} {len(one) / num_heads:.2f}' for name, one in by_limit.items())},"
+        f" of which {len(writes) / num_heads:.2f} write |"
+        f"\n| reads that found what the same token had read before | {_unchanged(by_limit['core'])} |"
+        f"\n| most frequent | {often} |"
+    )
+
+
+def _limit(one: Exchange) -> str:
+    """The limit of GitHub that a request counts towards."""
+    if one.path.endswith("/graphql"):
+        return "graphql"
+    if ".git/" in one.path:
+        return "git"
+    return "core" if one.token is not None and one.token.kind == "installation" else "app"
+
+
+def _unchanged(asked: list[Exchange]) -> str:
+    """The reads that a conditional request would have spared: GitHub's ETags hold for one token and one address."""
+    known: dict[tuple[str, str, str], Any] = {}
+    spared: Counter[str] = Counter()
+    reads = [one for one in asked if one.method == "GET"]
+    for one in reads:
+        key = (one.token.value, one.path, one.query_string)
+        spared[_shape(one.path)] += one.status == 200 and known.get(key) == one.answer
+        known[key] = one.answer
+    most = ", ".join(f"{name} {number}" for name, number in spared.most_common(4) if number)
+    return f"{spared.total()} of {len(reads)} reads, {len(asked)} requests ({most})"
 
 
 def _shape(path: str) -> str:
@@ -140,9 +199,11 @@ def _at_rate(organisation: Organisation, per_s: float, for_s: float) -> tuple[fl
             at += organisation.random.expovariate(rate)
     began = time.monotonic()
     for at, act in sorted(acts, key=lambda one: one[0]):
-        time.sleep(max(0.0, began + at - time.monotonic()))
+        organisation.work_until(began + at)
         act()
-    return time.monotonic() - began, time.monotonic()
+    took_s = time.monotonic() - began
+    organisation.work_out()
+    return took_s, time.monotonic()
 
 
 @pytest.mark.parametrize("num_workers", [1, 2, 4])

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from assay.github.events.parse import ACTIONS, parse
-from assay.github_app.handlers import HANDLERS, handle
-from assay.github_app.runtime.context import Context
-from assay.github_app.store import RunState
+from assay.github_app.handlers import HANDLERS, MORE_TO_COME_S, handle
+from assay.github_app.runtime.context import GATHER_S, Context
+from assay.github_app.store import PublishedRow, RunState
 from tests.github_app.payload_examples import examples
 from tests.github_app.rooms import requested
 from tests.github_app.stand_ins import AUTHOR, REPOSITORY, GithubOfPulls, context_in, payload, pull_facts, sha
@@ -189,6 +189,36 @@ def test_checks_of_others_bring_a_refresh_and_our_own_do_not(
         _hear(context, "check_run", _check(app_id, sha(10)))
     asked = {name for name, _ in _jobs(context) if name == "publish_run"}
     assert len(asked) == num_asked
+
+
+@pytest.mark.parametrize(
+    ("awaited", "check", "delay_s"),
+    [
+        (["tests"], {}, GATHER_S),
+        (["lint", "tests"], {}, MORE_TO_COME_S),
+        (["lint"], {}, MORE_TO_COME_S),
+        ([], {}, GATHER_S),
+        (["lint", "tests"], {"conclusion": "failure"}, GATHER_S),
+        (["lint", "tests"], {"conclusion": "cancelled"}, GATHER_S),
+        (["lint", "tests"], {"status": "in_progress", "conclusion": None}, None),
+    ],
+)
+def test_a_check_that_is_not_the_last_is_gathered_with_more(
+    context: Context, monkeypatch: pytest.MonkeyPatch, awaited: list[str], check: dict[str, Any], delay_s: float | None
+):
+    _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
+    _run_in(context, RunState.waiting, sha(10))
+    context.store.published.put(ID, 1, PublishedRow(sha(10), extra={"awaited": awaited}), context.clock())
+    asked: list[float] = []
+    monkeypatch.setattr(Context, "ask_refresh", lambda *_, why, delay_s: asked.append(delay_s))
+    data = _check(1, sha(10))
+    data["check_run"] |= check
+    _hear(context, "check_run", data)
+    assert asked == ([] if delay_s is None else [delay_s])
+    suite = {**data, "check_suite": {"head_sha": sha(10), "app": {"id": 1}}}
+    del suite["check_run"]
+    _hear(context, "check_suite", suite)
+    assert asked[-1] == GATHER_S, "the end of a suite"
 
 
 @pytest.mark.soak

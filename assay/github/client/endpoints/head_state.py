@@ -1,4 +1,4 @@
-"""State of a pull request and its head by one GraphQL query, which has a limit of its own.
+"""State of a pull request and its head by one GraphQL query, which counts towards a separate limit.
 
 The REST API takes five requests for the same. GitHub, "Rate limits and query limits for the GraphQL API": points are
 the requests to fulfil all connections, divided by 100; this query has 56, which is one point.
