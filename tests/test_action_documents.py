@@ -257,10 +257,18 @@ def test_every_page_of_the_action_is_found_from_its_first(page: Path):
     assert "](action/index.md)" in (ROOT / "docs/index.md").read_text("utf-8")
 
 
-def test_the_readme_shows_the_first_file_of_the_quick_start():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    first = next(block for block in BLOCKS if block.page == "index")
-    assert f"```yaml\n{first.text}```" in readme
+def test_the_readmes_workflow_is_five_lines_and_grants_what_the_quick_start_grants(tmp_path: Path):
+    (text,) = re.findall(r"^```yaml\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    shown, first = Block("README", 1, text), next(block for block in BLOCKS if block.page == "index")
+    assert len(text.splitlines()) == 6, "the first one says where the file goes"
+    assert shown.place == first.place
+    assert shown.data["jobs"] == first.data["jobs"]
+    file = tmp_path / shown.place
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    assert _ran("check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(file)).returncode == 0
+    done = _ran("zizmor", "--offline", "--no-progress", "--no-config", str(file))
+    assert done.returncode == 0, done.stdout
 
 
 def _written(folder: Path) -> list[str]:

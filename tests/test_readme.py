@@ -19,13 +19,16 @@ from tests.examples import sampled
 from tests.repositories import RealRepository
 
 BIN = Path(sys.executable).parent
-README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = [
-    line.split("  #")[0].strip()
-    for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    for line in block.splitlines()
-    if line.strip() and not line.startswith("#")
-]
+PAGES = [(ROOT / page).read_text("utf-8") for page in ("README.md", "docs/quick-start.md")]
+COMMANDS = list(
+    dict.fromkeys(
+        line.split("  #")[0].strip()
+        for page in PAGES
+        for block in re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+        if line.strip() and not line.startswith("#")
+    )
+)
 OURS = [command for command in COMMANDS if re.match(r"(\.venv/bin/)?assay ", command)]
 HELP = [command for command in OURS if command.endswith(" --help") and len(command.split()) > 2]
 INSTALLERS = [command for command in COMMANDS if command.startswith(("pipx ", "uvx "))]

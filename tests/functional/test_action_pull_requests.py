@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
+from tests.conftest import ROOT
+from tests.fakes.act_run import ASSAY_REPOSITORY
 from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, job, keeps_secrets, report_of
 
 pytestmark = pytest.mark.timeout(180)
@@ -34,6 +37,16 @@ def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     assert json.loads(run.artifacts["assay-report"]["report.sarif"])["version"] == "2.1.0"
     assert check["output"]["title"] in run.jobs["publish"].summary
     keeps_secrets(run)
+
+
+@pytest.mark.soak
+def test_the_five_lines_of_the_readme_are_enough(shop: Shop):
+    (text,) = re.findall(r"^```yaml\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    number = shop.pull(BETTER)
+    run = shop.act.pull(number, text.replace("OWNER/assay", ASSAY_REPOSITORY), repo=shop.name)
+    assert run.results() == {"assay": "success"}, run.log[-5000:]
+    assert shop.check(number)["conclusion"] == "success"
+    assert shop.risk(number) == ["risk:low"]
 
 
 @pytest.mark.soak
