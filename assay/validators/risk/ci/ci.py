@@ -39,11 +39,11 @@ class CiSignal:
         for file in touched:
             try:
                 remarks = _remarks(context, file)
-                found.extend(RiskyChange(one.level, one.text, file.path, one.line) for one in remarks)
+                found.extend(RiskyChange(one.level, one.text, file.path, one.line, one.advice) for one in remarks)
             except Unreadable as error:
                 was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
                 level = None if was_unread else RiskLevel.critical
-                found.append(RiskyChange(level, f"cannot be read: {error}", file.path))
+                found.append(RiskyChange(level, f"cannot be read: {error}", file.path, advice="make the file readable"))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
             for lost in _lost_checks(context, touched):
@@ -62,7 +62,7 @@ class CiSignal:
         level = context.level(worst.level, RiskLevel.critical)
         is_policy = level is not worst.level
         reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.text}"
-        advice = "move it to a separate change" if is_policy else "keep the check or permission"
+        advice = "move it to a separate change" if is_policy else worst.advice or "keep the check"
         return factor_of(self.name, level, reason, found, advice)
 
 

@@ -27,16 +27,23 @@ _VERSION = re.compile(r"(?:[\w-]+/)?v?\d+(\.\d+)*([-.+]\w+)*")
 _OWN = ("actions/", "github/", "./", "docker/")
 """Actions of GitHub, Docker and the repository itself."""
 MOST_QUOTED = 80
+_PIN = "pin the action to a commit"
+_KEEP_RIGHTS = "keep the permissions"
+_RUN_WITHOUT_RIGHTS = "run code of the change only in a workflow on `pull_request`"
 _OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One effect of a change, with its policy floor; `line` is in the head, None for removed lines."""
+    """One effect of a change, with its policy floor; `line` is in the head, None for removed lines.
+
+    `advice` is what would lower the level.
+    """
 
     level: RiskLevel | None
     text: str
     line: int | None = None
+    advice: str = "keep the check"
 
 
 def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
@@ -75,7 +82,8 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
             runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
             is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
             level = RiskLevel.critical if is_bad else None
-            yield Remark(level, f"runs on {event}, with this repository's rights", head.triggers[event].line)
+            text = f"runs on {event}, with this repository's rights"
+            yield Remark(level, text, head.triggers[event].line, _RUN_WITHOUT_RIGHTS)
     if is_new or not head.kinds:
         return
     if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
@@ -144,7 +152,7 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
     if now.rights is None:
         if was is not None and was.rights is not None:
             text = f"job {now.name} no longer sets permissions and gets the repository's default"
-            yield Remark(RiskLevel.critical, text, now.node.line)
+            yield Remark(RiskLevel.critical, text, now.node.line, _KEEP_RIGHTS)
         return
     before: Mapping[str, str] = (was.rights or {}) if was else {}
     elsewhere = {scope for job in base.jobs.values() for scope, level in (job.rights or {}).items() if level == "write"}
@@ -157,7 +165,7 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
         # A right that was implicit, or moved from another job of the file, may not be a new one.
         is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
         level_now = None if is_known else RiskLevel.critical
-        yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope))
+        yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope), _KEEP_RIGHTS)
 
 
 def _says(node: Node, scope: str) -> str:
@@ -204,11 +212,11 @@ def _action(step: Step, before: Step | None, known: set[str]) -> Iterator[Remark
         return
     is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
     if was_pinned and not is_own:
-        yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line)
+        yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line, _PIN)
     elif is_branch and was_branch:
         yield Remark(RiskLevel.low, f"{name} follows another branch: {version or 'the default'}", line)
     elif is_branch and not is_own and (name not in known or before is not None):
-        yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line)
+        yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line, _PIN)
     elif name not in known and not is_own:
         yield Remark(None, f"a new action, not pinned to a commit: {step.uses}", line)
 
@@ -221,12 +229,14 @@ def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remar
             text = f"step {step.name} ({_listed(step.kinds)}) ignores failures"
             yield Remark(RiskLevel.critical, text, node.line)
         if _FROM_STRANGERS.search(step.run) and not _FROM_STRANGERS.search(old):
-            yield Remark(RiskLevel.critical, f"step {step.name} puts untrusted text into a command", node.line)
+            text = f"step {step.name} puts untrusted text into a command"
+            yield Remark(RiskLevel.critical, text, node.line, "pass the text in an environment variable")
     exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
     ref = step.node.get("with", "ref")
     was = before.node.at("with", "ref").texts if before else []
     if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
-        yield Remark(RiskLevel.critical, f"checks out untrusted code under {', '.join(sorted(exposed))}", ref.line)
+        text = f"checks out untrusted code under {', '.join(sorted(exposed))}"
+        yield Remark(RiskLevel.critical, text, ref.line, _RUN_WITHOUT_RIGHTS)
 
 
 def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
@@ -239,7 +249,8 @@ def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
         was = before.node.at("secrets").texts if before else []
         if inherited.text == "inherit" and was != ["inherit"]:
             level = None if job.node.at("uses").text.startswith("./") else RiskLevel.critical
-            yield Remark(level, f"job {job.name} passes on every secret", inherited.line)
+            text = f"job {job.name} passes on every secret"
+            yield Remark(level, text, inherited.line, "pass the needed secrets by name")
 
 
 def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
