@@ -12,11 +12,9 @@ from assay.github.client import Repo
 from assay.github.pull_request.organization import Reading, inherited, read_configuration
 from assay.validators import Inherited, Repository, extends_of
 
-UNREADABLE = "it does not exist, or it is private, which a workflow's token cannot read"
-
 
 def inherited_by(subject: Subject, repository: Path, job: Job) -> Inherited:
-    """Return what the configuration in force builds on; what cannot be read is named there and in the log.
+    """Return what the configuration in force builds on; the log names what was read, and what cannot be.
 
     Raises `GithubUnavailable` if GitHub does not answer.
     """
@@ -27,7 +25,6 @@ def inherited_by(subject: Subject, repository: Path, job: Job) -> Inherited:
         extends,
         partial(_read, job),
         is_private=partial(_is_private, job),
-        why_none=UNREADABLE,
     )
     for file in found.files:
         say(f"configuration: {file.name}" + (f" was not read: {file.why}" if file.text is None else ""))
@@ -38,7 +35,10 @@ def _read(job: Job, full_name: str) -> Reading:
     token = job.token
     if token is None:
         return Reading(why="this job has no token", is_found=False)
-    return read_configuration(full_name, lambda name: Repo.from_token(token, name, job.api_url))
+    found = read_configuration(full_name, lambda name: Repo.from_token(token, name, job.api_url))
+    if not found.is_found:
+        say(f"configuration: {full_name} does not exist, or is private, and a workflow's token cannot read it")
+    return found
 
 
 def _is_private(job: Job) -> bool:

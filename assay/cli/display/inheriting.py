@@ -65,5 +65,5 @@ def _file(path: Path, *, is_named: bool) -> InheritedFile:
             text = opened.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        return InheritedFile(shown(str(file)), None, f"cannot be read: {why}", is_needed=True)
+        return InheritedFile(shown(str(file)), None, f"cannot be read: {why}")
     return InheritedFile(shown(str(file)), text, is_named=is_named)

@@ -63,7 +63,6 @@ def inherited(
     read: Callable[[str], Reading],
     *,
     is_private: Callable[[], bool],
-    why_none: str = "",
 ) -> Inherited:
     """Return what the configuration of `repository` builds on.
 
@@ -72,7 +71,6 @@ def inherited(
         extends: the repository that its own file names.
         read: reads the file of another repository.
         is_private: whether `repository` itself is private.
-        why_none: what the report says if `<owner>/.github` cannot be read; "" for nothing.
     """
     organization = f"{repository.partition('/')[0]}/{ORGANIZATION_REPOSITORY}"
     files: list[InheritedFile] = []
@@ -80,8 +78,6 @@ def inherited(
         reading = read(organization)
         if reading.is_found:
             files += _files(organization, reading)
-        elif why_none:
-            files.append(InheritedFile(_name(organization), None, why_none))
     if extends is not None and (_is_same(extends, repository) or not _is_same(extends, organization)):
         files += _named(repository, extends, read, is_private)
     return Inherited(repository, tuple(files))
@@ -110,12 +106,11 @@ def _named(
 def _files(full_name: str, reading: Reading, *, is_named: bool = False) -> list[InheritedFile]:
     if reading.text is None and not reading.why:
         return []
-    is_needed = reading.text is None
-    return [InheritedFile(_name(full_name), reading.text, reading.why, is_needed=is_needed, is_named=is_named)]
+    return [InheritedFile(_name(full_name), reading.text, reading.why, is_named=is_named)]
 
 
 def _refused(extends: str, why: str) -> InheritedFile:
-    return InheritedFile(_name(extends), None, why, is_needed=True, is_named=True)
+    return InheritedFile(_name(extends), None, why, is_named=True)
 
 
 def _name(full_name: str) -> str:

@@ -14,14 +14,13 @@ ORGANIZATION_FILE = ".github/assay.yml"
 class InheritedFile:
     """Configuration file of another repository; `name` is its repository and path.
 
-    `text` is None where it could not be read, and `why` says so: an error if `is_needed`, else the report names it.
+    `text` is None where it could not be read, and `why` says so: an error.
     `is_named`: the repository's own file names it with `extends`.
     """
 
     name: str
     text: str | None
     why: str = ""
-    is_needed: bool = False
     is_named: bool = False
 
 

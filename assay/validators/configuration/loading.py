@@ -34,10 +34,9 @@ _A_LINK = "a symbolic link, which is not followed; commit the file itself"
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationSource:
-    """File of the configuration in force, or `why` it could not be read; `is_own`: the repository's."""
+    """File of the configuration in force; `is_own`: the repository's."""
 
     file: str
-    why: str = ""
     is_own: bool = False
 
 
@@ -46,7 +45,7 @@ class LoadedConfiguration:
     """Configuration, the repository's file (None: it has none), and what was not followed.
 
     `origins` has the place of each key that a file sets, `locks` that of each lock, and `sources` names the files in
-    force with those that could not be read, as the report shows them.
+    force, as the report shows them.
     """
 
     config: ValidationConfig
@@ -150,14 +149,12 @@ def _loaded(
 ) -> LoadedConfiguration:
     own = None if found is None else _layer(*found)
     unread = [file for file in inherited.files if file.text is None]
-    needed = [file for file in unread if file.is_needed]
-    if needed:
-        raise ConfigurationError([_not_inherited(file, own) for file in needed])
+    if unread:
+        raise ConfigurationError([_not_inherited(file, own) for file in unread])
     read = [_inherited_layer(file) for file in inherited.files if file.text is not None]
     force = in_force(read, own, inherited.repository, known)
     sources = [ConfigurationSource(own.name, is_own=True)] if own is not None else []
     sources += [ConfigurationSource(layer.name) for layer in reversed(read) if not _is_shut_out(layer, force)]
-    sources += [ConfigurationSource(file.name, file.why) for file in unread]
     file = None if own is None else own.name
     notes = (*notes, *force.notes, *_not_followed(force.config, inherited))
     return LoadedConfiguration(force.config, file, notes, force.origins, force.locks, tuple(sources))

@@ -214,13 +214,10 @@ def test_a_severity_of_the_organizations_rule_may_outlive_the_rule():
     assert loaded("tier2: {customRules: []}\n", org).config.tier2.custom_rules == ()
 
 
-def test_what_could_not_be_read_is_a_source_with_its_reason_or_an_error():
-    unread = InheritedFile(ORG, None, "not readable here")
-    found = loaded("mode: enforce\n", unread)
-    assert found.sources == (ConfigurationSource(OWN, is_own=True), ConfigurationSource(ORG, "not readable here"))
-    needed = InheritedFile(NAMED, None, "not there", is_needed=True, is_named=True)
-    assert problems("mode: enforce\nextends: acme/standards\n", "", needed) == [(OWN, 2, "config.not-inherited")]
-    assert problems(None, InheritedFile(ORG, None, "a folder", is_needed=True)) == [(ORG, None, "config.not-inherited")]
+def test_what_could_not_be_read_is_an_error():
+    missing = InheritedFile(NAMED, None, "not there", is_named=True)
+    assert problems("mode: enforce\nextends: acme/standards\n", "", missing) == [(OWN, 2, "config.not-inherited")]
+    assert problems(None, InheritedFile(ORG, None, "a folder")) == [(ORG, None, "config.not-inherited")]
 
 
 @pytest.mark.parametrize(
