@@ -132,12 +132,13 @@ def _patch_hunk(hunk: Hunk) -> PatchHunk:
 
 def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
     level, percentile = model.level_by_size(added)
-    text = (
-        f"adds {plural(added, 'line')} of code, more than {model.share_smaller(added)} % of changes in {_public(model)}"
-    )
+    smaller, larger = model.shares_by_size(added)
+    side, share = ("more", smaller) if smaller >= larger else ("fewer", larger)
+    text = f"adds {plural(added, 'line')} of code, {side} than {share} % of changes in {_public(model)}"
     note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
     rate = _observed(model.rates[level], model.average, _public(model))
-    factor = LikelihoodFactor("added", float(added), round(percentile, 1), 0.0, text)
+    contribution = round(model.weights["added"] * (percentile / 100 - 0.5), 3)
+    factor = LikelihoodFactor("added", float(added), round(percentile, 1), contribution, text)
     return Likelihood(level, round(percentile, 1), "size", 0, (factor,), rate, note)
 
 

@@ -105,9 +105,13 @@ class Model:
         percentile = min(max(percentile, 0.0), 100.0)
         return self.level(percentile), percentile
 
-    def share_smaller(self, added: float) -> int:
-        """Return the percentage of changes with fewer added lines, by the shipped quantiles; never too high."""
-        return max(0, bisect_left(self.quantiles, added) - 1)
+    def shares_by_size(self, added: float) -> tuple[int, int]:
+        """Return the percentages of changes with fewer and with more added lines, by the shipped quantiles.
+
+        Neither is too high.
+        """
+        below, upto = bisect_left(self.quantiles, added), bisect_right(self.quantiles, added)
+        return max(0, below - 1), max(0, len(self.quantiles) - upto - 1)
 
 
 @cache

@@ -58,6 +58,17 @@ def test_a_young_repository_is_compared_with_shipped_quantiles(tmp_path: Path) -
     assert (found.level, found.basis, found.num_compared) == (RiskLevel.critical, "size", 0)
     assert found.note is not None
     assert "19 past changes" in found.note
+    assert found.factors[0].contribution > 0
+    assert "more than 9" in found.factors[0].text
+
+
+def test_a_small_change_of_a_young_repository_is_lower_than_most(tmp_path: Path) -> None:
+    tiny = Commit({"shop/new.py": "x = 1\n"}, "Add x", day=30)
+    found = _assessed(tmp_path, [*steady(20), tiny]).likelihood
+    assert found is not None
+    (size,) = found.factors
+    assert size.contribution < 0
+    assert size.text.startswith("adds 1 line of code, fewer than 8")
 
 
 @pytest.mark.parametrize(
