@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.io.process import Completed
-from assay.validators.report.model import Counts, Outcome
+from assay.validators.report.model import Counts, Outcome, ToolKind
+from assay.validators.tools.execution.attempt import how_to_get
 from assay.validators.tools.execution.outcomes import outcome_of
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Reading, Task
 
 ENDS = [
     (0, "", Outcome.passed, None),
@@ -33,6 +34,7 @@ ENDS = [
     (2, "error: Failed to spawn: `pytest`", Outcome.inert, "Failed to spawn: `pytest`"),
     (2, "make: go: No such file or directory\nmake: *** [Makefile:2: test] Error 127", Outcome.inert, "go: not found"),
     (127, "/usr/bin/env: \u2018node\u2019: No such file or directory", Outcome.inert, "node: not found"),
+    (1, "bwrap: execvp go: No such file or directory", Outcome.inert, "go: not found in the sandbox"),
     (127, "env: 'python': No such file or directory", Outcome.inert, "python: not found"),
     (1, "npm error spawn tsc ENOENT", Outcome.inert, "tsc: not found"),
     (127, "bash: line 1: ./run.sh: No such file or directory", Outcome.inert, "./run.sh: not found"),
@@ -66,3 +68,11 @@ def test_a_failing_test_is_a_failure_whatever_the_exit_code():
 
 def test_the_errors_of_a_linter_that_ends_well_are_no_failing_tests():
     assert outcome_of(Completed(0, b"", b"", 1.0), "", Reading(Counts(errors=3)))[0] is Outcome.passed
+
+
+def test_a_missing_program_is_the_one_to_install():
+    lint = Task("lint", ToolKind.lint, "bun run lint", "package.json scripts.lint", does=("eslint src",))
+    assert "declare eslint" in how_to_get(lint, "eslint: not found")
+    for_bun = how_to_get(lint, "bun: not found")
+    assert for_bun.startswith("bun: not found; ")
+    assert "eslint" not in for_bun

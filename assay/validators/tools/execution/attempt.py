@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from dataclasses import dataclass, field, replace
@@ -61,7 +62,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
             output_limit=OUTPUT_LIMIT,
         )
     except ProgramMissing as error:
-        return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
+        return Attempt(Outcome.inert, how_to_get(task, f"{error.program}: not found"))
     piped = None
     if events is not None:
         failure_lines.feed(events.end())
@@ -75,7 +76,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         reading = replace(reading, tests={}, counts=counts)
     outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
     if outcome is Outcome.inert:
-        reason = _how_to_get(task, reason or "")
+        reason = how_to_get(task, reason or "")
     return Attempt(
         outcome=outcome,
         reason=reason,
@@ -84,6 +85,9 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         duration_s=completed.duration_s,
         excerpt=tuple(map(workplace.without_folders, failure_lines.lines())) if outcome is not Outcome.passed else (),
     )
+
+
+_MISSING = re.compile(r"([^\s:]+): not found")
 
 
 def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:
@@ -101,15 +105,18 @@ def _heard(tool: Tool, ran: Ran) -> Reading:
     once = {(finding.file, finding.line, finding.message): finding for finding in reversed(reading.findings)}
     heard = replace(reading, findings=tuple(reversed(once.values())))
     has_results = heard.findings or any((heard.counts.passed, heard.counts.failed, heard.counts.errors))
-    is_silence = not heard.looked and not has_results and (heard.reason or "").startswith("nothing ")
+    is_silence = not heard.looked and not has_results and (heard.reason or "").startswith("no result of ")
     return Reading() if is_silence else heard
 
 
-def _how_to_get(task: Task, reason: str) -> str:
+def how_to_get(task: Task, reason: str) -> str:
     """Return the reason, and what a maintainer can do about a tool missing in the tree's environment."""
     found = [
         known for line in task.does or (task.line,) if (words := words_of(line)) and (known := known_tool_of(words))
     ]
-    if found and found[0].kind is not ToolKind.build:
+    missing = _MISSING.match(reason)
+    if found and found[0].kind is not ToolKind.build and (missing is None or missing[1] == found[0].tool):
         return f"{reason}; declare {found[0].tool} where the project names its development tools, or set tier1.setup"
+    if missing is not None:
+        return f"{reason}; install it in tier1.setup, or name another command in tier1.commands"
     return f"{reason}; check the line in {task.found_in}, or name the right one in tier1.commands"

@@ -30,6 +30,7 @@ _ABSENT = re.compile(
     r"|error: (?P<bun>Script not found .+)"
     r"|make(?:\[\d+\])?: \*\*\* (?P<make>No rule to make target .+|No targets specified .+)"
     r"|make(?:\[\d+\])?: (?P<spawned>[^\s:*]+): No such file or directory"
+    r"|bwrap: execvp (?P<boxed>\S+): No such file or directory"
     r"|(?:/usr/bin/)?env: .?(?P<env>[^'\u2018\u2019\s:]+).?: No such file or directory"
     r"|.{0,100}: line \d+: (?P<path>\S+): No such file or directory"
     r"|(?:npm (?:ERR!|error) )?.{0,40}\bspawn (?P<child>\S+) ENOENT"
@@ -104,6 +105,8 @@ def not_there(completed: Completed, tail: str) -> str | None:
     if found:
         kind = found.lastgroup or "program"
         what = found[kind].strip()[:200]
+        if kind == "boxed":
+            return f"{what}: not found in the sandbox"
         return f"{what}: not found" if kind in ("program", "spawned", "env", "path", "child") else what
     if code == _NOT_FOUND:
         return "a program it starts was not found (exit code 127)"

@@ -93,4 +93,4 @@ def _unread(name: str, output: Output) -> Reading:
         if _ABSENT.search(line):
             return could_not_look(f"{name} did not start: {line.strip()}")
     said = next((f": {line.strip()}" for line in output.lines if "rror: " in line), "")
-    return could_not_look(f"nothing {name} would say is in the output{said}")
+    return could_not_look(f"no result of {name} in the output{said}")
