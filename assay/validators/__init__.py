@@ -95,6 +95,8 @@ if TYPE_CHECKING:
     from assay.validators.render.phrases import QUESTIONS as QUESTION_WORDS
     from assay.validators.render.phrases import counted
     from assay.validators.render.register import FORMATS
+    from assay.validators.render.risk_words import holding as holding_floors
+    from assay.validators.render.risk_words import in_short as risk_in_short
     from assay.validators.render.risk_words import lowering as risk_lowering
     from assay.validators.render.risk_words import set_by as risk_set_by
     from assay.validators.render.suggestion import is_visible, suggestion_block
@@ -317,6 +319,7 @@ __all__ = [
     "figures_of",
     "first_screen",
     "fix_prompt",
+    "holding_floors",
     "holds_change",
     "impact_of",
     "installed",
@@ -348,6 +351,7 @@ __all__ = [
     "read_tools",
     "replay_history",
     "replay_row",
+    "risk_in_short",
     "risk_lowering",
     "risk_set_by",
     "rule_from",

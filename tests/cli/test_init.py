@@ -71,9 +71,11 @@ def test_the_replay_shows_each_change_with_its_worst_finding(shop: RealRepositor
     shop.commit("Print again", {"shop.py": "def price(n):\n    print(n)\n    print(n + 1)\n    return n\n"})
     assert init(shop, *USES) == 0
     said = capsys.readouterr().out
-    lines = {title: line for line in said.splitlines() for title in ("Print again", "Add a note") if title in line}
-    assert "error shop.py:3" in lines["Print again"]
-    assert lines["Add a note"].split()[-2:] == ["low", "nothing"]
+    lines = said.splitlines()
+    at = next(number for number, line in enumerate(lines) if "Print again" in line)
+    assert lines[at + 1].strip().startswith("error shop.py:3")
+    (note,) = [line.split() for line in lines if "Add a note" in line]
+    assert note[1:] == ["low", "Add", "a", "note"]
     assert "2 would fail" in said, "the first print too, under the rule of today"
 
 

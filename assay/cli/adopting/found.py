@@ -20,7 +20,7 @@ from assay.validators import (
     SourceTree,
     ValidationReport,
     language_of,
-    risk_set_by,
+    risk_in_short,
     shown,
 )
 
@@ -55,15 +55,15 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console
     table = _table(
         f"What Assay would have said about the last {num_changes} changes (quality and risk)",
         "change",
-        Column("what", overflow="ellipsis", no_wrap=True, ratio=2),
         "risk",
-        Column("worst finding, or what set the risk", overflow="fold", ratio=3),
+        Column("what, with the worst finding or what set the risk", overflow="fold", ratio=1),
         expand=True,
     )
     reports = []
     errors = Console(stderr=True)
     for one in track(changes, "Replaying", num_changes, console=errors, transient=True, disable=not errors.is_terminal):
-        table.add_row(one.sha[:9], _plain(one.title), *_verdict(one))
+        risk, said = _verdict(one)
+        table.add_row(one.sha[:9], risk, Text("\n").join([Text(_plain(one.title)), *([said] if said else [])]))
         if one.report is not None:
             reports.append(one.report)
     console.print(table)
@@ -87,8 +87,8 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
         said.append(f"{finding.severity} ", _MARKS[finding.severity])
         said.append(_plain(f"{place}  {finding.message}"))
     if report.risk is not None and (level is RiskLevel.critical or (finding is None and level is not RiskLevel.low)):
-        said.append(f"{'; ' if said else ''}{_plain(risk_set_by(report.risk))}", "dim")
-    return risk, said or Text("nothing", "dim")
+        said.append(f"{'; ' if said else ''}{_plain(risk_in_short(report.risk))}", "dim")
+    return risk, said
 
 
 def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None:

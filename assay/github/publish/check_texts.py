@@ -13,6 +13,7 @@ from assay.validators import (
     ValidationReport,
     as_code,
     as_prose,
+    holding_floors,
     markdown_details,
     markdown_summary,
     risk_lowering,
@@ -64,15 +65,18 @@ def _place(finding: Finding) -> str:
 
 
 def review_advice(report: ValidationReport) -> str:
-    """Return the advice to review thoroughly, and where to start, for high or critical risk; else ""."""
-    if report.risk is None or not report.risk.level.at_least(RiskLevel.high):
+    """Return the advice to review thoroughly, and where to start, for high or critical risk; else "".
+
+    Floors that hold the change are on the first screen, with what would lower them.
+    """
+    if report.risk is None or not report.risk.level.at_least(RiskLevel.high) or holding_floors(report):
         return ""
     risk = report.risk
     begin = f"“Why {risk.level}”" + (" and “Blast radius”" if risk.dependents or risk.api_changes else "")
-    lower = as_prose("; ".join(risk_lowering(risk)), 300)
+    lowering = "; ".join(risk_lowering(risk))
     return (
         f"**{risk.level.capitalize()} risk, set by {' and '.join(risk.set_by)}: a thorough review is recommended**, "
-        f"starting with {begin} in the report.{f' What would lower it: {lower}.' if lower else ''}"
+        f"starting with {begin} in the report.{f' What would lower it: {as_prose(lowering, 300)}.' if lowering else ''}"
     )
 
 
@@ -121,8 +125,6 @@ def joined(parts: Iterable[str]) -> str:
 
 def _worth_knowing(report: ValidationReport, num_without_note: int) -> list[str]:
     notes = []
-    if report.tools is not None and report.tools.reported_by:
-        notes.append(f"Tier 1 was not run by Assay: reported by {as_prose(report.tools.reported_by, 200)}")
     if report.waivers:
         one = len(report.waivers) == 1
         notes.append(f"{len(report.waivers)} finding{'' if one else 's'} waived, with reasons in the report")

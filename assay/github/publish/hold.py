@@ -60,16 +60,14 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
         return f"**Hold released.** {as_code(hold.released_by or '', 60)} approved this commit{reason}."
     if not report.hold:
         return ""
-    return "**Approval required.** " + " ".join(_how(report, hold, is_app=is_app))
-
-
-def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
     if not is_app:
         if report.mode == "advisory":
-            yield "Holds need Assay's GitHub App; the Action only reports the risk."
-        else:
-            yield "A release needs Assay's GitHub App; with `fail-on: failure` the risk is only reported."
-        return
+            return "Nothing is blocked: holds need Assay's GitHub App, and the Action only reports the risk."
+        return "A release needs Assay's GitHub App; with `fail-on: failure` the risk is only reported."
+    return "**Approval required.** " + " ".join(_how(report, hold))
+
+
+def _how(report: ValidationReport, hold: HoldFacts | None) -> Iterator[str]:
     if hold is not None and hold.placed_by:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
         yield f"{as_code(hold.placed_by, 60)} holds this commit{why}."

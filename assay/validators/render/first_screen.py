@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.validators.render.dependents import first_tests, first_tests_in_words
-from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, not_checked, with_unknown
+from assay.validators.render.phrases import (
+    advisory,
+    blocking_findings,
+    blocking_runs,
+    not_checked,
+    with_unknown,
+)
 from assay.validators.report.model import (
     Conclusion,
     Finding,
+    Outcome,
     RiskAssessment,
     Severity,
     ToolKind,
@@ -16,10 +23,11 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.unknown import Question
-from assay.validators.wording import plural
+from assay.validators.wording import plural, shortened
 
 MOST_TO_DO = 3
 MOST_UNCHECKED = 5
+MOST_OF_A_COMMAND = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,19 @@ def verified(report: ValidationReport) -> str:
     return said[:1].upper() + said[1:]
 
 
+def lost_commands(report: ValidationReport) -> list[ToolRun]:
+    """Return the commands that gave no result and do not block: unavailable, or they could not run."""
+    runs = report.tools.runs if report.tools is not None else ()
+    return [run for run in runs if run.outcome in (Outcome.inert, Outcome.infra_failed) and not run.gating]
+
+
+def _without_result(run: ToolRun) -> str:
+    """Return a command that has no result, and the first part of why."""
+    command = run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name
+    why = shortened((run.reason or "").partition("; ")[0], MOST_OF_A_COMMAND)
+    return f"{command}{f' ({why})' if why else ''}"
+
+
 def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     """Return how many files import what changed, and what Tier 1 says of the tests that reach it."""
     files = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
@@ -89,7 +110,8 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
 
 
 def unchecked(report: ValidationReport) -> str:
-    """Return what was not checked, without the reasons; "" if everything that was asked for was."""
-    names = list(dict.fromkeys(what for what, _ in not_checked(report)))
+    """Return what was not checked, without the reasons but of commands; "" if everything that was asked for was."""
+    commands = map(_without_result, lost_commands(report))
+    names = list(dict.fromkeys((*commands, *(what for what, _ in not_checked(report)))))
     more = f"; and {len(names) - MOST_UNCHECKED} more" if len(names) > MOST_UNCHECKED else ""
     return "; ".join(names[:MOST_UNCHECKED]) + more

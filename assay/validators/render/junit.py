@@ -17,6 +17,7 @@ from assay.validators.render.phrases import (
     blocks,
     counted,
     findings_of,
+    found_in,
     not_checked,
     place,
     waiver_in_words,
@@ -90,7 +91,7 @@ def _not_checked(report: ValidationReport) -> Iterator[TestCase]:
 def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestCase:
     case = TestCase(_word(run.name) or "unnamed", classname=f"tools.{run.kind}", time=max(0.0, run.duration_s))
     counts = counted(run.counts)
-    case.system_out = _lines([f"{run.command} (found in {run.found_in})", *([counts] if counts else [])])
+    case.system_out = _lines([f"{run.command} (found in {found_in(run)})", *([counts] if counts else [])])
     message = _word(run.reason or f"{KINDS[run.kind]}: {OUTCOMES[run.outcome].lower()}")
     details = [f"{place(one.file, one.line)}: {one.message}" for one in findings_of(report, run)]
     details += run.excerpt

@@ -213,11 +213,10 @@ def footer(report: ValidationReport) -> str:
 
 
 def _configuration(sources: Any) -> Iterator[str]:
-    """Yield the files of a configuration that inherits, and those that could not be read."""
+    """Yield the files of a configuration that inherits."""
     found = [one for one in (sources if isinstance(sources, list) else ()) if isinstance(one, dict)]
-    if any(not one.get("is_own") and not one.get("why") for one in found):
-        yield f"configuration: {' over '.join(str(one.get('file')) for one in found if not one.get('why'))}"
-    yield from (f"{one.get('file')} was not read: {one['why']}" for one in found if one.get("why"))
+    if any(not one.get("is_own") for one in found):
+        yield f"configuration: {' over '.join(str(one.get('file')) for one in found)}"
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
@@ -245,7 +244,7 @@ def _words_of(run: ToolRun) -> set[str | None]:
 
 
 def commands_in_words(report: ValidationReport) -> str:
-    """Return `5 commands: 1 fails, 4 pass`, and whether the repository's own commands were not run."""
+    """Return `5 commands: 1 fails, 4 pass`, who ran them, and whether the repository's own commands were not run."""
     if report.tools is None:
         return "not run"
     runs = report.tools.runs
@@ -257,7 +256,15 @@ def commands_in_words(report: ValidationReport) -> str:
         if count:
             counts.append(f"{count} {one if count == 1 else many}")
     own = f"; {OWN_COMMANDS} were not run" if leaves_own_commands(report) else ""
-    return f"{plural(len(runs), 'command')}: {', '.join(counts)}{own}"
+    theirs = sum(run.found_in != found_in(run) for run in runs)
+    which = f"{theirs} of them " if theirs < len(runs) else ""
+    by = f" ({which}by {report.tools.reported_by})" if report.tools.reported_by and theirs else ""
+    return f"{plural(len(runs), 'command')}: {', '.join(counts)}{by}{own}"
+
+
+def found_in(run: ToolRun) -> str:
+    """Return where a command was found, without the mark of an external result."""
+    return run.found_in.removeprefix("reported: ")
 
 
 def leaves_own_commands(report: ValidationReport) -> bool:

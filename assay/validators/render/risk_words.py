@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
-from assay.validators.report.model import MODEL, Evidence, Likelihood, RiskAssessment, RiskFactor, RiskLevel
+from assay.validators.report.model import (
+    MODEL,
+    Evidence,
+    Likelihood,
+    RiskAssessment,
+    RiskFactor,
+    RiskLevel,
+    ValidationReport,
+)
 from assay.validators.wording import listed, plural
 
 LEAST_OBSERVED = 50
@@ -17,6 +25,8 @@ LEAST_ROLLBACK_TIMES = 1.5
 """Rate of reverts, relative to the average, from which rollback flags are shown: one flag alone has 1.2 times."""
 NO_SOURCE = "no source code changed"
 _HERE = "this repository"
+BY_POLICY = "risk, set by policy:"
+"""In a reason for a hold, after the level: the floors that the first screen lists instead."""
 _IN_BLAST_RADIUS = frozenset({"dependents", "public_api", "new_dependencies"})
 LEAST_TO_SPLIT = 50
 """Added lines of code from which smaller changes are advised: one review takes fewer than these."""
@@ -47,6 +57,18 @@ def leading(risk: RiskAssessment) -> list[RiskFactor]:
         for factor in risk.factors
         if factor.level is risk.level and (MODEL if factor.signal == MODEL else "policy") in risk.set_by
     ]
+
+
+def holding(report: ValidationReport) -> list[RiskFactor]:
+    """Return the floors for which the change is held; none if something else holds it."""
+    risk = report.risk
+    if (
+        not report.hold
+        or risk is None
+        or not any(one.startswith(f"{risk.floor} {BY_POLICY}") for one in report.reasons)
+    ):
+        return []
+    return leading(risk)
 
 
 def observed(risk: RiskAssessment) -> str:
@@ -87,14 +109,29 @@ def places(factor: RiskFactor) -> Sequence[Evidence]:
     return () if factor.level is None and factor.signal in _IN_BLAST_RADIUS else factor.evidence
 
 
+def in_short(risk: RiskAssessment) -> str:
+    """Return what set the level in a few words: its first floor, or `riskier than 76 % of the last 500 changes`."""
+    floor = leading(risk)
+    if floor:
+        return floor[0].reason.removeprefix(f"{risk.level} because ")
+    likelihood = risk.likelihood
+    if likelihood is None or not is_compared(likelihood):
+        return ""
+    word = "larger" if likelihood.basis == "size" else "riskier"
+    return f"{word} than {min(99, int(likelihood.percentile))} % of {_compared_with(likelihood)}"
+
+
 def in_place(likelihood: Likelihood) -> str:
     """Return how the change compares: `its score is above that of 88 % of the last 500 source changes`."""
     what = "size" if likelihood.basis == "size" else "score"
-    num = likelihood.num_compared
-    of = f"the last {num} source changes" if num else "source changes of public repositories"
     above = likelihood.percentile
     side, share = ("above", above) if above >= 50 else ("below", 100 - above)
-    return f"its {what} is {side} that of {min(99, int(share))} % of {of}"
+    return f"its {what} is {side} that of {min(99, int(share))} % of {_compared_with(likelihood)}"
+
+
+def _compared_with(likelihood: Likelihood) -> str:
+    num = likelihood.num_compared
+    return f"the last {num} source changes" if num else "source changes of public repositories"
 
 
 def reason(risk: RiskAssessment) -> str:

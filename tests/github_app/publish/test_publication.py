@@ -169,11 +169,9 @@ def test_a_waived_finding_is_no_longer_said_beside_the_code_but_its_waiver_is():
 def test_results_of_the_changes_own_run_are_called_that_on_the_first_screen():
     report = failing()
     assert report.tools is not None
-    tools = dataclasses.replace(report.tools, reported_by="the change's own run (ci.yml)")
-    assert (
-        "Tier 1 was not run by Assay: reported by the change's own run"
-        in said(dataclasses.replace(report, tools=tools)).check.summary
-    )
+    runs = tuple(dataclasses.replace(run, found_in=f"reported: {run.found_in}") for run in report.tools.runs)
+    tools = dataclasses.replace(report.tools, runs=runs, reported_by="the change's own run (ci.yml)")
+    assert "(by the change's own run (ci.yml))" in said(dataclasses.replace(report, tools=tools)).check.summary
 
 
 @pytest.mark.parametrize(
@@ -193,6 +191,16 @@ def test_a_comment_has_to_earn_its_place(report, repeats, is_earned: bool):
     publication = said(report, run=RunFacts("assay:1", repeats=repeats))
     assert (publication.comment is not None) is is_earned
     assert (publication.comment_if_there is None) is is_earned
+
+
+def test_a_level_that_nothing_lowers_says_nothing_of_it():
+    report = fine(level=RiskLevel.high)
+    assert report.risk is not None
+    factors = tuple(dataclasses.replace(one, would_lower=None) for one in report.risk.factors)
+    risk = dataclasses.replace(report.risk, factors=factors)
+    summary = said(dataclasses.replace(report, risk=risk)).check.summary
+    assert "a thorough review is recommended" in summary
+    assert "What would lower it" not in summary
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,15 @@ from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import (
     Conclusion,
     Counts,
+    Evidence,
     Finding,
     Gate,
     NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
+    RiskFactor,
+    RiskLevel,
     Severity,
     Tier,
     ToolKind,
@@ -139,7 +142,37 @@ def test_what_was_not_checked_is_named_without_its_reasons():
     assert unchecked(clean()) == ""
 
 
+def test_a_command_without_a_result_is_named_with_its_reason():
+    lost = replace(run("make test", ToolKind.test, Outcome.inert), reason="go: not found; declare go")
+    report = clean(tools=ToolsResult((lost,)), quality=QualityResult(warnings(1)[:1]), risk=None)
+    assert unchecked(report) == "make test (go: not found)"
+    text = markdown.render(report)
+    assert "**Not checked:** make test (go: not found)\n" in text
+    assert "All requested checks ran" not in text
+
+
+def test_an_empty_first_screen_has_no_placeholder():
+    only_info = replace(warnings(1)[0], severity=Severity.info)
+    report = clean(tools=None, quality=QualityResult((only_info,)))
+    assert verified(report) == ""
+    assert "(nothing)" not in markdown.summary(report)
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_first_screen_of_a_large_report_is_one_screen(width: int):
     assert len(screen(sample.sample(), width)) <= 40
     assert len(screen(clean(), width)) <= 12
+
+
+def test_a_held_change_names_the_floors_with_their_places():
+    places = (Evidence("tool follows the branch main", "ci.yml", 3),)
+    floor = RiskFactor("ci", RiskLevel.critical, "critical because x", evidence=places, would_lower="pin it")
+    risk = RiskAssessment(RiskLevel.critical, factors=(floor,), set_by=("policy",))
+    reasons = ("critical risk, set by policy: approval required", "held by ada")
+    held = clean(conclusion=Conclusion.action_required, hold=True, reasons=reasons, risk=risk)
+    text = markdown.summary(held)
+    assert (
+        "## Approval required\n\n- `ci` in `ci.yml:3`: tool follows the branch main\\\n  → pin it\n- held by ada\n"
+        in text
+    )
+    assert "because x" not in text

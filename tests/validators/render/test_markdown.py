@@ -376,9 +376,12 @@ def test_what_a_person_waived_is_shown_with_who_and_why():
 def test_runs_that_assay_did_not_make_are_said_to_be_somebody_elses_word():
     report = sample.sample()
     assert report.tools is not None
-    tools = dataclasses.replace(report.tools, reported_by="the change's own run")
+    first, *others = report.tools.runs
+    theirs = dataclasses.replace(first, found_in=f"reported: {first.found_in}")
+    tools = dataclasses.replace(report.tools, runs=(theirs, *others), reported_by="the change's own run")
     text = markdown.render(dataclasses.replace(report, tools=tools))
-    assert "_Assay did not run these itself: reported by the change's own run_" in text
+    assert "(1 of them by the change's own run)" in text.partition("<details>")[0]
+    assert "reported: " not in text
 
 
 def test_changes_of_the_interface_and_dependencies_are_counted_by_kind():

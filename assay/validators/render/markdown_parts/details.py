@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.evidence import shown_of
+from assay.validators.render.first_screen import lost_commands
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.markdown_parts.tiers import findings_left
 from assay.validators.render.phrases import (
@@ -16,6 +17,7 @@ from assay.validators.render.phrases import (
     blocking_findings,
     blocking_runs,
     blocks,
+    found_in,
     left_out,
     not_checked,
     number,
@@ -234,7 +236,7 @@ def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
     lines: list[str] = []
     for run in runs[:MOST_OUTPUTS]:
         ended = "" if run.exit_code is None else f", exit code {run.exit_code}"
-        command = f"{code(run.command)} (found in {code(run.found_in)}{ended})"
+        command = f"{code(run.command)} (found in {code(found_in(run))}{ended})"
         lines += [command, "", fenced(run.excerpt[:MOST_OUTPUT_LINES]), ""]
     lines += left_out(len(runs), MOST_OUTPUTS, what="command")
     return f"Command output ({len(runs)})", lines
@@ -271,7 +273,9 @@ def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
     kept, left = fitting(lines, len(notes), MOST_NOT_CHECKED, MOST_BYTES_NOT_CHECKED)
     if left:
         kept.append(f"- and {left} more")
-    return f"Not checked ({len(notes)})", kept or ["All requested checks ran."]
+    return f"Not checked ({len(notes)})", kept or [
+        "All other checks ran." if lost_commands(report) else "All requested checks ran."
+    ]
 
 
 def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:

@@ -23,9 +23,9 @@ from assay.validators.render.phrases import (
     thresholds,
     tools_icon,
 )
-from assay.validators.render.risk_words import reason
+from assay.validators.render.risk_words import BY_POLICY, holding, reason
 from assay.validators.render.suggestion import suggestion_block
-from assay.validators.report.model import Commit, Conclusion, Finding, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.model import Commit, Conclusion, Finding, RiskFactor, ToolRun, ValidationReport
 
 MOST_BYTES_TO_FIX = 16_000
 MOST_REASONS = 10
@@ -47,7 +47,8 @@ def about(report: ValidationReport) -> str:
 def first_screen(report: ValidationReport) -> Iterator[str]:
     """Yield a row for each tier, what to do or else what was verified, and what was not checked."""
     yield tier_table(report)
-    yield fix_these(report) or consider(report) or prose(verified(report), 600)
+    said = verified(report)
+    yield fix_these(report) or consider(report) or (prose(said, 600) if said else "")
     names = unchecked(report)
     yield f"**Not checked:** {prose(names, 600)}" if names else ""
 
@@ -56,9 +57,9 @@ def tier_table(report: ValidationReport) -> str:
     """Return a row for each tier: its result, and when it blocks."""
     tools, quality, risk = (prose(text, cell=True) for text in thresholds(report))
     rows = [
-        (tools_icon(report), "Tools", commands_in_words(report), tools),
+        (tools_icon(report), "Tools", prose(commands_in_words(report), 300, cell=True), tools),
         (quality_icon(report), "Quality", prose(quality_in_words(report), 200, cell=True), quality),
-        (LEVEL_ICONS[report.risk.level] if report.risk else NOT_RUN_ICON, "Risk", _risk(report.risk), risk),
+        (LEVEL_ICONS[report.risk.level] if report.risk else NOT_RUN_ICON, "Risk", _risk(report), risk),
     ]
     lines = ["| | Tier | Result | Threshold |", "|:-:|---|---|---|"]
     lines += [f"| {icon} | **{tier}** | {result} | {threshold} |" for icon, tier, result, threshold in rows]
@@ -103,10 +104,11 @@ def _agent(report: ValidationReport) -> str:
     return f"by {code(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)"
 
 
-def _risk(risk: RiskAssessment | None) -> str:
+def _risk(report: ValidationReport) -> str:
+    risk = report.risk
     if risk is None:
         return "not run"
-    why = reason(risk)
+    why = "" if holding(report) else reason(risk)
     by = f" (set by {' and '.join(risk.set_by)})" if risk.set_by else ""
     return f"**{risk.level}**{by}{f': {prose(why, 160, cell=True)}' if why else ''}"
 
@@ -137,8 +139,20 @@ def _what_is_asked(report: ValidationReport) -> str:
 
 
 def _reasons(report: ValidationReport) -> Iterator[str]:
-    reasons = (f"- {prose(one)}" for one in report.reasons)
-    kept, left = fitting(reasons, len(report.reasons), MOST_REASONS, MOST_BYTES_OF_REASONS)
+    """Yield the reasons; instead of the one that names the level, the floors behind it."""
+    floors = holding(report)
+    reasons = [f"- {prose(one)}" for one in report.reasons if not (floors and BY_POLICY in one)]
+    lines = [*map(_floor, floors), *reasons]
+    kept, left = fitting(lines, len(lines), MOST_REASONS, MOST_BYTES_OF_REASONS)
     yield from kept
     if left:
         yield f"- and {left} more"
+
+
+def _floor(factor: RiskFactor) -> str:
+    """Return a policy floor with its first place, and what would lower it."""
+    first = factor.evidence[0] if factor.evidence else None
+    where = f" in {code(place(first.file, first.line))}" if first is not None and first.file else ""
+    what = first.text if first is not None else factor.reason
+    lower = f"\\\n  → {prose(factor.would_lower)}" if factor.would_lower else ""
+    return f"- {code(factor.signal)}{where}: {prose(what, 300)}{lower}"

@@ -68,8 +68,6 @@ def _tools(report: ValidationReport) -> Iterator[str]:
         yield NOT_RUN
         return
     runs = of_kind(report.tools.runs)
-    if report.tools.reported_by:
-        yield f"- _Assay did not run these itself: reported by {prose(report.tools.reported_by, 200)}_"
     if not runs:
         unasked = leaves_own_commands(report)
         yield f"- {OWN_COMMANDS.capitalize()} were not run" if unasked else "- No command of this repository was found"

@@ -41,7 +41,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     table.add_column(style="dim", overflow="fold")
     tools, quality, risk = thresholds(report)
     icons = [Text(words.icon(icon), _ICON_STYLES[icon]) for icon in (tools_icon(report), quality_icon(report))]
-    table.add_row(icons[0], "Tools", commands_in_words(report), tools)
+    table.add_row(icons[0], "Tools", words.styled(commands_in_words(report), most=300), tools)
     table.add_row(icons[1], "Quality", words.styled(quality_in_words(report), most=200), quality)
     if report.risk is None:
         table.add_row(words.icon(NOT_RUN_ICON), "Risk", "not run", risk)

@@ -74,8 +74,6 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
     warnings = scanner_warnings(report.tools)
     parts += [indented([finding_lines(finding, words)]) for finding in warnings[:MOST_FINDINGS]]
     parts += map(Text, left_out(len(warnings), MOST_FINDINGS, "  ", "warning"))
-    if report.tools.reported_by:
-        parts.append(Text(f"  not run by Assay itself: reported by {words.text(report.tools.reported_by, 200)}"))
     if report.tools.num_fix_cycles:
         parts.append(Text(f"  fix cycles used: {report.tools.num_fix_cycles}"))
     return Group(*parts, *_out_of_time(report.tools.timed_out))
