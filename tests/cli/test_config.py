@@ -197,8 +197,8 @@ def test_a_local_validation_is_under_the_organizations_configuration(
     report = json.loads(capsys.readouterr().out)
     assert report["mode"] == "enforce"
     assert report["settings"]["sources"] == [
-        {"file": "assay.yml", "why": "", "is_own": True},
-        {"file": str(organization), "why": "", "is_own": False},
+        {"file": "assay.yml", "is_own": True},
+        {"file": str(organization), "is_own": False},
     ]
     assert "`mode` in assay.yml:1" in [note["what"] for note in report["not_checked"]]
 
