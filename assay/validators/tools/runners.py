@@ -53,6 +53,7 @@ _ENVIRONMENT_FOLDER = re.compile(
     r"(?:\$\{?PREFIX\}?|(?:\.\./){0,9}node_modules/\.bin/|vendor/bin/|(?:\.?venv|env|virtualenv|\.tox/[^/]{1,99})/bin/"
     r"|bin/(?=(?:rails|rspec|rubocop|rake|phpunit)$))"
 )
+_PHP = _Runner("php", "-d -c")
 _PYTHON = re.compile(r"python3?\.\d+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
@@ -86,6 +87,9 @@ def _length_of_runner(words: Sequence[str]) -> int:
     if not words:
         return 0
     first = program(words[0])
+    if first == "php":  # of `php artisan test` the file is the tool
+        length = _length_with_options(_PHP, words, 1)
+        return length if words[length:] and program(words[length]) != words[length] else 0
     called = ["python" if _PYTHON.fullmatch(first) else first, *words[1:3]]
     for runner in _RUNNERS:
         name = runner.words.split()

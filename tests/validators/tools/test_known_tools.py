@@ -18,6 +18,8 @@ test   cargo        cargo test --workspace
 test   maven        ./mvnw -B verify
 test   gradle       ./gradlew --no-daemon :app:test
 test   minitest     bundle exec rake test
+test   phpunit      php -d memory_limit=-1 vendor/bin/phpunit --colors
+test   artisan      php artisan test
 test   every-test   pnpm -r test
 test   every-test   yarn workspaces foreach -A run test
 test   every-test   npm run test --workspaces

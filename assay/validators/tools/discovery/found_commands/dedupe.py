@@ -77,7 +77,8 @@ def _tools(task: Task) -> list[str]:
         known = known_tool_of(words) if words else None
         # A package of a workspace does not stand for another package.
         is_part = known is not None and known.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
-        found.add(known.tool if known and not is_part else " ".join(started(words) or [line]))
+        tool = known.tool if known and not is_part else " ".join(started(words) or [line])
+        found.add("tsc" if tool == "tsc-build" and task.kind is ToolKind.types else tool)
     return sorted(found)
 
 

@@ -85,7 +85,7 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
             continue
         count[part.known.tool] = count.get(part.known.tool, 0) + 1
         kind = part.known.kind
-        if part.known.tool == "tsc-build" and task.kind is ToolKind.types:
+        if part.known.tool == "tsc-build" and task.kind is not ToolKind.build:
             kind = ToolKind.types
         found[part.directory, line] = replace(
             task, name=part.known.tool, kind=kind, line=line, directory=part.directory, does=()
@@ -97,7 +97,7 @@ def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
     """Return the kind of the only tool in it, else (no tool, or an ambiguous one) the kind its name implies."""
     found = {part.known for part in parts if part.known}
     has_unknown = any(part.known is None and not is_trivial(part.words) for part in parts)
-    if len(found) != 1 or (has_unknown and task.kind is ToolKind.test):
+    if len(found) != 1 or (has_unknown and task.kind in (ToolKind.test, ToolKind.build)):
         return task.kind
     known = found.pop()
     return task.kind if known.tool == "tsc-build" and task.kind is ToolKind.types else known.kind
