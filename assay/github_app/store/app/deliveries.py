@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -70,7 +70,7 @@ class DeliveryRow(StoredRow):
     @property
     def body(self) -> bytes:
         """The body as it was received; empty once it is handled."""
-        return zlib.decompress(self.payload) if self.payload else b""
+        return zlib.decompress(self.payload) if self.payload and self.state not in _HANDLED else b""
 
 
 class Deliveries(Tables):
@@ -134,6 +134,12 @@ class Deliveries(Tables):
     def get(self, delivery_id: str) -> DeliveryRow | None:
         """Return the delivery with this id."""
         return self._database.one(select(DeliveryRow).where(DeliveryRow.id == delivery_id))
+
+    def stored(self, delivery_ids: Sequence[str]) -> frozenset[str]:
+        """Return which of these deliveries are stored."""
+        with self._database.read() as connection:
+            wanted = select(DeliveryRow.id).where(DeliveryRow.id.in_(delivery_ids))
+            return frozenset(connection.execute(wanted).scalars())
 
     def started(self, delivery_id: str, at: datetime) -> None:
         """Mark the delivery as in progress and restart its `stale_s`."""
