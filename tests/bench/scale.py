@@ -78,8 +78,12 @@ class Organisation:
 
     def push(self) -> None:
         """Push to an open pull request, chosen by chance."""
-        (name, number), branch = self.random.choice(list(self.pulls.items()))
-        self._push(name, branch)
+        self.push_to(self.random.choice(list(self.pulls)))
+
+    def push_to(self, place: tuple[str, int]) -> None:
+        """Push to this open pull request."""
+        name, number = place
+        self._push(name, self.pulls[place])
         self._checks(name, number)
         self.sent["pushes"] += 1
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -90,6 +90,8 @@ class GithubOfPulls:
         self.faults: list[Exception] = []
         self.missed: list[DeliveryFacts] = []
         self.sent_again: list[int] = []
+        self.page_size = 100
+        self.num_lists = 0
 
     def us(self) -> Us:
         return Us.app(self.app_id, "assay-test")
@@ -102,8 +104,10 @@ class GithubOfPulls:
     ) -> RepoOfPulls:
         return RepoOfPulls(self)
 
-    def deliveries(self, since: datetime) -> list[DeliveryFacts]:
-        return self.missed
+    def delivery_page(self, cursor: str | None) -> tuple[tuple[DeliveryFacts, ...], str | None]:
+        first = int(cursor or 0)
+        following = first + self.page_size
+        return tuple(self.missed[first:following]), str(following) if following < len(self.missed) else None
 
     def redeliver(self, delivery_id: int) -> None:
         self.sent_again.append(delivery_id)
@@ -134,6 +138,11 @@ class RepoOfPulls:
 
     def open_pulls(self) -> list[PullFacts]:
         return [pull for pull in self._github.pulls.values() if pull.state == "open"]
+
+    def pulls_since(self, since: datetime) -> Iterator[PullFacts]:
+        self._github.num_lists += 1
+        changed = [one for one in self._github.pulls.values() if one.updated_at and one.updated_at >= since]
+        return iter(sorted(changed, key=lambda one: one.updated_at or since, reverse=True))
 
 
 @dataclass

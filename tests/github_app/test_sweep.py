@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.github.client import DeliveryFacts
 from assay.github.errors import GithubUnavailable
+from assay.github_app.maintenance.missed import MOST_REDELIVERIES, missed_deliveries, redeliver_older
 from assay.github_app.maintenance.purge import purge
 from assay.github_app.maintenance.sweep import request_runs, sweep
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
 from assay.github_app.store import DeliveryState, RunState
-from tests.github_app.stand_ins import REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
+from tests.github_app.stand_ins import BEGAN, REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
 
 ID = REPOSITORY.id
 
@@ -50,6 +52,82 @@ def test_deliveries_that_never_arrived_are_asked_for_again(context: Context, git
     ]
     assert "redeliveries requested: 2" in sweep(context, 1)
     assert github.sent_again == [4, 1]
+
+
+def missed_for(hours: float, every_s: float, *, live: int, now: datetime) -> list[DeliveryFacts]:
+    """GitHub's list after an outage that ended a minute ago: `live` deliveries since, and one lost every so often."""
+    lost = [
+        DeliveryFacts(
+            id=number,
+            guid=f"lost-{number}",
+            delivered_at=now - timedelta(seconds=60 + (hours * 3600 / every_s - number) * every_s),
+            status_code=0,
+            event="check_run" if number % 2 else "pull_request",
+        )
+        for number in range(int(hours * 3600 / every_s))
+    ]
+    before = [
+        _tried(10**7 - n, f"before-{n}", 202).model_copy(update={"delivered_at": lost[0].delivered_at})
+        for n in range(120)
+    ]
+    since = [_tried(10**6 + n, f"live-{n}", 202) for n in range(live)]
+    return [*since, *reversed(lost), *before]
+
+
+def test_after_an_outage_jobs_go_back_to_when_deliveries_arrived(
+    context: Context, github: GithubOfPulls, monkeypatch: pytest.MonkeyPatch
+):
+    """A day's list is longer than a turn reads; half of it are checks, which are read when a head is validated."""
+    put: list[Job] = []
+    monkeypatch.setattr(type(context.queues), "put", lambda _, job: put.append(job))
+    github.missed = missed_for(24, 30, live=20, now=context.clock())
+    assert MOST_REDELIVERIES <= missed_deliveries(context, 1) <= MOST_REDELIVERIES + 100
+    num_parts = 0
+    while put:
+        job = put.pop()
+        num_parts += 1
+        assert job.id == f"redeliver:0:{num_parts}"
+        before = len(github.sent_again)
+        redeliver_older(context, *job.arguments)  # type: ignore[arg-type]
+        assert len(github.sent_again) - before < MOST_REDELIVERIES + 100
+    asked = github.sent_again
+    wanted = {one.id for one in github.missed if not one.arrived and one.event == "pull_request"}
+    assert wanted <= set(asked)
+    assert len(asked) == len(set(asked))
+    assert len([one for one in asked if one % 2]) <= MOST_REDELIVERIES, "checks, of the first turn alone"
+    assert num_parts == 7
+
+
+def test_while_nothing_arrives_one_delivery_is_tried(context: Context, github: GithubOfPulls):
+    github.missed = [_tried(number, f"lost-{number}", 0) for number in range(50, 0, -1)]
+    assert missed_deliveries(context, 1) == 1
+    assert github.sent_again == [50]
+
+
+def test_what_is_stored_is_not_asked_for_again(context: Context, github: GithubOfPulls):
+    context.store.deliveries.receive("lost-2", "push", None, "acme/shop", None, 42, b"{}", context.clock())
+    github.missed = [_tried(3, "fine", 202), _tried(2, "lost-2", 0), _tried(1, "lost-1", 0)]
+    assert missed_deliveries(context, 1) == 1
+    assert github.sent_again == [1]
+
+
+def test_ends_that_were_missed_are_recorded(context: Context, github: GithubOfPulls):
+    """Merged and closed while the App was away; one was opened meanwhile too, and another is open still."""
+    at = BEGAN + timedelta(days=2)
+    for number in (1, 2, 3):
+        github.pulls[number] = pull_facts(number, sha(number))
+    request_runs(context, ID)
+    ended: dict[str, Any] = {"state": "closed", "closed_at": at, "updated_at": at}
+    github.pulls[1] = pull_facts(1, sha(1), **ended, is_merged=True, merged_at=at, merge_commit_sha=sha(99))
+    github.pulls[2] = pull_facts(2, sha(2), **ended)
+    github.pulls[4] = pull_facts(4, sha(4), **{**ended, "updated_at": at + timedelta(minutes=1)})
+    request_runs(context, ID)
+    kinds = {number: [one.kind for one in context.store.outcomes.of(ID, number)] for number in (1, 2, 3, 4)}
+    assert kinds == {1: ["merged"], 2: ["closed"], 3: [], 4: ["closed"]}
+    assert [row.number for row in context.store.pulls.open_in(ID)] == [3]
+    assert github.num_lists == 1
+    request_runs(context, ID)
+    assert github.num_lists == 1, "nothing is missing any more"
 
 
 def test_open_pull_requests_whose_head_has_no_run_get_one(context: Context, github: GithubOfPulls):
@@ -110,7 +188,7 @@ def test_one_look_that_fails_does_not_stop_the_others(context: Context, monkeypa
     def away(*_: object) -> None:
         raise GithubUnavailable("list webhook deliveries", "502")
 
-    monkeypatch.setattr(context.github, "deliveries", away)
+    monkeypatch.setattr(context.github, "delivery_page", away)
     context.store.pulls.see(pull_facts(1, sha(10)), REPOSITORY, context.clock())
     said = sweep(context, 1)
     assert "redeliveries requested: failed, GithubUnavailable" in said

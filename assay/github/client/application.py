@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
 from typing import TypeAlias
 
 from assay.github.client.clock import Clock
 from assay.github.client.connection import Connection, quoted, understood
-from assay.github.client.deliveries import DeliveryFacts, deliveries, redeliver
+from assay.github.client.deliveries import DeliveryFacts, delivery_page, redeliver
 from assay.github.client.identity import Us
 from assay.github.client.limits import SECONDS_BETWEEN_WRITES
 from assay.github.client.pacing import Pace
@@ -103,13 +102,13 @@ class Github(AbstractContextManager["Github"]):
         """Return a token for git, valid for at least five minutes; never log it or put it into a URL."""
         return self._tokens.get(Scope.of(installation_id, repository_id, permissions)).value
 
-    def deliveries(self, since: datetime) -> Iterator[DeliveryFacts]:
-        """Yield webhook deliveries, newest first, back to `since` (timezone-aware)."""
-        return deliveries(self._app, since)
-
     def redeliver(self, delivery_id: int) -> None:
         """Request a delivery again."""
         redeliver(self._app, delivery_id)
+
+    def delivery_page(self, cursor: str | None) -> tuple[tuple[DeliveryFacts, ...], str | None]:
+        """Return a page of webhook deliveries, newest first, and the cursor of the next one; None for the last."""
+        return delivery_page(self._app, cursor)
 
     def _connection(self, scope: Scope) -> Connection:
         with self._lock:

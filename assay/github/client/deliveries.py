@@ -33,6 +33,14 @@ def deliveries(connection: Connection, since: datetime) -> Iterator[DeliveryFact
         yield attempt
 
 
+def delivery_page(connection: Connection, cursor: str | None) -> tuple[tuple[DeliveryFacts, ...], str | None]:
+    """Return a page of deliveries, newest first, and the cursor of the next one; None for the last."""
+    what = "list webhook deliveries"
+    parameters = {} if cursor is None else {"cursor": cursor}
+    found, following = connection.page("/app/hook/deliveries", what, parameters=parameters)
+    return tuple(understood(DeliveryFacts.model_validate, one, what) for one in found), (following or {}).get("cursor")
+
+
 def redeliver(connection: Connection, delivery_id: int) -> None:
     """Request a delivery again, with the same guid."""
     path = f"/app/hook/deliveries/{delivery_id}/attempts"

@@ -7,30 +7,27 @@ the next turn; the others still run.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from itertools import islice
 
+from assay.github.client import Repo
 from assay.github.errors import GithubAppError
-from assay.github.events.model import RepositoryFacts
-from assay.github.events.parse import ACTIONS
+from assay.github.events.model import About, PullRequestEvent, RepositoryFacts
 from assay.github_app.learning.handout.instruction_files import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
+from assay.github_app.maintenance.missed import missed_deliveries
 from assay.github_app.maintenance.task_branches import branches_due
 from assay.github_app.ops import observability
-from assay.github_app.outcomes import see_pull
+from assay.github_app.outcomes import record, see_pull
 from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job, Queue
 from assay.github_app.store import RunState
 
 _log = logging.getLogger(__name__)
 
-MOST_DELIVERIES = 5_000
-"""Maximum deliveries of GitHub's list read per turn."""
-MOST_REDELIVERIES = 200
-"""Maximum redeliveries requested per turn."""
-FIRST_LOOK = timedelta(hours=24)
-"""Period of a day's first turn; GitHub keeps its list for three days."""
+MOST_ENDS = 1_000
+"""Maximum pull requests read per repository and turn to find the ends of those that are open only in the store."""
 WHOLE_ROUND_S = 3600
 """Seconds in which every repository's open pull requests are read once."""
 FORGOTTEN_AFTER = timedelta(minutes=2)
@@ -73,24 +70,6 @@ def sweep(context: Context, turn: int) -> str:
     return "; ".join(found)[:1000]
 
 
-def missed_deliveries(context: Context, turn: int) -> int:
-    """Request redeliveries of webhooks that did not arrive; a day's first turn goes back further."""
-    sweep_s = context.settings.sweep_s
-    is_first = turn % max(1, 86_400 // sweep_s) == 0
-    since = context.clock() - (FIRST_LOOK if is_first else timedelta(seconds=3 * sweep_s + 60))
-    arrived: set[str] = set()
-    missed: dict[str, int] = {}
-    for one in islice(context.github.deliveries(since), MOST_DELIVERIES):
-        if one.arrived:
-            arrived.add(one.guid)
-        elif one.event in ACTIONS:
-            missed.setdefault(one.guid, one.id)
-    again = [number for guid, number in missed.items() if guid not in arrived][:MOST_REDELIVERIES]
-    for number in again:
-        context.github.redeliver(number)
-    return len(again)
-
-
 def heads_without_run(context: Context, _turn: int) -> int:
     """Request runs for stored heads without one."""
     rows = context.store.pulls.open_without_run()
@@ -117,15 +96,38 @@ def request_runs(context: Context, repository_id: int) -> int:
     if row is None or not row.is_given:
         return 0
     facts = RepositoryFacts(row.id, row.full_name, row.default_branch, row.is_private, row.is_archived)
-    num_asked = 0
+    num_asked, listed = 0, set()
     with context.repo(row.id) as repo:
         for pull in repo.open_pulls():
+            listed.add(pull.number)
             known = see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
             run = context.store.runs.of_head(row.id, pull.number, pull.head_sha)
             if run is None and not known.is_paused and known.state == "open" and known.head_sha == pull.head_sha:
                 context.ask_validation(row.id, pull.number, pull.head_sha, "sweep")
                 num_asked += 1
+        record_ends(context, repo, facts, listed)
     return num_asked
+
+
+def record_ends(context: Context, repo: Repo, facts: RepositoryFacts, open_numbers: Collection[int]) -> int:
+    """Record the ends of pull requests that are open only in the store, and of others on the way; return their number.
+
+    Their webhooks were missed. One page of the list has a hundred, so a request or two serve a day.
+    """
+    lost = {one.number: one for one in context.store.pulls.open_in(facts.id) if one.number not in open_numbers}
+    if not lost:
+        return 0
+    num_recorded = 0
+    since = min(one.updated_at or one.seen_at for one in lost.values())
+    for pull in islice(repo.pulls_since(since), MOST_ENDS):
+        known = lost.pop(pull.number, None) or context.store.pulls.get(facts.id, pull.number)
+        if pull.state == "closed" and (known is None or known.state != "closed"):
+            about = About("pull_request", "closed", "sweep", facts, None, None)
+            record(PullRequestEvent(about, pull), context.store, context.clock(), web_url=context.settings.github_url)
+            num_recorded += 1
+        if not lost:
+            break
+    return num_recorded
 
 
 def runs_past_wait(context: Context, turn: int) -> int:
