@@ -151,6 +151,15 @@ def test_a_command_without_a_result_is_named_with_its_reason():
     assert "All requested checks ran" not in text
 
 
+def test_a_failing_command_without_findings_shows_the_line_that_says_why():
+    failed = replace(run("make verify", ToolKind.lint, Outcome.failed), gating=True, reason="it passes on the base")
+    failed = replace(failed, excerpt=("installing", "error: no rule for x", "make: leaving"))
+    report = clean(tools=ToolsResult((failed,)), conclusion=Conclusion.failure, blocking=("make verify",))
+    assert "   - `error: no rule for x`\n" in markdown.summary(report)
+    last = replace(failed, excerpt=("installing", "2 of 3 differ"))
+    assert "   - `2 of 3 differ`\n" in markdown.summary(replace(report, tools=ToolsResult((last,))))
+
+
 def test_an_empty_first_screen_has_no_placeholder():
     only_info = replace(warnings(1)[0], severity=Severity.info)
     report = clean(tools=None, quality=QualityResult((only_info,)))

@@ -34,6 +34,13 @@ ENDS = [
     (2, "error: Failed to spawn: `pytest`", Outcome.inert, "Failed to spawn: `pytest`"),
     (2, "make: go: No such file or directory\nmake: *** [Makefile:2: test] Error 127", Outcome.inert, "go: not found"),
     (127, "/usr/bin/env: \u2018node\u2019: No such file or directory", Outcome.inert, "node: not found"),
+    (
+        2,
+        'go: m.org/x@latest: m.org/x: Get "https://proxy.org/m": EOF',
+        Outcome.infra_failed,
+        "a download that it needs failed",
+    ),
+    (1, 'test.go:3: Get "https://a.org": EOF', Outcome.failed, None),
     (1, "bwrap: execvp go: No such file or directory", Outcome.inert, "go: not found in the sandbox"),
     (127, "env: 'python': No such file or directory", Outcome.inert, "python: not found"),
     (1, "npm error spawn tsc ENOENT", Outcome.inert, "tsc: not found"),

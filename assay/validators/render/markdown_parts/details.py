@@ -162,7 +162,9 @@ def _failed_before(test: Dependent) -> str:
 
 
 def _dependent_row(one: Dependent) -> str:
-    uses = _names(one.uses, 5) + (" (uncertain)" if one.affected is Affected.run_first and not one.certain else "")
+    uses = _names(one.uses, 5)
+    if one.affected is Affected.run_first and not one.certain:
+        uses = f"{uses} (uncertain)" if uses else "uncertain"
     via = code(place(one.via), 100, cell=True) if one.via else ""
     path = code(place(one.path), cell=True)
     return f"| {path} | {one.distance} | {uses} | {via} | {_names(one.owners, 4)} | {_names(one.entry_points, 4)} |"

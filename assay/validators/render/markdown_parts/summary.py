@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 
@@ -31,6 +32,7 @@ MOST_BYTES_TO_FIX = 16_000
 MOST_REASONS = 10
 MOST_BYTES_OF_REASONS = 5_000
 MOST_FINDINGS_OF_A_RUN = 5
+_FAILS = re.compile(r"(?i)\b(?:error|fatal|exception|fail(?:ed|ure)?|panic)\b|Error\b")
 
 
 def headline(report: ValidationReport) -> str:
@@ -121,7 +123,15 @@ def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:
         where = f"{code(place(one.file, one.line))} " if one.file else ""
         lines.append(f"   - {where}{prose(one.message, 300)}")
     lines += left_out(len(findings), MOST_FINDINGS_OF_A_RUN, "   - ")
+    telling = "" if findings else _telling(run)
+    lines += [f"   - {code(telling, 300)}"] if telling else []
     return "\n".join(lines)
+
+
+def _telling(run: ToolRun) -> str:
+    """Return the line of the output that names the failure, else its last one."""
+    lines = [line for line in run.excerpt if line.strip(" …")]
+    return next((line for line in lines if _FAILS.search(line)), lines[-1] if lines else "")
 
 
 def _finding_to_fix(finding: Finding) -> str:

@@ -46,6 +46,14 @@ _ABSENT = re.compile(
     r")",
     re.MULTILINE,
 )
+_NO_DOWNLOAD = re.compile(
+    r"^(?:go: .{0,300}?: (?:Get|reading) \"?https?://"
+    r"|npm (?:ERR!|error) code (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)$"
+    r"|\s*\[\d+\] .{0,100}Could(?:n't| not) resolve host"
+    r"|\[ERROR\] .{0,300}Could not transfer artifact )",
+    re.MULTILINE,
+)
+"""A package manager inside the command could not download. Anchored as above: a test may print its own errors."""
 TAIL = 20_000
 """Characters at the end of an output that are searched for a reason."""
 
@@ -57,9 +65,12 @@ def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outco
     if lost:
         return Outcome.infra_failed, lost
     # A program with results exists, whatever its output says about another one.
-    absent = None if _has_results(reading) else not_there(completed, tail)
+    has_results = _has_results(reading)
+    absent = None if has_results else not_there(completed, tail)
     if absent:
         return Outcome.inert, absent
+    if not has_results and completed.returncode and _NO_DOWNLOAD.search(tail):
+        return Outcome.infra_failed, "a download that it needs failed"
     if completed.timed_out:
         return Outcome.timed_out, f"still running after {completed.duration_s:.0f} s"
     if completed.returncode != 0:
