@@ -72,6 +72,7 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         landed = landed_changes(repository, tip, changes)
         reports = print_replay(replayed(repository, landed, loaded.config), len(landed), terminal)
         print_unknown(reports, terminal)
+        terminal.print()
         print_files(written, terminal)
         is_new = {name for name, what in written if what is Written.written}
         print_next(source, is_new, terminal)

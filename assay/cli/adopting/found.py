@@ -42,6 +42,7 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
     table = _table("Commands that run on each change", "kind", "command", "found in")
     for row in explanation.tasks[:MOST_ROWS]:
         table.add_row(str(row.task.kind), _plain(row.task.line), _plain(row.task.found_in))
+    console.print()
     console.print(table)
     left = len(explanation.tasks) - MOST_ROWS
     if left > 0:
@@ -66,6 +67,7 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console
         table.add_row(one.sha[:9], risk, Text("\n").join([Text(_plain(one.title)), *([said] if said else [])]))
         if one.report is not None:
             reports.append(one.report)
+    console.print()
     console.print(table)
     failing = sum(bool(one.blocking) for one in reports)
     held = sum(one.hold for one in reports)
@@ -104,6 +106,7 @@ def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None
     table = _table("What Assay cannot tell here", Column("changes", justify="right"), "question")
     for (what, why), count in counts.most_common(MOST_ROWS):
         table.add_row(str(count), _plain(f"{what}: {', '.join(questions[what, why])} ({why})"))
+    console.print()
     console.print(table)
 
 

@@ -34,6 +34,11 @@ def test_what_counts_no_failures_is_not_one():
     assert "error" not in " ".join(excerpt_of(b"Found 0 errors\n0 failed, 3 passed\n" + QUIET))
 
 
+def test_a_passing_test_that_is_named_after_an_error_is_none():
+    log = "  ✔ should handle errors\n  ✓ throws an Error: yes\n  1) fails: AssertionError: 1 == 2\n".encode()
+    assert excerpt_of(log + QUIET)[0].strip().startswith("1) fails")
+
+
 def test_escape_codes_and_control_characters_are_taken_out():
     lines = excerpt_of(b"\x1b[31mFAILED\x1b[0m a\x00b\x07\n\x1b]0;title\x07plain\n")
     assert lines == ("FAILED ab", "plain")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from assay.validators.tools.parsers import jest_json
 from assay.validators.tools.parsers.register import MEMBERS
 from tests.validators.tools.projects import CASES, LANGUAGES, Project, counted, listed, tool
 
@@ -232,3 +233,9 @@ def test_the_help_of_ruff_is_read_right_below_its_place(tmp_path: Path):
     said = "F401 unused\n --> src/shop/cart.py:1:8\nhelp: Remove it\n"
     (found,) = Project(tmp_path).of("python").read(tool("ruff"), said).findings
     assert found.suggestion == "Remove it"
+
+
+def test_values_of_several_lines_are_shown_whole():
+    said = 'Error: not equal\n    at x.js:1:2\nExpected: {\n  "value": "a"\n}\nReceived: {\n  "value": "b"\n}'
+    assert jest_json._values(said) == ' (expected { "value": "a" }, received { "value": "b" })'
+    assert jest_json._values('Expected: 3\nReceived: "3"\n    at x.js:1:2') == ' (expected 3, received "3")'

@@ -158,16 +158,25 @@ def _failed_tests(output: Output) -> Iterator[Finding]:
         yield finding("cargo", "test_failed", f"{name}: {said}", place, context=name)
 
 
+def _assertion(lines: Sequence[str]) -> str:
+    """Return a panic's message; of a failed comparison with both values."""
+    said, *values = [line.strip() for line in lines] or [""]
+    if [value.partition(": ")[0] for value in values] != ["left", "right"]:
+        return said
+    return f"{said} ({', '.join(value[:200] for value in values)})"
+
+
 def _panics(output: Output) -> dict[str, tuple[str, tuple[str, int | None]]]:
     """Map each test name to its panic message and place."""
     found: dict[str, tuple[str, tuple[str, int | None]]] = {}
-    for line, following in zip(output.lines, (*output.lines[1:], ""), strict=True):
+    for at, line in enumerate(output.lines):
         match = _PANIC.match(line)
+        following = _assertion(output.lines[at + 1 : at + 4]) if match else ""
         where = split_place(match[2].rpartition("', ")[2]) if match else None
         if match and where:
             file = output.places.file(where[0])
             # Before 1.73 the message is in front of the place, on the same line.
-            said = match[2].partition("'")[2].rpartition("', ")[0] if match[2].startswith("'") else following.strip()
+            said = match[2].partition("'")[2].rpartition("', ")[0] if match[2].startswith("'") else following
             found.setdefault(match[1], (said or "panicked", (file, where[1]) if file else ("", None)))
     return found
 

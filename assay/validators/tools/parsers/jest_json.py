@@ -14,6 +14,7 @@ from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Reading, TestId
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+_BOTH = re.compile(r"Expected: (.{1,2000}?)\n\s*Received: (.{1,2000}?)(?=\n\s*\n|\n\s+at |\Z)", re.DOTALL)
 _STATES = {"passed": Ended.passed, "failed": Ended.failed}
 
 
@@ -88,7 +89,8 @@ def _failures(suite: dict[str, Any], tool: str, places: Places) -> Iterator[Find
 def _values(said: str) -> str:
     """Return both values, where jest prints them below its message."""
     plain = _ESCAPES.sub("", said[:20_000])
-    found = [
-        match[1].strip()[:200] for word in ("Expected", "Received") if (match := re.search(rf"{word}: (.+)", plain))
-    ]
-    return f" (expected {found[0]}, received {found[1]})" if len(found) == 2 else ""
+    found = _BOTH.search(plain)
+    if found is None:
+        return ""
+    expected, received = (" ".join(value.split())[:200] for value in found.groups())
+    return f" (expected {expected}, received {received})"

@@ -41,6 +41,7 @@ _STRONG = re.compile(
 _WEAK = re.compile(r"(?i)fail|error|exception|fatal|cannot |not found|undefined|unexpected|expected")
 _NOTHING = re.compile(
     r"(?i)\b(0|no) (errors?|fail\w*|problems?)\b|\b(errors?|fail\w*)[:= ]+0\b|-rf\w*E|passed$|\bPASS(ED)?\b"
+    r"|^\s*[\u2713\u2714\u221a] "
 )
 
 
