@@ -116,7 +116,7 @@ def configuration(commands: Sequence[str]) -> str:
         *(f"#     - {json.dumps(one)}" for one in (commands[:MOST_COMMANDS] or ("make test",))),
         "# comments: blocking # all, none: which findings are noted on the lines",
         "# tier3:",
-        "#   riskThresholdForHold: high # critical: from this level on a change requires approval",
+        "#   riskThresholdForHold: critical # high: policy floors of that level require approval too",
         "# exclude: # paths that are not validated",
         "#   - vendor/**",
     ]
