@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.changes.change import shown
 from assay.validators.report.model import (
+    FAILED_TESTS,
     NOT_RUN_HERE,
     OWN_COMMANDS,
     Commit,
@@ -208,29 +208,26 @@ def footer(report: ValidationReport) -> str:
     parts = [f"{name} {seconds:.1f} s" for name, seconds in report.durations_s.items()]
     if report.tools and report.tools.sandbox:
         parts.append(f"sandbox: {report.tools.sandbox}")
-    parts += _configuration(report.settings.get("sources"))
+    sources = report.settings.get("sources")
+    files = [one for one in (sources if isinstance(sources, list) else ()) if isinstance(one, dict)]
+    if not all(one.get("is_own") for one in files):
+        parts.append(f"configuration: {' over '.join(str(one.get('file')) for one in files)}")
     return " · ".join(parts)
-
-
-def _configuration(sources: Any) -> Iterator[str]:
-    """Yield the files of a configuration that inherits."""
-    found = [one for one in (sources if isinstance(sources, list) else ()) if isinstance(one, dict)]
-    if any(not one.get("is_own") for one in found):
-        yield f"configuration: {' over '.join(str(one.get('file')) for one in found)}"
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
     """Return the findings of Tier 1 that this command's tool reported.
 
-    A finding names its tool, not the command: `npm test` does not name jest. Errors of a tool that no command names
-    belong to the one failed command without findings; if there are two such commands, to neither.
+    A finding names its tool, not the command: `npm test` does not name jest. Errors of a tool that no other command
+    without success names belong to the one failed command without findings; if there are two such commands, to neither.
     """
     if report.tools is None:
         return []
-    own = [finding for finding in report.tools.findings if finding.tool in _words_of(run)]
-    if own or run.outcome is Outcome.passed:
+    passed, words = run.outcome is Outcome.passed, _words_of(run)
+    own = [one for one in report.tools.findings if one.tool in words and not (passed and one.rule in FAILED_TESTS)]
+    if own or passed:
         return own
-    named = {word for one in report.tools.runs for word in _words_of(one)}
+    named = {word for one in report.tools.runs if one.outcome is not Outcome.passed for word in _words_of(one)}
     tools = {finding.tool for finding in report.tools.findings}
     silent = [one for one in report.tools.runs if one.outcome is Outcome.failed and not tools & _words_of(one)]
     if [one.name for one in silent] != [run.name]:

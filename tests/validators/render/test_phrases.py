@@ -65,6 +65,11 @@ def test_a_command_that_passed_gets_no_errors_of_others():
     assert tools_of(report) == [[], ["jest"]]
 
 
+def test_failed_tests_do_not_belong_to_a_build_of_the_same_tool_that_passed():
+    report = with_commands(("build", "jest --build", Outcome.passed), ("test", "make test", Outcome.failed))
+    assert tools_of(report) == [[], ["jest"]]
+
+
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
