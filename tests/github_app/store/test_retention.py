@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, event, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from assay.github_app.maintenance.purge import HANDLED_DAYS, delete_old, purge, purge_job
@@ -214,6 +216,33 @@ def test_a_job_that_has_no_time_leaves_the_rest_to_the_next(context: Context, no
     assert turn > 1
     assert [one.number for one in context.store.pulls.all_in(REPOSITORY_ID)] == [2, 3]
     assert sum(delete_old(context, float("inf"))[0].values()) == 0
+
+
+GROWING = "pulls|runs|checks|task_events|deliveries|tasks|findings|changed_lines|pull_heads"
+
+
+def test_no_search_reads_a_whole_table_that_grows(small_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Millions of rows are read by an index, on SQLite, which says so whatever the size."""
+    made = context_in(tmp_path / "data", GithubOfPulls())
+    made.store.close()
+    monkeypatch.setattr(retention, "MOST_PULLS", 0)
+    scans: list[str] = []
+
+    def explain(connection: Any, _cursor: Any, statement: str, parameters: Any, *_more: Any) -> None:
+        if statement.startswith(("SELECT", "DELETE", "UPDATE")):
+            plan = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+            scans.extend(row[-1] for row in plan if re.match(rf"SCAN ({GROWING})\b", row[-1]))
+
+    fill_all(small_store, without=REFERRING)
+    small_store.pulls.pause(REPOSITORY_ID, NEWEST, "bo", NOW)
+    event.listen(small_store._database.engine, "before_cursor_execute", explain)
+    try:
+        deleted, _ = delete_old(replace(made, store=small_store, clock=lambda: NOW), float("inf"))
+        assert set(deleted) > {"deliveries", "reports", "traces", "pull requests"}
+        assert scans == []
+    finally:
+        event.remove(small_store._database.engine, "before_cursor_execute", explain)
+        made.queues.close()
 
 
 def test_no_transaction_deletes_many_pull_requests(context: Context, none_kept: None, monkeypatch: pytest.MonkeyPatch):
