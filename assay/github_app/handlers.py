@@ -35,15 +35,15 @@ from assay.github_app.runs import merge_queue
 from assay.github_app.runs.finding_outcomes import settle
 from assay.github_app.runs.holds import hold_again
 from assay.github_app.runs.same_head import refresh_others
-from assay.github_app.runtime.context import GATHER_S, Context
+from assay.github_app.runtime.context import GATHER_S, WHILE_WAITING, Context
 from assay.github_app.runtime.organization import Inherit, inheriting
 from assay.github_app.store import EventKind, PullRow, RunRow, RunState
 from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
 
 MOST_PUSHED = 2048
 """Maximum commits in a push payload: "The array includes a maximum of 2048 commits"."""
-MORE_TO_COME_S = 30.0
-"""Seconds within which refreshes are merged into one while other checks of the head still run."""
+MORE_TO_COME_S = 60.0
+"""Seconds within which refreshes after passed checks are merged into one; the end of their suite is not waited for."""
 _BRANCH = "refs/heads/"
 _STARTS_VALIDATION = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 _ADDS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
@@ -245,22 +245,27 @@ def refresh_head(repository_id: int | None, head_sha: str, context: Context, che
         is_publishing = run is not None and run.state is RunState.running and run.reported_at is not None
         if run is not None and (is_publishing or run.state in (RunState.waiting, RunState.completed)):
             delay_s = _refresh_delay_s(check, run, context)
-            if delay_s is not None:
+            if delay_s == MORE_TO_COME_S and run.state is RunState.waiting:
+                context.ask_refresh(run.id, why=WHILE_WAITING, delay_s=delay_s)
+            elif delay_s is not None:
                 context.ask_refresh(run.id, why="checks", delay_s=delay_s)
 
 
 def _refresh_delay_s(check: CheckFacts | None, run: RunRow, context: Context) -> float | None:
-    """Return how long a refresh may wait; None if the event cannot bring the verdict.
+    """Return how long a refresh may wait; None if the event changes no verdict.
 
-    A run that waits for its head's checks is refreshed soon after a failure, the last check or the end of a suite. Each
-    refresh is requests to GitHub, and a large organization runs out of those first.
+    A refresh is soon after a failure, the last check or the end of a suite. Each is requests to GitHub, and a large
+    organization runs out of those first.
     """
-    if check is None or run.state is not RunState.waiting:
+    if check is None:
         return GATHER_S
     if check.status != "completed":
         return None
-    if check.source == "status" or check.conclusion not in ("success", "neutral", "skipped"):
+    is_good = check.source == "check_run" and check.conclusion in ("success", "neutral", "skipped")
+    if not is_good or run.state is RunState.running:
         return GATHER_S
+    if run.state is RunState.completed:
+        return MORE_TO_COME_S
     awaited = context.store.published.get(run.repository_id, run.number or 0).extra.get("awaited", ())
     return GATHER_S if set(awaited) <= {check.name} else MORE_TO_COME_S
 

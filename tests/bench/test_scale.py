@@ -142,6 +142,42 @@ def test_requests_of_a_head(
     print(f"\n| heads | {num_heads}, {organisation.sent} |\n{_requests(asked, num_heads)}")
 
 
+def test_the_hour_is_used_up(
+    github: FakeGitHub, repository: RealRepository, make_fleet: Callable[..., Fleet], rows: Rows
+):
+    """Heads that take more than the requests of an hour, which lasts 240 seconds here; a user asks in the reserve."""
+    organisation = Organisation(github, repository)
+    organisation.create(10)
+    make_fleet(1, durations_s=(0.5,))
+    organisation.open_pull(organisation.names[0])
+    github.wait(rows.is_done, timeout_s=300)
+    ((first, head),) = rows.ask("SELECT number, head_sha FROM runs")
+    github.limit(240, core=160)
+    began = time.monotonic()
+    for name in organisation.names * 7:
+        organisation.open_pull(name)
+    budget = github.state.budgets["core"]
+    github.wait(lambda: budget.limit - budget.used < 16, timeout_s=300)
+    (check,) = github.check_runs(head, repo=organisation.names[0], name="Assay")
+    github.rerequest(check["id"], repo=organisation.names[0], by="ada")
+    github.wait(rows.is_done, timeout_s=1800)
+    took_s = time.monotonic() - began
+    delays = [(end - asked).total_seconds() for _, asked, _, _, end in rows.spans()]
+    again = (
+        "SELECT extract(epoch FROM ended_at - created_at) FROM runs WHERE number = %d AND head_sha = '%s' AND turn = 2"
+    )
+    by_user = float(rows.ask(again % (first, head))[0][0])
+    held = rows.num("SELECT count(*) FROM task_events WHERE kind = 'validation_delayed'")
+    print(
+        f"\n| 70 heads at once, 160 requests in 240 s | done after {took_s:.0f} s, {held} heads put off |"
+        f"\n| event to verdict | p50 {percentile(delays, 50):.0f} s, p95 {percentile(delays, 95):.0f} s |"
+        f"\n| a user's re-run with the reserve left | {by_user:.0f} s |"
+        f"\n| requests that GitHub refused | {budget.num_refused} |"
+    )
+    assert len(delays) == 72
+    assert rows.num("SELECT count(*) FROM deliveries WHERE state = 'parked'") == 0
+
+
 def _requests(asked: list[Exchange], num_heads: int) -> str:
     """Requests to GitHub by the limit they count towards, as rows of a table."""
     by_limit = {limit: [one for one in asked if _limit(one) == limit] for limit in ("core", "graphql", "app", "git")}

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.fakes.front import oidc
+from tests.fakes.front.budgets import Budget
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.state import APP_ID, APP_SLUG, CLIENT_ID, CLIENT_SECRET, INSTALLATION_ID, ORGANIZATION, OWNER
@@ -134,6 +135,11 @@ class FakeGitHub(Jobs):
         return found
 
     # ------------------------------------------------------------------ trouble
+
+    def limit(self, window_s: float, *, core: int = 5000, graphql: int = 5000) -> None:
+        """From now on count the installation's requests in windows of so many seconds, where GitHub's are hours."""
+        for resource, most in (("core", core), ("graphql", graphql)):
+            self.state.budgets[resource] = Budget(resource, most, window_s)
 
     def grant(self, **permissions: str | None) -> None:
         """Change what the installation grants; `None` takes a permission away."""

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.fakes.front import deliveries, git_http
+from tests.fakes.front.budgets import budget_of
 from tests.fakes.front.dressing import dress
 from tests.fakes.front.events import dressed, heard
 from tests.fakes.front.exchange import Answer, Exchange, NotHere, refused
@@ -155,6 +156,9 @@ class Front:
         is_the_test = token is not None and token.kind == "person"
         if self.judge and not is_the_test:
             self.state.violations += self.judge(exchange)
+        budget = budget_of(self.state.budgets, exchange)
+        if not budget.takes():
+            return budget.used_up(exchange)
         if denied := lacking(self, exchange):
             return denied
         with self._marked():
@@ -163,7 +167,8 @@ class Front:
                 answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
             except NotHere:
                 answer = refused(404, "Not Found")
-        return self._with_limits(exchange, answer)
+        answer.headers = budget.headers() | answer.headers
+        return answer
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
@@ -188,18 +193,6 @@ class Front:
         if token.kind == "installation" and self.state.suspended:
             return refused(403, "This installation has been suspended")
         return token
-
-    def _with_limits(self, exchange: Exchange, answer: Answer) -> Answer:
-        limits = {
-            "x-ratelimit-limit": "5000",
-            "x-ratelimit-remaining": "4999",
-            "x-ratelimit-used": "1",
-            "x-ratelimit-reset": str(int(time.time()) + 3600),
-            "x-ratelimit-resource": "graphql" if exchange.path.endswith("/graphql") else "core",
-        }
-        for name, value in limits.items():
-            answer.headers.setdefault(name, value)
-        return answer
 
     async def passed_on(self, exchange: Exchange, body: Any = None, *, path: str = "", method: str = "") -> Answer:
         """Ask the emulator, with another body, path or method than was asked for if need be."""

@@ -104,6 +104,9 @@ class GithubOfPulls:
     ) -> RepoOfPulls:
         return RepoOfPulls(self)
 
+    def low_until(self) -> dict[int, datetime]:
+        return {}
+
     def delivery_page(self, cursor: str | None) -> tuple[tuple[DeliveryFacts, ...], str | None]:
         first = int(cursor or 0)
         following = first + self.page_size

@@ -192,6 +192,27 @@ def test_checks_of_others_bring_a_refresh_and_our_own_do_not(
 
 
 @pytest.mark.parametrize(
+    ("check", "delay_s"),
+    [
+        ({}, MORE_TO_COME_S),
+        ({"conclusion": "failure"}, GATHER_S),
+        ({"status": "in_progress", "conclusion": None}, None),
+    ],
+)
+def test_a_verdict_is_refreshed_after_what_changes_it(
+    context: Context, monkeypatch: pytest.MonkeyPatch, check: dict[str, Any], delay_s: float | None
+):
+    _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
+    _run_in(context, RunState.completed, sha(10))
+    asked: list[tuple[str, float]] = []
+    monkeypatch.setattr(Context, "ask_refresh", lambda *_, why, delay_s: asked.append((why, delay_s)))
+    data = _check(1, sha(10))
+    data["check_run"] |= check
+    _hear(context, "check_run", data)
+    assert asked == ([] if delay_s is None else [("checks", delay_s)])
+
+
+@pytest.mark.parametrize(
     ("awaited", "check", "delay_s"),
     [
         (["tests"], {}, GATHER_S),

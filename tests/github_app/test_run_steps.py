@@ -167,3 +167,15 @@ def test_a_run_that_a_webhook_ends_while_it_is_published_is_concluded(
     assert steps.steps.publish(run.id) is Step.nothing
     assert steps.publisher.of(sha(10))[-1] == f"superseded: {sha(11)}"
     assert steps.state(run) is RunState.superseded
+
+
+def test_progress_is_not_shown_once_there_is_a_verdict(steps: Steps):
+    run = steps.begun()
+    steps.report(run)
+    steps.publisher.waits_until = BEGAN + timedelta(hours=1)
+    assert steps.steps.publish(run.id, is_progress=True) is Step.nothing
+    assert steps.publisher.of(sha(10)) == ["waiting"]
+    steps.publisher.waits_until = None
+    for is_progress in (False, True, False):
+        assert steps.steps.publish(run.id, is_progress=is_progress) is Step.nothing
+    assert steps.publisher.of(sha(10)) == ["waiting", "final", "final"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import TypeAlias
 
 from assay.github.client.clock import Clock
@@ -101,6 +102,12 @@ class Github(AbstractContextManager["Github"]):
     def token(self, installation_id: int, repository_id: int, permissions: Mapping[str, str]) -> str:
         """Return a token for git, valid for at least five minutes; never log it or put it into a URL."""
         return self._tokens.get(Scope.of(installation_id, repository_id, permissions)).value
+
+    def low_until(self) -> dict[int, datetime]:
+        """Return the installations of whose requests only the reserve is left, with the time until which."""
+        with self._lock:
+            found = {installation_id: pace.low_until for installation_id, pace in self._paces.items()}
+        return {installation_id: until for installation_id, until in found.items() if until is not None}
 
     def redeliver(self, delivery_id: int) -> None:
         """Request a delivery again."""

@@ -32,6 +32,7 @@ from assay.github.client.retrying import (
     broken,
     exhausted_until,
     is_of_another_kind,
+    left_of_hour,
     resource_of,
     trouble_of,
 )
@@ -278,7 +279,10 @@ class Connection(AbstractContextManager["Connection"]):
             self.pace.on_answer(method, answer.status, answer.headers)
 
     def _heed(self, answer: Answer, now: datetime) -> None:
-        """Block the pace after the last allowed request of the hour."""
+        """Note what is left of the hour, and block the pace after its last allowed request."""
+        left = left_of_hour(answer)
+        if left is not None:
+            self.pace.note(*left)
         until = exhausted_until(answer)
         if until is not None and until > now.astimezone(UTC):
             self.pace.block(until, resource_of(answer))

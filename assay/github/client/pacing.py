@@ -18,6 +18,8 @@ from assay.github.errors import RateLimited
 
 MOST_WAIT_S = 20.0
 """Chosen limit: longer waits return to the durable job, which waits without occupying a worker."""
+RESERVE = 0.1
+"""Chosen share of an hour's requests that is left to users' re-runs, merge groups and heads that are at work."""
 CORE = "core"
 """GitHub's name of the limit that most requests count towards."""
 GRAPHQL = "graphql"
@@ -44,6 +46,7 @@ class Pace:
         self._next_write_at = 0.0
         self._created: deque[float] = deque(maxlen=CONTENT_PER_HOUR)
         self._blocked_until: dict[str, datetime] = {}
+        self._low_until: datetime | None = None
 
     @contextmanager
     def turn(self, what: str, *, is_write: bool, is_content: bool = False, resource: str = CORE) -> Iterator[None]:
@@ -63,6 +66,18 @@ class Pace:
             if wait_s > 0:
                 self.clock.sleep(wait_s)
             yield
+
+    def note(self, remaining: int, limit: int, resets_at: datetime) -> None:
+        """Note how much of the hour's requests is left."""
+        with self._lock:
+            self._low_until = resets_at if remaining < limit * RESERVE else None
+
+    @property
+    def low_until(self) -> datetime | None:
+        """Time at which the limit resets, if only the reserve is left."""
+        with self._lock:
+            until = self._low_until
+        return until if until is not None and until > self.clock.now() else None
 
     def block(self, until: datetime, resource: str = CORE) -> None:
         """Block requests until then; an earlier time never shortens a later one.

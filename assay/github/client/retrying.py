@@ -103,6 +103,15 @@ def exhausted_until(answer: Answer) -> datetime | None:
     return _moment(answer.headers.get("x-ratelimit-reset"))
 
 
+def left_of_hour(answer: Answer) -> tuple[int, int, datetime] | None:
+    """Return the remaining requests, the limit and when it resets; None for another limit, or none."""
+    told = [answer.headers.get(f"x-ratelimit-{name}", "") for name in ("remaining", "limit")]
+    resets_at = _moment(answer.headers.get("x-ratelimit-reset"))
+    if resets_at is None or resource_of(answer) != CORE or not all(one.isdecimal() for one in told):
+        return None
+    return int(told[0][:9]), int(told[1][:9]), resets_at
+
+
 def is_of_another_kind(answer: Answer) -> bool:
     """Return whether a separate limit is used up (GraphQL, code scanning, search), so that other requests may go on."""
     return answer.headers.get("x-ratelimit-remaining") == "0" and resource_of(answer) != CORE

@@ -93,6 +93,13 @@ def begun_text(head_sha: str) -> str:
     return f"Assay is validating {as_code(head_sha[:7])}: its checks, its quality and its risk."
 
 
+def delayed_text(until: datetime | None) -> str:
+    """Return why the validation began late; else ""."""
+    if until is None:
+        return ""
+    return f"Began late: GitHub's hourly limit of requests was nearly used up until {until.astimezone(UTC):%H:%M} UTC."
+
+
 def stopped_text(head_sha: str, superseded_by: str | None, why: str) -> str:
     """Return the text of a run that was superseded or stopped."""
     head = as_code(head_sha[:7])

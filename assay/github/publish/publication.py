@@ -52,13 +52,15 @@ class PublishPolicy:
 class RunFacts:
     """Facts about a run besides its report.
 
-    `external_id` identifies the Check Run; `waiting_for` are checks Tier 1 waits for, at most until `wait_until`;
+    `external_id` identifies the Check Run; `delayed_until` is when it could begin, where GitHub's limit of requests was
+    used up; `waiting_for` are checks Tier 1 waits for, at most until `wait_until`;
     `superseded_by` is the newer head; `incident` and `why` are the number and cause of a failure; `repeats` are
     repeated review feedback, a line each.
     """
 
     external_id: str
     started_at: datetime | None = None
+    delayed_until: datetime | None = None
     completed_at: datetime | None = None
     waiting_for: tuple[str, ...] = ()
     wait_until: datetime | None = None
@@ -130,7 +132,12 @@ def _final(
 ) -> Publication:
     ending = ending_of(report, run.incident, can_hold=policy.can_hold)
     annotations, num_without_note = annotations_of(report)
-    summary = check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note)
+    summary = check_texts.joined(
+        [
+            check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note),
+            check_texts.delayed_text(run.delayed_until),
+        ]
+    )
     check = CheckOutput(
         status=CheckStatus.completed,
         conclusion=ending.conclusion,
@@ -171,7 +178,13 @@ def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPol
     return CheckOutput(
         status=CheckStatus.in_progress,
         title=as_visible(f"{report.risk.level.capitalize()} risk so far · {progress}" if report.risk else progress),
-        summary=check_texts.joined([waiting, check_texts.summary_of(report, hold, is_app=policy.is_app)]),
+        summary=check_texts.joined(
+            [
+                waiting,
+                check_texts.summary_of(report, hold, is_app=policy.is_app),
+                check_texts.delayed_text(run.delayed_until),
+            ]
+        ),
         text=check_texts.text_of(report),
         annotations=annotations,
         details_url=policy.details_url,
@@ -183,7 +196,9 @@ def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput
     return CheckOutput(
         status=CheckStatus.in_progress,
         title=f"Validating {pull.head_sha[:7]}",
-        summary=check_texts.begun_text(pull.head_sha),
+        summary=check_texts.joined(
+            [check_texts.begun_text(pull.head_sha), check_texts.delayed_text(run.delayed_until)]
+        ),
         details_url=policy.details_url,
         started_at=run.started_at,
     )

@@ -9,7 +9,7 @@ import hashlib
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from assay.github.client import HeadState, Repo
@@ -35,7 +35,7 @@ from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, m
 from assay.github_app.runs.holds import hold_facts, hold_where_due
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.runtime.context import Context
-from assay.github_app.store import PublishedRow, RunRow, RunState, WaiverRow
+from assay.github_app.store import EventKind, PublishedRow, RunRow, RunState, WaiverRow
 from assay.validators import (
     FORMATS,
     ReportUnreadable,
@@ -55,7 +55,7 @@ class RunPublisher:
     def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
         """Show that validation is in progress; return the id of the Check Run, created if there is none."""
         publication = publication_of(
-            None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run)
+            None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run, context)
         )
         earlier = run.check_run_id or _earlier_check(run, context)
         # A run that begins for the first time has none; each later attempt looks for it.
@@ -98,7 +98,7 @@ class RunPublisher:
         completed = self._completed(run, pull, report, is_over, context, state)
         is_final = not completed.awaited
         hold_where_due(store, completed.report, run.repository_id, pull.number, at)
-        self._show(run, pull, repo, completed, replace(_facts(run), wait_until=wait_until), context, state)
+        self._show(run, pull, repo, completed, replace(_facts(run, context), wait_until=wait_until), context, state)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
@@ -222,8 +222,10 @@ def _may_commit(context: Context, repository_id: int, pull: PullFacts) -> bool:
     return context.settings.instruction_files and not pull.is_fork and not is_default
 
 
-def _facts(run: RunRow) -> RunFacts:
-    return RunFacts(run.external_id, started_at=run.started_at)
+def _facts(run: RunRow, context: Context | None = None) -> RunFacts:
+    delayed = context.store.events.get(EventKind.validation_delayed, run.id) if context is not None else None
+    until = datetime.fromisoformat(str(delayed.data["until"])) if delayed is not None else None
+    return RunFacts(run.external_id, started_at=run.started_at, delayed_until=until)
 
 
 def _pull_of_run(run: RunRow) -> PullFacts:

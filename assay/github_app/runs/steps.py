@@ -164,11 +164,14 @@ class RunSteps:
                     self._publisher.conclude(run, check_run_id, repo)
         return Step.nothing
 
-    def publish(self, run_id: str) -> Step:
-        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished."""
+    def publish(self, run_id: str, *, is_progress: bool = False) -> Step:
+        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished.
+
+        With `is_progress` nothing is done for a run that waits no longer: its verdict was published since.
+        """
         context, store = self._context, self._context.store
         run = store.runs.get(run_id)
-        if run is None or run.number is None:
+        if run is None or run.number is None or (is_progress and run.state is RunState.completed):
             return Step.nothing
         if run.state in (RunState.superseded, RunState.cancelled):
             return self.conclude(run_id)

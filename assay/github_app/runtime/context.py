@@ -20,6 +20,8 @@ from assay.github_app.store import Advance, RepositoryRow, RequestRow, RunRow, R
 
 GATHER_S = 3.0
 """Seconds within which requests for the same refresh are merged into one."""
+WHILE_WAITING = "waiting"
+"""Reason of a refresh that shows progress only: it is needless once the run has its verdict."""
 URGENT = frozenset({"command", "rerequested", "released"})
 """Triggers of users; their runs are validated before the other runs of the same repository."""
 

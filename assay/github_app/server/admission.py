@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from fnmatch import fnmatch
 
 from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Queue
 from assay.github_app.server.pace import Poller
-from assay.github_app.store import RequestRow
+from assay.github_app.store import EventKind, RequestRow
 
 STALE = timedelta(seconds=60)
 """Age after which an admitted request is checked again: its job may not have been enqueued, or may be lost."""
@@ -31,11 +31,24 @@ class Admission(Poller):
             self._enqueue(row)
         if not requests.are_waiting(at):
             return 0
+        self._hold_back(at)
         num_free = context.settings.parallel_runs - context.queues.num_claimed(Queue.validation, self._executor)
         admitted = requests.admit(num_free, at, self._weight)
         for row in admitted:
             self._enqueue(row)
         return len(admitted)
+
+    def _hold_back(self, at: datetime) -> None:
+        """Let the heads of an installation wait whose requests to GitHub are nearly used up; those of users do not."""
+        store = self._context.store
+        for installation_id, until in self._context.github.low_until().items():
+            for row in store.requests.postpone(installation_id, at, until):
+                run = store.runs.get(row.run_id)
+                if run is not None:
+                    data = {"run": run.id, "until": until.isoformat(), "why": "GitHub's limit of requests"}
+                    store.events.append(
+                        EventKind.validation_delayed, run.id, at, run.repository_id, run.number, data=data
+                    )
 
     def _enqueue(self, row: RequestRow) -> None:
         """Enqueue the job of a request; end the request if that job ended already."""

@@ -19,7 +19,7 @@ from assay.github_app.learning.extract.asking import learning_job
 from assay.github_app.learning.job import LearningRuns
 from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
-from assay.github_app.runtime.context import Context, publishing_job
+from assay.github_app.runtime.context import WHILE_WAITING, Context, publishing_job
 from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
 from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
 
@@ -104,7 +104,7 @@ class Workflows:
         """Publish a run on GitHub."""
         with observability.about(run=run_id):
             try:
-                step = self._runs.publish(run_id)
+                step = self._runs.publish(run_id, is_progress=why.startswith(f"{WHILE_WAITING}:"))
                 _log.info("published (%s), attempt %d", why, attempt)
                 return str(step)
             except Exception as error:  # noqa: BLE001 - every error is recorded

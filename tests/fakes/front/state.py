@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.github_app.ops import permissions as declared
+from tests.fakes.front.budgets import Budget
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.faults import Fault
@@ -50,6 +51,7 @@ class State:
     num_undelivered: int = 0
     pushes: list[dict[str, str]] = field(default_factory=list)
     clock: datetime | None = None
+    budgets: dict[str, Budget] = field(default_factory=dict)
     pulls: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     check_runs: dict[int, dict[str, Any]] = field(default_factory=dict)
     annotations: dict[int, list[dict[str, Any]]] = field(default_factory=dict)

@@ -83,6 +83,16 @@ class Requests(Tables):
         with self._database.read() as connection:
             return connection.execute(select(RequestRow.job_id).where(_is_due(now)).limit(1)).first() is not None
 
+    def postpone(self, installation_id: int, now: datetime, until: datetime) -> tuple[RequestRow, ...]:
+        """Let the due requests of an installation wait until then, except those of users; return them."""
+        of_it = select(RepositoryRow.id).where(RepositoryRow.installation_id == installation_id)
+        wanted = (_is_due(now), RequestRow.is_urgent.is_(False), RequestRow.repository_id.in_(of_it))
+        with self._database.write() as connection:
+            found = rows(connection, select(RequestRow).where(*wanted).with_for_update(skip_locked=True))
+            these = update(RequestRow).where(RequestRow.job_id.in_([row.job_id for row in found]))
+            connection.execute(these.values(due_at=until))
+            return found
+
     def admit(self, limit: int, now: datetime, weight: Callable[[str], float]) -> tuple[RequestRow, ...]:
         """Admit at most `limit` requests, in turns; `weight` gives a repository's share by its full name."""
         if limit < 1:

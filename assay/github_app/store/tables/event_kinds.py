@@ -17,6 +17,7 @@ class EventKind(StrEnum):
     prompt_version_seen = "prompt_version_seen"
     check_completed = "check_completed"
     validation_completed = "validation_completed"
+    validation_delayed = "validation_delayed"
     review_submitted = "review_submitted"
     review_dismissed = "review_dismissed"
     comment_made = "comment_made"

@@ -70,6 +70,10 @@ class TaskEvents(Tables):
         """Return the log of a pull request, in order of time."""
         return self._all(select(EventRow).filter_by(repository_id=repository_id, number=number))
 
+    def get(self, kind: EventKind, key: str) -> EventRow | None:
+        """Return the entry of a kind and key."""
+        return self._database.one(select(EventRow).filter_by(key=f"{kind}:{key}"))
+
     def of_task(self, repository_id: int, task_id: str) -> tuple[EventRow, ...]:
         """Return the log of a task, in order of time."""
         return self._all(select(EventRow).filter_by(repository_id=repository_id, task_id=task_id))
