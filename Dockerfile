@@ -1,38 +1,45 @@
-# The App, its worker, and the command line, with every tool they call. Nothing here installs by itself: both
-# environments come from the hash-locked lists, by the same make targets a machine of your own would use.
+# The App, its worker, and the command line. Nothing here installs by itself: both environments come from the
+# hash-locked lists, by the same make targets a machine of your own would use. Two images, whose layers are shared:
+#
+#   docker build --tag assay .                    web server, worker and commands, with every tool they call
+#   docker build --tag assay-web --target web .   the web server alone, without git and analyzers
 
-FROM python:3.13-slim-trixie AS build
+FROM debian:trixie-slim AS base
 
 # The newest of what the distribution ships: its security updates are worth more than a pinned version that vanishes.
 # hadolint ignore=DL3008
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends make \
+ && apt-get install --yes --no-install-recommends ca-certificates python3 \
+ && rm -rf /var/lib/apt/lists/*
+
+FROM base AS build
+
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends binutils make python3-venv \
  && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /opt/assay
 COPY Makefile pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY requirements requirements
 COPY assay assay
-# Compiled here once: the file system is read-only later, so each start would compile everything anew.
-RUN UV_COMPILE_BYTECODE=1 make install-app install-sast
+RUN make install-app install-sast
+COPY deploy/image/trim.sh ./
+RUN sh trim.sh
 
-FROM python:3.13-slim-trixie
+FROM base AS web
 
-# git fetches what is validated; bubblewrap is for the operator who allows local runs.
-# hadolint ignore=DL3008
-RUN apt-get update \
- && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git \
- && rm -rf /var/lib/apt/lists/* \
- && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin assay \
+RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin assay \
  && install --directory --owner=assay --group=assay --mode=0700 /data
 
 COPY --from=build /opt/assay/.venv /opt/assay/.venv
-COPY --from=build /opt/assay/.venv-sast /opt/assay/.venv-sast
 
+# GIT_PYTHON_REFRESH: GitPython is imported where there is no git.
 ENV PATH=/opt/assay/.venv/bin:$PATH \
     PYTHONSAFEPATH=1 \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
+    GIT_PYTHON_REFRESH=quiet \
     HOME=/tmp \
     ASSAY_DATA_DIR=/data \
     ASSAY_HOST=0.0.0.0 \
@@ -49,4 +56,17 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["python", "-P", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['ASSAY_PORT'] + '/healthz', timeout=4)"]
 
 ENTRYPOINT ["assay"]
+CMD ["serve", "--no-worker"]
+
+FROM web
+
+USER 0
+# git fetches what is validated; bubblewrap is for the operator who allows local runs.
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends bubblewrap git \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/assay/.venv-sast /opt/assay/.venv-sast
+COPY --from=build /opt/assay/for-workers /opt/assay/.venv
+USER 10001
 CMD ["serve"]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 
@@ -24,6 +25,11 @@ def steps(instruction: str) -> list[str]:
     return [line.removeprefix(instruction).strip() for line in lines if line.startswith(instruction + " ")]
 
 
+def stages() -> list[str]:
+    """The text of each stage."""
+    return re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)[1:]
+
+
 def test_the_dockerfile_pleases_its_linter():
     done = subprocess.run([BIN / "hadolint", ROOT / "Dockerfile"], check=False, capture_output=True, text=True)
     assert done.stdout == ""
@@ -37,10 +43,10 @@ def test_the_compose_file_keeps_to_its_schema():
 
 
 def test_python_packages_come_from_the_locked_lists_alone():
-    allowed = re.compile(r"(apt-get|rm|useradd|install|(UV_COMPILE_BYTECODE=1 )?make) ")
+    allowed = re.compile(r"(apt-get|rm|useradd|install|make) |sh trim\.sh$")
     said = [part.strip() for step in steps("RUN") for part in step.split("&&")]
     assert [part for part in said if not allowed.match(part)] == []
-    assert "UV_COMPILE_BYTECODE=1 make install-app install-sast" in said
+    assert "make install-app install-sast" in said
 
 
 def test_what_the_make_targets_need_is_copied_and_nothing_more():
@@ -51,8 +57,22 @@ def test_what_the_make_targets_need_is_copied_and_nothing_more():
 
 
 def test_it_does_not_run_as_root():
-    assert steps("USER") == ["10001"]
+    ends = [re.findall(r"^USER (\S+)$", stage, re.MULTILINE)[-1] for stage in stages() if "USER " in stage]
+    assert ends == ["10001", "10001"]
     assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index("ENTRYPOINT")
+
+
+def test_a_web_server_reaches_what_its_image_lacks_only_through_validations_and_models():
+    """Its image lacks these packages (deploy/image/trim.sh): nothing of the web server imports them itself."""
+    script = (ROOT / "deploy/image/trim.sh").read_text("utf-8")
+    (said,) = re.findall(r"for name in ([a-z ]+); do mv \"\$app", script)
+    graph = grimp.build_graph("assay", include_external_packages=True)
+    importers = {one for name in said.split() for one in graph.find_modules_that_directly_import(name)}
+    assert len(said.split()) == 3
+    assert {one for one in importers if not one.startswith(("assay.llm.", "assay.validators."))} == set()
+    asked = "import assay.github_app.server.worker, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert set(said.split()) & set(done.stdout.split()) == set()
 
 
 def test_every_setting_it_names_exists():

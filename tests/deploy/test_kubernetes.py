@@ -167,10 +167,11 @@ def test_kustomize_builds_the_example():
     built = list(yaml.safe_load_all(done.stdout))
     pods = {one["metadata"]["name"]: one for one in built if one["kind"] == "Deployment"}
     assert pods["assay-worker"]["spec"]["replicas"] == 4
-    for one in pods.values():
+    for name, one in pods.items():
         template = one["spec"]["template"]
         (main,) = template["spec"]["containers"]
-        assert main["image"] == "images.example.com/assay:1.0.0"
+        image = {"assay-web": "assay-web", "assay-worker": "assay"}[name]
+        assert main["image"] == f"images.example.com/{image}:1.0.0"
         assert template["metadata"]["labels"]["app.kubernetes.io/part-of"] == "assay"
     (settings,) = [one["data"] for one in built if one["kind"] == "ConfigMap"]
     assert settings == dict(literals())

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
 
 
-def validated_pull(github: FakeGitHub, repository: RealRepository, url: str, *, timeout_s: float = 120) -> str:
-    """Open a pull request, have it delivered to `url`, and return the conclusion of its Check Run."""
+def validated_pull(
+    github: FakeGitHub,
+    repository: RealRepository,
+    url: str,
+    *,
+    more: Mapping[str, str] | None = None,
+    timeout_s: float = 120,
+) -> str:
+    """Open a pull request in a repository with the files `more`; return the conclusion of its Check Run.
+
+    Webhooks are delivered to `url`.
+    """
     github.deliver_to(f"{url}/webhooks/github")
     github.create_repository("shop")
-    repository.commit("Start", {"app.py": "def total(x):\n    return x\n"})
+    repository.commit("Start", {"app.py": "def total(x):\n    return x\n", **(more or {})})
     github.push(repository, "main")
     repository.branch("change")
     head = repository.commit("Change", {"app.py": "def total(x):\n    return x + 1\n"})

@@ -1,131 +1,137 @@
-"""The image: built from its Dockerfile without a Docker engine, started, and given one emulated pull request.
-
-buildah builds and runs it; the base image is a stand-in of the same release, made by mmdebstrap from Debian's packages.
-"""
+"""The images: built from the Dockerfile, measured, and run as compose.yaml does, each for one emulated pull request."""
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
-import signal
-import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.conftest import ROOT
+from tests.fakes.containers import Engine, missing
 from tests.fakes.github import FakeGitHub
 from tests.functional.emulated_pull import validated_pull
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
 
-_BASE = re.compile(r"^FROM (?:docker\.io/library/)?(python:(3\.\d+)-slim-(\w+))", re.MULTILINE)
-_STAND_IN_PACKAGES = "python3,python3-venv,ca-certificates"
-_OF_THIS_MACHINE = ("/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
-"""Where this machine says how packages are reached; mounted while the image is built, and no part of it."""
-
-
-@dataclass(frozen=True)
-class Buildah:
-    """buildah with a storage of its own."""
-
-    folder: Path
-
-    def __call__(self, *arguments: str) -> str:
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"buildah {arguments[0]}: {done.stderr[-3000:]}{done.stdout[-1000:]}"
-        return done.stdout.strip()
-
-    def command(self, *arguments: str) -> tuple[str, ...]:
-        places = ("--root", str(self.folder / "store"), "--runroot", str(self.folder / "run"))
-        return ("buildah", *places, "--storage-driver", "vfs", *arguments)
+ALL, WEB = "localhost/assay", "localhost/assay-web"
+MOST_BYTES = {WEB: 500_000_000, ALL: 1_200_000_000}
+RUNS_BWRAP = ("--security-opt=unmask=ALL", "--security-opt=apparmor=unconfined")
+"""What docs/app/operating.md says Podman has to open for local runs."""
+SOCKET, INSIDE = ".s.PGSQL.5432", "/run/postgresql"
+COMMANDS = {".github/assay.yml": "tier1: {commands: ['python3 -c \"import app\"'], setup: none}\n"}
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture(scope="module")
-def image() -> Iterator[tuple[Buildah, str]]:
-    """buildah, and a container of the image that nothing has been started in."""
-    missing = [name for name in ("buildah", "mmdebstrap") if shutil.which(name) is None]
-    if missing or os.geteuid() != 0:
-        pytest.skip(f"building the image takes root, buildah and mmdebstrap; missing: {', '.join(missing) or 'root'}")
-    with tempfile.TemporaryDirectory(prefix="assay-image-", ignore_cleanup_errors=True) as folder:
-        buildah = Buildah(Path(folder))
-        _stand_in(buildah)
-        mounts = [f"--volume={file}:{file}:ro" for file in _OF_THIS_MACHINE if Path(file).is_file()]
-        buildah("build", "--isolation", "chroot", "--pull-never", *mounts, "--tag", "localhost/assay", str(ROOT))
-        container = buildah("from", "--pull-never", "localhost/assay")
-        yield buildah, container
-        buildah("rm", "--all")
+def engine() -> Iterator[Engine]:
+    """An engine with both images."""
+    if why := missing():
+        pytest.skip(why)
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="assay-image-", ignore_cleanup_errors=True) as folder:
+        engine = Engine(Path(folder))
+        engine.make_base()
+        engine.build(ALL)
+        engine.build(WEB, "--target=web")
+        try:
+            yield engine
+        finally:
+            engine.buildah("rm", "--all")
+            engine.buildah("rmi", "--all", "--force")
 
 
-def _stand_in(buildah: Buildah) -> None:
-    """Make the base image: the Debian release it names, whose own Python has to be the one it names."""
-    (base,) = set(_BASE.findall((ROOT / "Dockerfile").read_text()))
-    name, version, suite = base
-    tree = buildah.folder / "base.tar"
-    made = subprocess.run(
-        ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={_STAND_IN_PACKAGES}", suite, str(tree)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if made.returncode != 0:
-        pytest.skip(f"Debian's packages cannot be had here: {made.stderr.strip()[-300:]}")
-    container = buildah("from", "scratch")
-    buildah("add", container, str(tree), "/")
-    tree.unlink()
-    kept = {name: value for name, value in os.environ.items() if name in ("PIP_FIND_LINKS", "PIP_DEFAULT_TIMEOUT")}
-    for one, value in (kept | {"SSL_CERT_FILE": _OF_THIS_MACHINE[1]}).items():
-        buildah("config", "--env", f"{one}={value}", container)
-    told = buildah("run", "--isolation", "chroot", container, "--", "python3", "--version")
-    assert told.startswith(f"Python {version}.")
-    buildah("commit", "--quiet", "--rm", container, f"localhost/{name}")
+class Container:
+    """A container of an image, as a process of the App."""
+
+    def __init__(
+        self, engine: Engine, image: str, verb: tuple[str, ...], settings: dict[str, str], log: Path, *options: str
+    ) -> None:
+        self._engine = engine
+        self._name = f"assay-{os.getpid()}-{log.stem}"
+        given = tuple(
+            f"--env={name}={value}"
+            for name, value in settings.items()
+            if name.startswith("ASSAY_") and name not in ("ASSAY_DATA_DIR", "ASSAY_HOST")
+        )
+        command = engine.run_command(image, *verb, options=(f"--name={self._name}", *given, *options))
+        self.process = AppProcess(verb[0], settings, log, command)
+
+    def __enter__(self) -> AppProcess:
+        self.process.start()
+        return self.process
+
+    def __exit__(self, *_: object) -> None:
+        """Stop it as a platform does, and see that it ended by itself."""
+        if self.process.is_alive:
+            self._engine.podman("stop", "--time=40", self._name)
+            self.process.wait(60)
+        self.process.close()
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_the_app_in_its_image_validates_a_pull_request(
-    image: tuple[Buildah, str], github: FakeGitHub, repository: RealRepository, tmp_path: Path
+@pytest.mark.parametrize("image", [WEB, ALL])
+def test_an_image_is_small(engine: Engine, image: str):
+    print(f"\n{image}: {engine.size(image) / 1e6:.0f} MB")
+    assert engine.size(image) < MOST_BYTES[image]
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
+def test_one_container_on_sqlite_runs_commands_in_bubblewrap_or_says_why_not(
+    engine: Engine, github: FakeGitHub, repository: RealRepository, tmp_path: Path, *, is_open: bool
 ):
-    buildah, container = image
-    settings = environment_for(github, tmp_path / "data", private_key_file=None, private_key=github.private_key)
-    given = [
-        f"--env={name}={value}"
-        for name, value in settings.items()
-        if name.startswith("ASSAY_") and name not in ("ASSAY_DATA_DIR", "ASSAY_HOST")
-    ]
-    command = buildah.command("run", "--isolation", "chroot", *given, container, "--", "assay", "serve")
-    process = AppProcess("serve", settings, tmp_path / "app.log", command)
-    process.start()
-    try:
-        conclusion = validated_pull(github, repository, wait_ready(settings, process))
-        assert conclusion in ("success", "neutral"), process.said()[-4000:]
-        _end(process)
-    finally:
-        process.close()
+    settings = environment_for(
+        github, tmp_path / "data", private_key_file=None, private_key=github.private_key, local_runs="sandboxed"
+    )
+    options = RUNS_BWRAP if is_open else ()
+    with Container(engine, ALL, ("serve",), settings, tmp_path / "app.log", *options) as app:
+        conclusion = validated_pull(github, repository, wait_ready(settings, app), more=COMMANDS)
+        assert conclusion in ("success", "neutral"), app.said()[-4000:]
+        (run,) = github.check_runs(repository.head, name="Assay")
+    assert "Finished server process" in app.said(), app.said()[-4000:]
+    report = run["output"]["summary"] + run["output"]["text"]
+    assert ("bubblewrap, without network" in report) is is_open
+    assert ("bubblewrap does not work here" in report) is not is_open
 
 
-def _end(process: AppProcess) -> None:
-    """End the App as a platform does. buildah passes no signal on, so the App gets it by the id its log tells."""
-    (started,) = re.findall(r"Started server process \[(\d+)\]", process.said())
-    app = psutil.Process(int(started))
-    assert "serve" in app.cmdline()
-    app.send_signal(signal.SIGTERM)
-    process.wait(40)
-    assert "Finished server process" in process.said(), process.said()[-4000:]
+@pytest.mark.postgres
+def test_web_server_and_worker_apart_on_postgresql(
+    engine: Engine, github: FakeGitHub, repository: RealRepository, tmp_path: Path, postgres_url: str
+):
+    # The server's socket alone: its folder is closed to other users.
+    (folder,) = parse_qs(urlsplit(postgres_url).query)["host"]
+    reach = f"--volume={folder}/{SOCKET}:{INSIDE}/{SOCKET}"
+    settings = environment_for(
+        github,
+        tmp_path / "data",
+        private_key_file=None,
+        private_key=github.private_key,
+        database_url=postgres_url.replace(folder, INSIDE),
+    )
+    with (
+        Container(engine, WEB, ("serve", "--no-worker"), settings, tmp_path / "web.log", reach) as web,
+        Container(engine, ALL, ("worker",), settings, tmp_path / "worker.log", reach) as worker,
+    ):
+        conclusion = validated_pull(github, repository, wait_ready(settings, web))
+        assert conclusion in ("success", "neutral"), web.said()[-2000:] + worker.said()[-4000:]
+    assert "Finished server process" in web.said(), web.said()[-4000:]
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_everything_in_the_image_is_compiled_and_nothing_runs_as_root(image: tuple[Buildah, str]):
-    buildah, container = image
-    count = "find /opt/assay/.venv /opt/assay/.venv-sast -name '*.py' -path '*-packages/*' | while read -r one; do"
-    count += ' test -e "$(dirname "$one")/__pycache__/$(basename "$one" .py)".*.pyc || echo "$one"; done'
-    assert buildah("run", "--isolation", "chroot", container, "--", "sh", "-c", count) == ""
-    assert buildah("run", "--isolation", "chroot", container, "--", "id", "-u") == "10001"
-    told = buildah("run", "--isolation", "chroot", container, "--", "sh", "-c", "ls -A /opt/assay")
-    assert sorted(told.split()) == [".venv", ".venv-sast"]
+@pytest.mark.parametrize("image", [WEB, ALL])
+def test_everything_is_compiled_and_nothing_runs_as_root(engine: Engine, image: str):
+    look = "find /opt/assay -name '*.py' -path '*-packages/*' | while read -r one; do"
+    look += ' test -e "$(dirname "$one")/__pycache__/$(basename "$one" .py)".*.pyc || echo "$one"; done; id -u'
+    assert engine.printed(image, "sh", "-c", look) == "10001"
+
+
+def test_a_web_server_s_image_has_no_program_that_validates(engine: Engine):
+    look = "command -v git bwrap uv jscpd; ls -A /opt/assay"
+    assert engine.printed(WEB, "sh", "-c", look).split() == [".venv"]
+
+
+def test_every_program_of_the_image_starts(engine: Engine):
+    look = "for one in ast-grep jscpd squawk uv zizmor git bwrap; do $one --version >/dev/null || echo $one; done;"
+    look += " /opt/assay/.venv-sast/bin/semgrep --version"
+    (version,) = engine.printed(ALL, "sh", "-c", look).splitlines()
+    assert f"semgrep=={version}" in (ROOT / "requirements/sast.txt").read_text("utf-8")
