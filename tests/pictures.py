@@ -1,49 +1,28 @@
-"""Pictures of the documents, made from what the programs print.
+"""Pictures of the documents, made from what the programs print and serve.
 
     make pictures
 
-Each is the output of a command on this repository, in colours, as an SVG without fonts of others.
+The report and `assay init` are SVG; the App's pages are taken by Chromium.
 """
 
 from __future__ import annotations
 
-import io
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
+from tests import page_pictures, recording
 from tests.conftest import ROOT
+from tests.drawing import COLUMNS, drawn
 
 FOLDER = ROOT / "docs/pictures"
-COLUMNS = 92
-PICTURES = {
-    "report.svg": (
-        "validate",
-        "--base",
-        "0018814~1",
-        "--head",
-        "0018814",
-        "--tiers",
-        "quality,risk",
-        "--fail-on",
-        "never",
-    ),
-}
-"""Name of the file, and arguments of `assay`."""
-_OF_OTHERS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-
-
-def picture(arguments: tuple[str, ...], output: str) -> str:
-    """Return the SVG of a command's output, which has terminal colours."""
-    console = Console(width=COLUMNS, record=True, file=io.StringIO())
-    console.print(Text.from_ansi(output.rstrip("\n")))
-    drawn = console.export_svg(title=f"$ assay {' '.join(arguments)}", unique_id="assay")
-    return _OF_OTHERS.sub("", drawn).replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
+REPORT = "report.svg"
+REPORT_ARGUMENTS = (
+    "validate", "--base", "0018814~1", "--head", "0018814", "--tiers", "quality,risk", "--fail-on", "never",
+)  # fmt: skip
+NAMES = (REPORT, recording.NAME, *page_pictures.PAGES)
+"""Every picture there is."""
 
 
 def output_of(arguments: tuple[str, ...]) -> str:
@@ -56,11 +35,17 @@ def output_of(arguments: tuple[str, ...]) -> str:
     return done.stdout
 
 
+def report() -> str:
+    """Return the picture of a report on a terminal."""
+    return drawn(f"$ assay {' '.join(REPORT_ARGUMENTS)}", output_of(REPORT_ARGUMENTS))
+
+
 def main() -> None:
+    """Write all pictures."""
     FOLDER.mkdir(exist_ok=True)
-    for name, arguments in PICTURES.items():
-        (FOLDER / name).write_text(picture(arguments, output_of(arguments)), "utf-8")
-        print(FOLDER / name)
+    (FOLDER / REPORT).write_text(report(), "utf-8")
+    recording.take(FOLDER)
+    page_pictures.take(FOLDER)
 
 
 if __name__ == "__main__":

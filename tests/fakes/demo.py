@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -74,20 +74,32 @@ class Landed(NamedTuple):
         return self.change.commits[0].message.splitlines()[0]
 
 
-def main() -> int:
-    """Return 0 if the App published a Check Run, 3 if it did not."""
+class Shown(NamedTuple):
+    """Addresses of the App's pages, while it runs."""
+
+    login: str
+    """Lets the operator in, once."""
+    pull: str
+
+
+def main(visit: Callable[[Shown], None] | None = None) -> int:
+    """Return 0 if the App published a Check Run, 3 if it did not.
+
+    The App runs until `visit` returns, by default until Enter is pressed on a terminal.
+    """
     console = Console()
     console.rule("The GitHub App, on a GitHub of this machine")
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as scratch:
         folder = Path(scratch)
         server = GitHubServer(judge)
         try:
-            return _demonstrate(console, FakeGitHub(server, folder / "github"), folder)
+            shown = _demonstrate(console, FakeGitHub(server, folder / "github"), folder, visit or _until_enter)
+            return 0 if shown else 3
         finally:
             server.close()
 
 
-def _demonstrate(console: Console, github: FakeGitHub, folder: Path) -> int:
+def _demonstrate(console: Console, github: FakeGitHub, folder: Path, visit: Callable[[Shown], None]) -> bool:
     port = _free_port()
     with _app(github, folder / "data", port) as child:
         with console.status("The App starts; meanwhile landed commits are validated …"):
@@ -100,11 +112,19 @@ def _demonstrate(console: Console, github: FakeGitHub, folder: Path) -> int:
         repo = github.create_repository("assay")
         _remember(github, repo, folder / "data", landed)
         head = _push(github, folder / "assay.git", opened)
-        return _open_pull(console, github, repo, opened, head, f"http://127.0.0.1:{port}")
+        shown = _open_pull(console, github, repo, opened, head, f"http://127.0.0.1:{port}")
+        if shown is not None:
+            visit(shown)
+        return shown is not None
 
 
-def _open_pull(console: Console, github: FakeGitHub, repo: str, opened: Landed, head: str, pages: str) -> int:
-    """Open the change as a pull request and print what the App publishes there."""
+def _until_enter(_shown: Shown) -> None:
+    if sys.stdin.isatty():
+        input("\nThey stay up until you press Enter. ")
+
+
+def _open_pull(console: Console, github: FakeGitHub, repo: str, opened: Landed, head: str, pages: str) -> Shown | None:
+    """Open the change as a pull request and print what the App publishes there; None if it publishes nothing."""
     github.deliver_to(f"{pages}/webhooks/github")
     began = time.monotonic()
     _report_own_check(github, repo, head)
@@ -115,20 +135,19 @@ def _open_pull(console: Console, github: FakeGitHub, repo: str, opened: Landed, 
         run = _published(github, head)
     if run is None:
         console.print(f"No Check Run was completed within {TIMEOUT_S} s.", style="bold red")
-        return 3
+        return None
     console.print(f"Validated and published {time.monotonic() - began:.1f} s after the pull request was opened.\n")
     with console.status("Label and comment follow …"):
         _wait_until_quiet(github)
     _show(console, github, run, number)
+    shown = Shown(LoginLinks(github.webhook_secret).link(pages), f"{pages}/repos/{repo}/pulls/{number}")
     for label, url in (
-        ("The pull request:", f"{pages}/repos/{repo}/pulls/{number}"),
+        ("The pull request:", shown.pull),
         ("What GitHub holds:", f"{github.url}/repos/{repo}/commits/{head}/check-runs"),
-        ("Open the App's pages:", LoginLinks(github.webhook_secret).link(pages)),
+        ("Open the App's pages:", shown.login),
     ):
         console.print(Text(f"{label:22} {url}"), soft_wrap=True)
-    if sys.stdin.isatty():
-        console.input("\nThey stay up until you press Enter. ")
-    return 0
+    return shown
 
 
 def _push(github: FakeGitHub, clone: Path, opened: Landed) -> str:

@@ -73,8 +73,11 @@ class Bed:
 
 
 @contextmanager
-def pages_in(folder: Path, github: FakeGitHub, browser: Browser) -> Iterator[Bed]:
-    """Ada maintains the shop and knows nothing of the vault, Rita reads both, Sam sees neither."""
+def pages_in(folder: Path, github: FakeGitHub, browser: Browser, **more: Any) -> Iterator[Bed]:
+    """Serve the pages under the settings `more`.
+
+    Ada maintains the shop and knows nothing of the vault, Rita reads both, Sam sees neither.
+    """
     shop, vault = github.create_repository("shop"), github.create_repository("vault")
     github.person("ada", role="maintain", repo=shop)
     github.person("rita", role="read", repo=shop)
@@ -85,6 +88,7 @@ def pages_in(folder: Path, github: FakeGitHub, browser: Browser) -> Iterator[Bed
         "client_secret": github.client_secret,
         "github_url": github.url,
         "github_api_url": github.url,
+        **more,
     }
     with web_in(folder, **settings) as web:
         ids = {name: RepositoryFacts(github.repository_id(name), name) for name in (shop, vault)}

@@ -72,9 +72,14 @@ def _holds(holds: tuple[HoldRow, ...]) -> Table:
 
 
 def _timeline(events: tuple[EventRow, ...]) -> Table:
-    columns = columns_of("at=When", "kind=What", "data=Told")
+    columns = columns_of("at=When", "kind=What", "data=Details")
     rows: list[Row] = [
-        (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _values(one)) for one in events
+        (
+            Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"),
+            Cell(one.kind, text=one.kind.replace("_", " ")),
+            _values(one),
+        )
+        for one in events
     ]
     return Table("timeline", "History", columns, tuple(rows), "Nothing yet.")
 
