@@ -12,7 +12,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from assay.github.client import Permission, Repo
-from assay.github.events.model import RepositoryFacts
 from assay.github_app.learning.extract.comments import comment_named, thread_of, why_not
 from assay.github_app.learning.match.alerting import Thread, notify, update_reply
 from assay.github_app.learning.repository_settings import learning_settings
@@ -98,9 +97,8 @@ class LearningRuns:
         if known is not None:
             return known
         row, _ = context.given(comment.repository_id)
-        facts = RepositoryFacts(row.id, row.full_name, row.default_branch, row.is_private, row.is_archived)
         return see_pull(
-            context.store, facts, repo.pull(comment.number), context.clock(), web_url=context.settings.github_url
+            context.store, row.facts, repo.pull(comment.number), context.clock(), web_url=context.settings.github_url
         )
 
     def _changed(self, comment: CommentRow, rule_ids: set[str | None]) -> list[MatchRow]:

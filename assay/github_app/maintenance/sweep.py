@@ -95,7 +95,7 @@ def request_runs(context: Context, repository_id: int) -> int:
     row = context.store.repositories.get(repository_id)
     if row is None or not row.is_given:
         return 0
-    facts = RepositoryFacts(row.id, row.full_name, row.default_branch, row.is_private, row.is_archived)
+    facts = row.facts
     num_asked, listed = 0, set()
     with context.repo(row.id) as repo:
         for pull in repo.open_pulls():

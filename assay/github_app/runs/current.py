@@ -40,17 +40,7 @@ def current_pull(context: Context, run: RunRow, *, with_checks: bool = False) ->
             return Current(replace(facts_of(row), base_tip=tip), state)
         pull = repo.pull(run.number)
         repository = context.store.repositories.get(run.repository_id)
-        facts = (
-            RepositoryFacts(
-                repository.id,
-                repo.full_name,
-                repository.default_branch,
-                repository.is_private,
-                repository.is_archived,
-            )
-            if repository is not None
-            else RepositoryFacts(run.repository_id, repo.full_name)
-        )
+        facts = repository.facts if repository is not None else RepositoryFacts(run.repository_id, repo.full_name)
     see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
     return Current(replace(pull, base_tip=tip), state)
 

@@ -191,6 +191,8 @@ class RunPublisher:
             if completed.awaited:
                 return completed
             required = reading.required_checks(pull.base_ref, None if state is None else state.by_rules)
+        if not required:
+            return completed
         return complete(report, replace(external, around=replace(around, required=required)), waivers)
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:

@@ -58,6 +58,11 @@ class RepositoryRow(StoredRow):
     seen_at: Mapped[datetime]
     history_since: Mapped[datetime | None] = mapped_column(default=None)
 
+    @property
+    def facts(self) -> RepositoryFacts:
+        """The repository as events describe it."""
+        return RepositoryFacts(self.id, self.full_name, self.default_branch, self.is_private, self.is_archived)
+
 
 class Installations(Tables):
     """The table `installations`."""

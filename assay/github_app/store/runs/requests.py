@@ -89,8 +89,9 @@ class Requests(Tables):
         wanted = (_is_due(now), RequestRow.is_urgent.is_(False), RequestRow.repository_id.in_(of_it))
         with self._database.write() as connection:
             found = rows(connection, select(RequestRow).where(*wanted).with_for_update(skip_locked=True))
-            these = update(RequestRow).where(RequestRow.job_id.in_([row.job_id for row in found]))
-            connection.execute(these.values(due_at=until))
+            if found:
+                these = update(RequestRow).where(RequestRow.job_id.in_([row.job_id for row in found]))
+                connection.execute(these.values(due_at=until))
             return found
 
     def admit(self, limit: int, now: datetime, weight: Callable[[str], float]) -> tuple[RequestRow, ...]:
