@@ -24,6 +24,8 @@ from assay.validators.tools.tool import Ran, Reading, Task, Tool
 OUTPUT_LIMIT = 4 * 1024 * 1024
 """Bytes of output a parser searches, from both ends; the excerpt is searched in all of it."""
 
+_MISSING = re.compile(r"([^\s:]+): not found")
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -85,9 +87,6 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         duration_s=completed.duration_s,
         excerpt=tuple(map(workplace.without_folders, failure_lines.lines())) if outcome is not Outcome.passed else (),
     )
-
-
-_MISSING = re.compile(r"([^\s:]+): not found")
 
 
 def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:

@@ -87,11 +87,9 @@ def may_match(path: str, text: str) -> bool:
 
 def rules_that_may_match(language: str, text: str) -> set[str]:
     """Return the rules of one file of rules (`python`) that could find something in a text."""
-    joined = _JOINT.sub("", text)
+    texts = {text, _JOINT.sub("", text)}
     return {
-        rule
-        for rule, words in _compiled()[language].items()
-        if all(word.search(text) or word.search(joined) for word in words)
+        rule for rule, words in _compiled()[language].items() if all(any(map(word.search, texts)) for word in words)
     }
 
 
