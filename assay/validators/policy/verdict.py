@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
 from assay.validators.report.model import (
+    REPORTED,
     UNTRUSTED_RUN,
     Conclusion,
     Finding,
@@ -95,7 +96,12 @@ def has_test_results(tools: ToolsResult | None) -> bool:
 
 
 def _is_untrusted(run: ToolRun) -> bool:
-    return run.found_in.removeprefix("reported: ").startswith(UNTRUSTED_RUN)
+    return run.found_in.removeprefix(REPORTED).startswith(UNTRUSTED_RUN)
+
+
+def held_by(level: RiskLevel, parts: Iterable[str] = ("policy",)) -> str:
+    """Return how the reason for a hold by the risk level begins; `parts` are what set the level."""
+    return f"{level} risk, set by {' and '.join(parts)}:"
 
 
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
@@ -104,7 +110,7 @@ def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     held = risk.computed if is_level else risk.floor
     if held.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
         parts = risk.computed_by if is_level else ("policy",)
-        yield f"{held} risk, set by {' and '.join(parts)}: {APPROVAL}"
+        yield f"{held_by(held, parts)} {APPROVAL}"
     if config.tier3.unknown is UnknownIs.hold:
         for question, names in unknown_of_source(risk.unknown):
             yield f"unknown {question}: {APPROVAL} ({', '.join(names)})"

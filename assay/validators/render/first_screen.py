@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.validators.render.dependents import first_tests, first_tests_in_words
-from assay.validators.render.phrases import (
-    advisory,
-    blocking_findings,
-    blocking_runs,
-    not_checked,
-    with_unknown,
-)
+from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, not_checked, with_unknown
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -110,7 +104,7 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
 
 
 def unchecked(report: ValidationReport) -> str:
-    """Return what was not checked, without the reasons but of commands; "" if everything that was asked for was."""
+    """Return what was not checked, of commands with the reason; "" if everything that was asked for was."""
     commands = map(_without_result, lost_commands(report))
     names = list(dict.fromkeys((*commands, *(what for what, _ in not_checked(report)))))
     more = f"; and {len(names) - MOST_UNCHECKED} more" if len(names) > MOST_UNCHECKED else ""

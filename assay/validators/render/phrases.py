@@ -10,6 +10,7 @@ from assay.validators.report.model import (
     FAILED_TESTS,
     NOT_RUN_HERE,
     OWN_COMMANDS,
+    REPORTED,
     Commit,
     Conclusion,
     Counts,
@@ -261,7 +262,7 @@ def commands_in_words(report: ValidationReport) -> str:
 
 def found_in(run: ToolRun) -> str:
     """Return where a command was found, without the mark of an external result."""
-    return run.found_in.removeprefix("reported: ")
+    return run.found_in.removeprefix(REPORTED)
 
 
 def leaves_own_commands(report: ValidationReport) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assay.validators.policy.verdict import held_by
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
 from assay.validators.report.model import (
     MODEL,
@@ -25,8 +26,6 @@ LEAST_ROLLBACK_TIMES = 1.5
 """Rate of reverts, relative to the average, from which rollback flags are shown: one flag alone has 1.2 times."""
 NO_SOURCE = "no source code changed"
 _HERE = "this repository"
-BY_POLICY = "risk, set by policy:"
-"""In a reason for a hold, after the level: the floors that the first screen lists instead."""
 _IN_BLAST_RADIUS = frozenset({"dependents", "public_api", "new_dependencies"})
 LEAST_TO_SPLIT = 50
 """Added lines of code from which smaller changes are advised: one review takes fewer than these."""
@@ -62,13 +61,8 @@ def leading(risk: RiskAssessment) -> list[RiskFactor]:
 def holding(report: ValidationReport) -> list[RiskFactor]:
     """Return the floors for which the change is held; none if something else holds it."""
     risk = report.risk
-    if (
-        not report.hold
-        or risk is None
-        or not any(one.startswith(f"{risk.floor} {BY_POLICY}") for one in report.reasons)
-    ):
-        return []
-    return leading(risk)
+    is_held = risk is not None and any(one.startswith(held_by(risk.floor)) for one in report.reasons)
+    return leading(risk) if risk is not None and report.hold and is_held else []
 
 
 def observed(risk: RiskAssessment) -> str:

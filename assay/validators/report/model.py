@@ -20,6 +20,8 @@ from assay.validators.report.unknown import Unknown
 from assay.validators.report.waiver import Waiver
 
 SCHEMA_VERSION = "2.0"
+REPORTED = "reported: "
+"""Mark before `found_in` of an external result."""
 OWN_COMMANDS = "the repository's own commands"
 """`what` of the `not_checked` entry for repository commands that were not run."""
 NOT_RUN_HERE = "not run by Assay here"

@@ -17,6 +17,7 @@ from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
+    REPORTED,
     Coverage,
     NotChecked,
     QualityResult,
@@ -35,7 +36,6 @@ from assay.validators.risk.level import levelled
 from assay.validators.wording import numbered
 
 _SCANNERS = "tier1.scanners."
-_REPORTED = "reported: "
 _THEIRS = " (reported)"
 """Suffix of `found_in` and of a `not_checked` entry for external results; newer results replace both."""
 
@@ -121,7 +121,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
     """Return the runs of Assay itself, without external results merged before."""
     if tools is None:
         return ToolsResult()
-    runs = tuple(run for run in tools.runs if not run.found_in.startswith(_REPORTED))
+    runs = tuple(run for run in tools.runs if not run.found_in.startswith(REPORTED))
     notes = tuple(note for note in tools.not_checked if not note.what.endswith(_THEIRS))
     if len(runs) == len(tools.runs):
         return replace(tools, line_coverage=None, not_checked=notes)
@@ -138,7 +138,7 @@ def _reported(tools: ToolsResult) -> ToolsResult:
     return replace(
         tools,
         runs=tuple(
-            run if run.found_in.startswith(_REPORTED) else replace(run, found_in=_REPORTED + run.found_in)
+            run if run.found_in.startswith(REPORTED) else replace(run, found_in=REPORTED + run.found_in)
             for run in tools.runs
         ),
         not_checked=tuple(

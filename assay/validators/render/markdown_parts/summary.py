@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 
+from assay.validators.policy.verdict import held_by
 from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.first_screen import MOST_TO_DO, to_consider, to_fix, unchecked, verified
 from assay.validators.render.phrases import (
@@ -24,7 +25,7 @@ from assay.validators.render.phrases import (
     thresholds,
     tools_icon,
 )
-from assay.validators.render.risk_words import BY_POLICY, holding, reason
+from assay.validators.render.risk_words import holding, reason
 from assay.validators.render.suggestion import suggestion_block
 from assay.validators.report.model import Commit, Conclusion, Finding, RiskFactor, ToolRun, ValidationReport
 
@@ -151,7 +152,8 @@ def _what_is_asked(report: ValidationReport) -> str:
 def _reasons(report: ValidationReport) -> Iterator[str]:
     """Yield the reasons; instead of the one that names the level, the floors behind it."""
     floors = holding(report)
-    reasons = [f"- {prose(one)}" for one in report.reasons if not (floors and BY_POLICY in one)]
+    by_floors = held_by(report.risk.floor) if floors and report.risk else None
+    reasons = [f"- {prose(one)}" for one in report.reasons if by_floors is None or not one.startswith(by_floors)]
     lines = [*map(_floor, floors), *reasons]
     kept, left = fitting(lines, len(lines), MOST_REASONS, MOST_BYTES_OF_REASONS)
     yield from kept
