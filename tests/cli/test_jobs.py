@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from assay.cli.app.jobs import jobs_command
 from assay.github_app.store import RunState
-from tests.github_app.remembering import store_at
+from tests.github_app.remembering import store_at, take
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         for name in ("waits", "failed"):
             store.deliveries.receive(name, "pull_request", "opened", "[red]octo/shop", 7, 1, b"{}", NOW)
-        store.deliveries.take(1, NOW)
+        take(store, 1, NOW)
         store.deliveries.park("failed", "GitHub refused to create the check run (403)", NOW)
         store.leases.renew("worker-1", "here", 11, NOW)
         run, _ = store.runs.begin(11, 7, "a" * 40, "opened", NOW)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
-from assay.github_app.store import Store
+from assay.github_app.store import DeliveryRow, Store
 from tests.fakes.postgres import PostgresServer
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -25,6 +25,17 @@ REVIEWER = Person("bo", 12)
 def after(**time: float) -> datetime:
     """A time after the start of all tests: `after(minutes=5)`."""
     return START + timedelta(**time)
+
+
+def take(
+    store: Store,
+    limit: int,
+    now: datetime,
+    stale_s: float = 60.0,
+    enqueue: Callable[[DeliveryRow], object] = lambda _: None,
+) -> tuple[DeliveryRow, ...]:
+    """Take the next deliveries."""
+    return store.deliveries.take(limit, now, stale_s, enqueue)
 
 
 def sha(letter: str) -> str:

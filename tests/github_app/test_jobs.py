@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,8 +20,10 @@ from assay.github_app.maintenance.dead_letter import dead_letters, release
 from assay.github_app.runtime.queues import JOBS_VERSION, JobState
 from assay.github_app.server.admission import Admission
 from assay.github_app.server.dispatcher import delivery_job
+from assay.github_app.server.workflows import Workflows
 from assay.github_app.store import DeliveryState, RunState
 from tests.github_app.conftest import Engine
+from tests.github_app.remembering import take
 from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
 
 ID = REPOSITORY.id
@@ -223,6 +226,21 @@ def test_a_run_that_cannot_be_validated_is_given_up_where_people_see_it_and_can_
     assert not release(engine.context, found.id)
 
 
+def test_a_failure_that_was_recorded_before_its_worker_died_is_still_published(engine: Engine):
+    def replayed(_name: str, _act: Callable[[], str]) -> str:
+        raise ValidationFailed("out of memory")
+
+    context = engine.context
+    engine.jobs.stop(grace_s=0)
+    run, _ = context.store.runs.begin(ID, 1, sha(10), "opened", context.clock())
+    resumed = Workflows(context, Mock(), Mock(), engine.me, replayed)
+    for _ in range(2):
+        resumed.validate_head(run.id, context.settings.max_attempts, int(context.clock().timestamp()))
+        (job,) = context.queues.unended()
+        assert job.id == f"publish:{run.id}:failed:1"
+        context.queues.discard(job)
+
+
 @pytest.mark.soak
 def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
@@ -291,7 +309,7 @@ def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(en
     engine.validator.go.set()
     engine.dispatcher.stop()
     engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
-    (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
+    (row,) = take(engine.context.store, 1, engine.context.clock())
     job = delivery_job(row)
     engine.context.queues.put(replace(job, delay_s=3600))
     path = engine.context.settings.jobs_url().removeprefix("sqlite:///")
@@ -332,7 +350,7 @@ def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine
     """As when the database went away between the claim and its answer."""
     engine.dispatcher.stop()
     engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
-    (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
+    (row,) = take(engine.context.store, 1, engine.context.clock())
     job = delivery_job(row)
     engine.context.queues.put(replace(job, delay_s=3600))
     with closing(sqlite3.connect(engine.context.settings.jobs_url().removeprefix("sqlite:///"))) as database:

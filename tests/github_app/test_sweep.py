@@ -19,6 +19,7 @@ from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
 from assay.github_app.store import DeliveryState, RunState
+from tests.github_app.remembering import take
 from tests.github_app.stand_ins import BEGAN, REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
 
 ID = REPOSITORY.id
@@ -167,7 +168,7 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
     run = context.ask_validation(ID, 1, sha(10), "opened")
     body, at = b"{}", context.clock()
     context.store.deliveries.receive("d-1", "push", None, "acme/shop", None, 42, body, at)
-    context.store.deliveries.take(1, at)
+    take(context.store, 1, at)
     context.queues.put(Job("handle_delivery", "delivery:d-1:1", Queue.deliveries, ("d-1", 1), "acme/shop"))
     poison = [
         JobRow("delivery:d-1:1", "handle_delivery", None, JobState.poison, None, 7),
@@ -200,7 +201,7 @@ def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
     deliveries = context.store.deliveries
     for name in ("done", "open"):
         deliveries.receive(name, "push", None, "acme/shop", None, 42, b"{}", long_ago)
-    deliveries.take(1, long_ago)
+    take(context.store, 1, long_ago)
     deliveries.done("done", long_ago)
     context.queues.put(Job("sweep", "sweep:1", Queue.chores, (1,)))
     later = replace(context, clock=lambda: datetime.now(UTC))

@@ -52,9 +52,11 @@ class Dispatcher(Poller):
     def once(self) -> int:
         """Take at most one batch; return its size. Raises `StoreUnavailable`."""
         context, at = self._context, self._context.clock()
-        rows = context.store.deliveries.take(IN_A_RUSH if self._rush.is_on() else BATCH, at, self._stale_s)
+        limit = IN_A_RUSH if self._rush.is_on() else BATCH
+        rows = context.store.deliveries.take(
+            limit, at, self._stale_s, lambda row: context.queues.put(delivery_job(row))
+        )
         for row in rows:
-            context.queues.put(delivery_job(row))
             if at - row.changed_at >= timedelta(seconds=self._stale_s):
                 self._retry_if_ended(row)
         return len(rows)

@@ -21,7 +21,7 @@ from assay.github_app.ops import observability
 from assay.github_app.runs.steps import RunSteps, Step, WorkerHandle
 from assay.github_app.runtime.context import WHILE_WAITING, Context, publishing_job
 from assay.github_app.runtime.retries import Interrupted, error_line, next_attempt
-from assay.github_app.store import DeliveryRow, DeliveryState, RunRow, RunState
+from assay.github_app.store import DeliveryRow, RunRow, RunState
 
 _log = logging.getLogger(__name__)
 _Given = TypeVar("_Given")
@@ -50,7 +50,7 @@ class Workflows:
         deliveries = self._context.store.deliveries
         with observability.about(delivery=delivery_id):
             row = self._retrying(lambda: deliveries.get(delivery_id))
-            if row is None or row.attempt != attempt or row.state is not DeliveryState.started:
+            if row is None or row.attempt != attempt or row.is_ended:
                 return "already handled"
             try:
                 event = parse(row.event, row.body, row.id)
@@ -163,8 +163,13 @@ class Workflows:
         )
         if is_news:
             observability.RUNS.labels("failed").inc()
-            self._put_next(run_id, lambda run: self._context.queues.put(publishing_job(run, "failed", 1, at)))
+        # Again where it is no news: a worker may have died between the record and the job.
+        self._put_next(run_id, lambda run: self._publish_failure(run, at))
         return "dead-lettered"
+
+    def _publish_failure(self, run: RunRow, at: datetime) -> None:
+        if run.state is RunState.failed:
+            self._context.queues.put(publishing_job(run, "failed", 1, at))
 
     def _retry_at(self, what: str, error: Exception, attempt: int, first_at: datetime, at: datetime) -> datetime | None:
         """Log a failed attempt, and return the time of the next one; None to stop retrying, which is counted."""

@@ -18,7 +18,7 @@ from assay.github_app.store import DeliveryState, RunState, Store
 from assay.github_app.store.database import database as databases
 from assay.github_app.store.database.database import rows
 from assay.github_app.store.tables.pull_tables import PullRow
-from tests.github_app.remembering import REPOSITORY, after, pull, sha
+from tests.github_app.remembering import REPOSITORY, after, pull, sha, take
 from tests.github_app.store.workers import work, write_without_pause
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -69,7 +69,7 @@ def test_a_delivery_goes_to_one_of_many_takers(store: Store):
     for i in range(40):
         store.deliveries.receive(f"d{i}", "ping", None, None, None, None, b"", after(seconds=i))
     with ThreadPoolExecutor(4) as pool:
-        taken = list(pool.map(lambda _: store.deliveries.take(5, after(hours=1)), range(16)))
+        taken = list(pool.map(lambda _: take(store, 5, after(hours=1)), range(16)))
     ids = [row.id for rows in taken for row in rows]
     assert len(ids) == len(set(ids)) == 40
 

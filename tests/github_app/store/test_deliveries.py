@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from assay.github_app.store import DeliveryState, Receipt, Store
-from tests.github_app.remembering import after
+import pytest
+
+from assay.github_app.store import DeliveryRow, DeliveryState, Receipt, Store
+from tests.github_app.remembering import after, take
 
 
 def receive(store: Store, delivery_id: str, at: datetime, body: bytes = b"{}") -> Receipt:
@@ -35,47 +37,65 @@ def test_the_body_comes_back_byte_for_byte(store: Store):
 def test_deliveries_are_taken_oldest_first_and_by_one_taker(store: Store):
     for minute in (3, 1, 2):
         receive(store, f"d{minute}", after(minutes=minute))
-    assert [row.id for row in store.deliveries.take(2, after(minutes=5))] == ["d1", "d2"]
-    assert [row.id for row in store.deliveries.take(2, after(minutes=5))] == ["d3"]
-    assert store.deliveries.take(2, after(minutes=5)) == ()
+    assert [row.id for row in take(store, 2, after(minutes=5))] == ["d1", "d2"]
+    assert [row.id for row in take(store, 2, after(minutes=5))] == ["d3"]
+    assert take(store, 2, after(minutes=5)) == ()
 
 
 def test_what_a_dead_taker_held_is_handed_out_again_as_the_same_attempt(store: Store):
     receive(store, "d1", after())
-    first = store.deliveries.take(1, after(minutes=1))
-    again = store.deliveries.take(1, after(minutes=2, seconds=1), stale_s=60)
+    first = take(store, 1, after(minutes=1))
+    again = take(store, 1, after(minutes=2, seconds=1), stale_s=60)
     assert [(row.id, row.attempt) for row in first + again] == [("d1", 1), ("d1", 1)]
-    store.deliveries.started("d1", after(minutes=5))
-    assert store.deliveries.take(1, after(minutes=5, seconds=59), stale_s=60) == ()
+    assert take(store, 1, after(minutes=3), stale_s=60) == ()
+
+
+def test_a_taker_that_dies_before_every_job_is_enqueued_holds_nothing(store: Store):
+    for minute in (1, 2):
+        receive(store, f"d{minute}", after(minutes=minute))
+    enqueued: list[str] = []
+
+    def die_at_the_second(row: DeliveryRow) -> None:
+        enqueued.append(row.id)
+        if len(enqueued) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        take(store, 5, after(minutes=3), enqueue=die_at_the_second)
+    assert enqueued == ["d1", "d2"]
+    # The job of the first ran before the second taker came.
+    store.deliveries.failed("d1", "GitHub could not answer", after(minutes=9), after(minutes=3))
+    assert [(row.id, row.attempt) for row in take(store, 5, after(minutes=4))] == [("d2", 1)]
+    assert [(row.id, row.attempt) for row in take(store, 5, after(minutes=9), stale_s=999)] == [("d1", 2)]
 
 
 def test_a_failed_delivery_is_taken_again_when_its_time_has_come(store: Store):
     receive(store, "d1", after())
-    store.deliveries.take(1, after())
+    take(store, 1, after())
     store.deliveries.failed("d1", "GitHub could not\x00 answer", after(minutes=2), after(minutes=1))
     store.deliveries.failed("d1", "said twice", after(minutes=2), after(minutes=1))
-    assert store.deliveries.take(1, after(minutes=1, seconds=59)) == ()
-    row = store.deliveries.take(1, after(minutes=2))[0]
+    assert take(store, 1, after(minutes=1, seconds=59)) == ()
+    row = take(store, 1, after(minutes=2))[0]
     assert row.attempt == 2
 
 
 def test_a_parked_delivery_waits_for_a_person_or_for_github(store: Store):
     for delivery_id in ("d1", "d2"):
         receive(store, delivery_id, after())
-        store.deliveries.take(1, after())
+        take(store, 1, after())
         store.deliveries.park(delivery_id, "poison", after(minutes=1))
     assert {row.id for row in store.deliveries.parked()} == {"d1", "d2"}
-    assert store.deliveries.take(5, after(hours=9)) == ()
+    assert take(store, 5, after(hours=9)) == ()
     assert store.deliveries.release("d1", after(minutes=2))
     assert not store.deliveries.release("d1", after(minutes=2))
     assert receive(store, "d2", after(minutes=3)) is Receipt.again
-    taken = store.deliveries.take(5, after(minutes=4))
+    taken = take(store, 5, after(minutes=4))
     assert [(row.id, row.attempt) for row in taken] == [("d1", 2), ("d2", 2)]
 
 
 def test_what_is_done_stays_done(store: Store):
     receive(store, "d1", after())
-    store.deliveries.take(1, after())
+    take(store, 1, after())
     store.deliveries.done("d1", after(minutes=1))
     store.deliveries.failed("d1", "too late", after(minutes=2), after(minutes=2))
     store.deliveries.park("d1", "too late", after(minutes=2))
@@ -89,7 +109,7 @@ def test_only_what_ended_long_ago_is_forgotten(store: Store):
     for number, end in enumerate(("done", "ignored", "parked", "failed", "received")):
         receive(store, end, after(seconds=number))
         if end != "received":
-            store.deliveries.take(1, after())
+            take(store, 1, after())
     store.deliveries.done("done", after())
     store.deliveries.ignored("ignored", after(), "a label of somebody else")
     store.deliveries.park("parked", "poison", after())
@@ -103,7 +123,7 @@ def test_a_payload_is_small_and_kept_until_it_is_handled(store: Store):
     body = b'{"action": "opened", "repository": {"full_name": "octo/shop"}}' * 200
     for name in ("done", "ignored", "failed", "parked"):
         receive(store, name, after(), body)
-        store.deliveries.take(1, after())
+        take(store, 1, after())
     assert len(store.deliveries.get("done").payload) < len(body) / 20  # type: ignore[union-attr]
     store.deliveries.done("done", after())
     store.deliveries.ignored("ignored", after())

@@ -18,7 +18,7 @@ from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
 from assay.github_app.store.tables.insight_tables import WORDS_TABLE
 from tests.conftest import ROOT
-from tests.github_app.remembering import after
+from tests.github_app.remembering import after, take
 from tests.github_app.store.workers import open_and_write
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -124,7 +124,7 @@ def test_payloads_from_before_are_compressed_or_dropped(bare_url: str):
     with Store.open(bare_url) as store:
         for name in ("done", "failed"):
             store.deliveries.receive(name, "push", None, "octo/shop", None, 42, b"{}", after())
-            store.deliveries.take(1, after())
+            take(store, 1, after())
         store.deliveries.failed("failed", "later", after(days=1), after())
         store.deliveries.done("done", after())
         with store._database.write() as connection:

@@ -23,7 +23,7 @@ from assay.github_app.store.tables.event_kinds import DECISIONS
 from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.rules_tables import RuleAuditRow, RuleChange
 from assay.github_app.store.tasks.task_events import EventRow
-from tests.github_app.remembering import after
+from tests.github_app.remembering import after, take
 from tests.github_app.stand_ins import GithubOfPulls, context_in
 from tests.github_app.store.filling import APART, REPOSITORY_ID, SPECIAL, fill, tags
 
@@ -94,7 +94,7 @@ def test_handled_deliveries_go_first_and_dead_lettered_ones_later(context: Conte
     at = NOW - timedelta(days=HANDLED_DAYS, seconds=1)
     for name in ("done", "parked"):
         context.store.deliveries.receive(name, "push", None, "octo/shop", None, 42, b"{}", at)
-        context.store.deliveries.take(1, at)
+        take(context.store, 1, at)
     context.store.deliveries.done("done", at)
     context.store.deliveries.park("parked", "poison", at)
     forget(context)

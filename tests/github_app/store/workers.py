@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.store import RunState, Store
+from tests.github_app.remembering import take
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -25,7 +26,7 @@ def work(url: str, stop: Any) -> None:
     store = Store.open(url)
     late = START + timedelta(days=1)
     while not stop.is_set():
-        for row in store.deliveries.take(3, late, stale_s=-1):
+        for row in take(store, 3, late, stale_s=-1):
             number = int(row.id)
             run, _ = store.runs.begin(5, number, "a" * 40, "opened", START)
             store.runs.advance(run.id, RunState.running, START, executor=str(os.getpid()))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -13,10 +12,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.github_app.store.database.columns import Big, Choice, Kept, Key, StoredRow, clean, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, rows
-
-STALE_S = 60.0
-"""Seconds after which an unfinished delivery is taken again, with the same attempt number. Jobs are keyed
-`delivery:<id>:<attempt>`, so the work starts once."""
 
 _HANDLED = ("done", "ignored")
 _ENDED = (*_HANDLED, "parked")
@@ -68,6 +63,11 @@ class DeliveryRow(StoredRow):
     changed_at: Mapped[datetime]
 
     @property
+    def is_ended(self) -> bool:
+        """Whether nothing is left to do unless it is retried."""
+        return self.state in _ENDED
+
+    @property
     def body(self) -> bytes:
         """The body as it was received; empty once it is handled."""
         return zlib.decompress(self.payload) if self.payload and self.state not in _HANDLED else b""
@@ -112,8 +112,15 @@ class Deliveries(Tables):
             done = connection.execute(_again(received_at).where(DeliveryRow.id == delivery_id, failed))
             return Receipt.again if done.rowcount else Receipt.known
 
-    def take(self, limit: int, now: datetime, stale_s: float = STALE_S) -> tuple[DeliveryRow, ...]:
-        """Return the next deliveries, oldest first, now `started` and hidden from other takers for `stale_s`."""
+    def take(
+        self, limit: int, now: datetime, stale_s: float, enqueue: Callable[[DeliveryRow], object]
+    ) -> tuple[DeliveryRow, ...]:
+        """Call `enqueue` with each of the next deliveries, oldest first; hide them from other takers for `stale_s`.
+
+        Returns them as they were before. They are marked as `started` only if every call returned, so a worker that
+        dies meanwhile leaves them to be taken at once. `enqueue` may be called again for the same attempt, and its job
+        may run before the mark.
+        """
         waiting = or_(
             DeliveryRow.state == DeliveryState.received,
             and_(DeliveryRow.state == DeliveryState.failed, DeliveryRow.retry_at <= now),
@@ -127,9 +134,11 @@ class Deliveries(Tables):
                 return ()
         with self._database.write() as connection:
             taken = rows(connection, wanted.with_for_update(skip_locked=True))
+            for row in taken:
+                enqueue(row)
             these = update(DeliveryRow).where(DeliveryRow.id.in_([row.id for row in taken]))
             connection.execute(these.values(state=DeliveryState.started, changed_at=now))
-            return tuple(replace(row, state=DeliveryState.started) for row in taken)
+            return taken
 
     def get(self, delivery_id: str) -> DeliveryRow | None:
         """Return the delivery with this id."""
@@ -140,10 +149,6 @@ class Deliveries(Tables):
         with self._database.read() as connection:
             wanted = select(DeliveryRow.id).where(DeliveryRow.id.in_(delivery_ids))
             return frozenset(connection.execute(wanted).scalars())
-
-    def started(self, delivery_id: str, at: datetime) -> None:
-        """Mark the delivery as in progress and restart its `stale_s`."""
-        self._end(delivery_id, DeliveryState.started, at, None, None)
 
     def done(self, delivery_id: str, at: datetime) -> None:
         """Mark the delivery as handled."""
@@ -204,8 +209,8 @@ class Deliveries(Tables):
             row = locked(connection, DeliveryRow, {"id": delivery_id})
             if row is None or row.state in _ENDED:
                 return
-            # Only a delivery in progress can fail, so a repeated failure counts once.
-            is_next = state is DeliveryState.failed and row.state == DeliveryState.started
+            # A failure that is recorded twice counts once.
+            is_next = state is DeliveryState.failed and row.state != DeliveryState.failed
             values = {
                 "state": state,
                 "changed_at": at,
