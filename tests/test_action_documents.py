@@ -125,7 +125,7 @@ def test_every_use_of_assay_is_pinned_and_gives_only_inputs_that_exist(block: Bl
     num_uses = 0
     for job in block.jobs():
         for one in [job, *job.get("steps", ())]:
-            if not (match := re.match(OURS, one.get("uses", "").replace("tools/assay", "OWNER/assay"))):
+            if not (match := re.match(OURS, one.get("uses", ""))):
                 continue
             num_uses += 1
             assert match["ref"] == PIN
@@ -190,7 +190,7 @@ def test_the_line_for_the_apps_operator_is_one_its_settings_take():
 def test_assay_is_called_the_same_everywhere():
     for page in PAGES:
         for owner in re.findall(r"([\w-]+)/assay[@/]", page.read_text("utf-8")):
-            assert owner in ("OWNER", "tools", "opt", "github"), page
+            assert owner in ("OWNER", "opt", "github"), page
 
 
 # ------------------------------------------------------------------ what is told

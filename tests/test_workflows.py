@@ -17,6 +17,11 @@ from tests.conftest import ROOT
 BIN = Path(sys.executable).parent
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTION = ROOT / "action.yml"
+ASSAY = "${{ job.workflow_repository || 'not known on Enterprise Server' }}"
+BASE_OR_CALLED = (
+    "${{ job.workflow_repository == github.repository && (github.event.pull_request.base.sha || "
+    "github.event.merge_group.base_sha) || job.workflow_sha }}"
+)
 RIGHTS = {"contents": "read", "checks": "write", "pull-requests": "write", "actions": "read"}
 """What the publishing job is granted by whoever calls it, as docs/action/permissions.md tells."""
 
@@ -151,8 +156,8 @@ def assert_runs_nothing_of_the_change(of_a_job: list[dict[str, Any]]) -> None:
     """Two steps: Assay itself is checked out, and publishes."""
     checkout, action = of_a_job
     assert checkout["with"] == {
-        "repository": "${{ inputs.assay-repository || job.workflow_repository }}",
-        "ref": "${{ inputs.assay-ref || job.workflow_sha }}",
+        "repository": ASSAY,
+        "ref": checkout["with"]["ref"],
         "path": ".assay-action",
         "persist-credentials": "false",
     }
@@ -211,9 +216,26 @@ def test_who_calls_them_here_grants_what_publishing_needs_and_no_more():
         assert job["permissions"] == RIGHTS
 
 
-def test_this_repository_is_judged_by_the_assay_of_the_base():
-    job = jobs(ROOT / ".github/workflows/assay.yml")["assay"]
-    assert job["with"]["assay-ref"] == "${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha }}"
+def test_a_called_workflow_never_takes_assay_from_its_caller():
+    # actions/checkout takes an empty repository for the caller's, whose action.yml would then run with its rights.
+    taken = {
+        (path.stem, step["with"]["repository"], step["with"]["ref"])
+        for path in WORKFLOWS
+        for job in jobs(path).values()
+        for step in job.get("steps", [])
+        if (step.get("with") or {}).get("path") == ".assay-action"
+    }
+    assert taken == {
+        ("validate", ASSAY, BASE_OR_CALLED),
+        ("report", ASSAY, "${{ job.workflow_sha }}"),
+        ("memory-eval", ASSAY, "${{ job.workflow_sha }}"),
+    }
+
+
+def test_a_called_workflow_has_ten_inputs_at_most():
+    called = [path for path in WORKFLOWS if "workflow_call" in read(path)["on"]]
+    assert len(called) == 3
+    assert max(len(read(path)["on"]["workflow_call"]["inputs"]) for path in called) <= 10
 
 
 # ------------------------------------------------------------------ releases

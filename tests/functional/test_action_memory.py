@@ -28,7 +28,6 @@ SIZES = (
         "      setup: python -m pip install --target .agent --requirement requirements.txt\n",
         "      setup: mkdir .agent && touch .agent/installed.py\n",
     ),
-    ('      python-version: "3.13"\n', ""),
 )
 GOOD = """\
 import os, re

@@ -142,6 +142,25 @@ def test_what_has_to_be_forgotten_and_the_key_of_the_record(lab: Lab):
     assert b"ghp_" not in kept + run.log.encode()
 
 
+@pytest.mark.soak
+def test_a_memory_that_an_earlier_job_of_the_run_exported(lab: Lab):
+    exporting = """jobs:
+  export:
+    runs-on: ubuntu-latest
+    permissions: { contents: read }
+    steps:
+      - uses: actions/checkout@v7
+      - uses: actions/upload-artifact@v7
+        with: { name: assay-memory-snapshot, path: memory }
+"""
+    workflow = WORKFLOW.replace("jobs:\n", exporting).replace("name: memory\n", "name: memory\n    needs: export\n")
+    lab.push({f".github/workflows/{FILE}": workflow.replace("memory/memory.jsonl", "memory.jsonl")})
+    run = lab.run()
+    assert run.outputs("memory")["regression"] == "unknown", run.log[-4000:]
+    record = json.loads(run.artifacts["assay-memory-changes-data"]["report.json"])["record"]
+    assert (record["format"], record["num_facts"]) == ("mcp_memory", 40)
+
+
 SEARCHING = """\
 import json, os
 from pathlib import Path

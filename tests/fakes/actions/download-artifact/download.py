@@ -15,12 +15,15 @@ SETTINGS = json.loads(Path(__file__).with_name("settings.json").read_text())
 
 def main() -> None:
     given = json.loads(os.environ["INPUTS"])
-    query = urllib.parse.urlencode({"name": given["name"]})
+    name = given["name"] or given["pattern"]
+    query = urllib.parse.urlencode({"name": name})
     try:
         with urllib.request.urlopen(f"{SETTINGS['artifacts']}?{query}", timeout=30) as answer:
             packed = answer.read()
     except urllib.error.HTTPError as error:
-        sys.exit(f"Unable to download artifact(s): {given['name']}: {error.code}")
+        if error.code == 404 and not given["name"]:
+            return
+        sys.exit(f"Unable to download artifact(s): {name}: {error.code}")
     folder = Path(given["path"]).absolute()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         archive.extractall(folder)
