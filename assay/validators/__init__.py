@@ -149,6 +149,7 @@ if TYPE_CHECKING:
         replay_history,
         replay_row,
     )
+    from assay.validators.risk.likelihood.known import SharedPast
     from assay.validators.risk.likelihood.level_outcomes import LevelCalibration, LevelOutcome, calibrate_levels
     from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
     from assay.validators.risk.likelihood.model import Model as LikelihoodModel
@@ -168,6 +169,7 @@ if TYPE_CHECKING:
     from assay.validators.vcs.landed import RepositoryHistory
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository
+    from assay.validators.vcs.shared_history import HistoryBefore, SharedHistory
     from assay.validators.vcs.trees import FolderTree
 
 __all__ = [
@@ -228,6 +230,7 @@ __all__ = [
     "GitFailed",
     "Graphs",
     "HandBack",
+    "HistoryBefore",
     "HoldOn",
     "ImportGraph",
     "Inherited",
@@ -276,6 +279,8 @@ __all__ = [
     "RunFile",
     "Sandbox",
     "Severity",
+    "SharedHistory",
+    "SharedPast",
     "Side",
     "Silent",
     "SourceTree",

@@ -50,7 +50,7 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
 
 
 def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console) -> list[ValidationReport]:
-    """Print what Assay would have said of each change; return the reports. Progress goes to standard error."""
+    """Print what Assay would have said, newest change first; return the reports. Progress goes to standard error."""
     if num_changes == 0:
         return []
     table = _table(
@@ -62,7 +62,8 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console
     )
     reports = []
     errors = Console(stderr=True)
-    for one in track(changes, "Replaying", num_changes, console=errors, transient=True, disable=not errors.is_terminal):
+    replays = track(changes, "Replaying", num_changes, console=errors, transient=True, disable=not errors.is_terminal)
+    for one in reversed(list(replays)):
         risk, said = _verdict(one)
         table.add_row(one.sha[:9], risk, Text("\n").join([Text(_plain(one.title)), *([said] if said else [])]))
         if one.report is not None:

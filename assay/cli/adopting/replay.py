@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.validators import (
     Finding,
+    HistoryBefore,
     LandedChange,
     Options,
     Repository,
     RepositoryHistory,
+    SharedHistory,
+    SharedPast,
     Tier,
     ValidationConfig,
     ValidationReport,
@@ -31,19 +34,23 @@ class Replayed:
 
 
 def landed_changes(repository: Repository, tip: str, most: int) -> list[LandedChange]:
-    """Return the newest changes of the first-parent history, the newest first; the root commit is none."""
+    """Return the newest changes of the first-parent history, oldest first; the root commit is none."""
     if most == 0:
         return []
     history = RepositoryHistory(repository, tip, tip, tip)
-    return [change for change in reversed(history.landed(most)) if change.parents]
+    return [change for change in history.landed(most) if change.parents]
 
 
 def replayed(repository: Repository, changes: Sequence[LandedChange], config: ValidationConfig) -> Iterator[Replayed]:
-    """Validate landed changes against their first parents, under one configuration."""
+    """Validate landed changes, oldest first, against their first parents, under one configuration."""
+    tip = changes[-1].sha if changes else ""
+    line, past = SharedHistory(RepositoryHistory(repository, tip, tip, tip), len(changes)), SharedPast()
     for change in changes:
         try:
             between = change_between(repository, change.parents[0], change.sha)
-            report = validate(between, config, Options(tiers=(Tier.quality, Tier.risk)))
+            before = HistoryBefore(repository, change.parents[0], change.parents[0], change.sha, line)
+            options = Options(tiers=(Tier.quality, Tier.risk), shared_past=past)
+            report = validate(replace(between, history=before), config, options)
             yield Replayed(change.sha, change.title, report)
         except ValidatorError as error:
             yield Replayed(change.sha, change.title, None, str(error))

@@ -48,6 +48,7 @@ from assay.validators.report.review import REVIEW, ModelReview
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
+from assay.validators.risk.likelihood.known import SharedPast
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
@@ -85,6 +86,7 @@ class Options:
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
     `sources` are the files of the configuration;
     `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
+    `shared_past` is given where changes of one history are validated, oldest first.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
     """
@@ -97,6 +99,7 @@ class Options:
     sources: Sequence[ConfigurationSource] = ()
     learned_rules: Sequence[LearnedRule] = ()
     past_pulls: Sequence[PastPull] = ()
+    shared_past: SharedPast | None = None
     earlier: Sequence[EarlierFinding] = ()
     review_usd: float = math.inf
     run_tools: Callable[..., ToolsResult] = _run_tools
@@ -166,7 +169,8 @@ def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Asse
         return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
     options.progress.began(Tier.risk, LIKELIHOOD)
     try:
-        past = assess_likelihood(change, Deadline(config.tier3.timeout_seconds), options.past_pulls)
+        deadline = Deadline(config.tier3.timeout_seconds)
+        past = assess_likelihood(change, deadline, options.past_pulls, options.shared_past)
     except OutOfTime:
         past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
     except ValidatorError as error:

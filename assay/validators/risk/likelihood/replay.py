@@ -43,13 +43,19 @@ class Replay:
     """Replays changes, oldest first: `scorer`, `past` and `own` are as of the last change added.
 
     With `own`, whose finder every change is added to, predictions are calibrated on outcomes completed before the
-    change, and refitted weights score it if they ranked past changes no worse.
+    change, and refitted weights score it if they ranked past changes no worse. `measured` holds the texts by commit.
     """
 
-    def __init__(self, model: Model | None = None, own: OwnOutcomes | None = None) -> None:
+    def __init__(
+        self,
+        model: Model | None = None,
+        own: OwnOutcomes | None = None,
+        measured: dict[str, TextMeasures] | None = None,
+    ) -> None:
         self.scorer = Scorer(model)
         self.past = PastChanges()
         self.own = own
+        self._measured = {} if measured is None else measured
 
     def skip(self, change: LandedChange) -> None:
         """Add a change to the history of its files only."""
@@ -59,7 +65,9 @@ class Replay:
         """Score a change with source files, then add it."""
         files = list(source_files(change))
         history = self.past.before([file.base_path or file.path for file in files], change.author, change.time)
-        text = measure_text(patches, by_convention)
+        if change.sha not in self._measured:
+            self._measured[change.sha] = measure_text(patches, by_convention)
+        text = self._measured[change.sha]
         features = features_of(text, history, fixes=is_fix(change))
         flags = rollback_flags([(file.path, by_convention(file.path)) for file in change.files], history)
         if self.own is not None and self.own.complete(change.time):

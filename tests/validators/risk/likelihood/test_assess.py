@@ -9,7 +9,7 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskLevel, Tier
-from assay.validators.risk.likelihood import assess
+from assay.validators.risk.likelihood import known
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
 from assay.validators.risk.likelihood.evaluate import evaluate_levels, replay_history
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, shipped_model
@@ -103,7 +103,7 @@ def test_a_change_without_source_needs_no_history(tmp_path: Path) -> None:
 
 
 def test_the_own_rate_is_told_where_enough_changes_are_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assess, "NUM_FOR_A_RATE", 5)
+    monkeypatch.setattr(known, "NUM_FOR_A_RATE", 5)
     commits = steady(150)
     text = commits[145].files["shop/part5.py"]
     assert text is not None
