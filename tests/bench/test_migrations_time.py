@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.store import Store
+from assay.github_app.store import DeliveryState, Store
 from assay.github_app.store.database.database import Database
 from tests.bench.filled_store import ROWS, Writer, fill, later_versions, upgrade
 from tests.github_app.remembering import after, check
@@ -42,7 +42,7 @@ def test_migrations_of_a_small_filled_store(url: str):
     database.close()
     with Store.open(url) as store:
         assert len(store.pulls.all_in(7)) == 1
-        assert sum(store.deliveries.counts().values()) == rows["deliveries"]
+        assert sum(store.deliveries.counts(DeliveryState).values()) == rows["deliveries"]
         assert store.checks.put(7, check(), after())
 
 

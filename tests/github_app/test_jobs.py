@@ -94,7 +94,7 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     engine.deliver("opened", first)
     same = engine.deliver("synchronize", second, "the-same")
     engine.deliver("synchronize", second, same)
-    engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.done] == 3)
+    engine.until(lambda: engine.context.store.deliveries.counts(DeliveryState)[DeliveryState.done] == 3)
     assert engine.publisher.of(sha(11)) == ["in_progress", "final"]
     assert engine.publisher.of(sha(10)) == []
 
@@ -116,9 +116,9 @@ def _validates_two_at_once(engine: Engine) -> None:
     for number in range(1, 7):
         engine.deliver("opened", pull_facts(number, sha(number * 10)))
     engine.until(lambda: len(engine.validator.at_work) == 2)
-    engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.done] == 6)
+    engine.until(lambda: engine.context.store.deliveries.counts(DeliveryState)[DeliveryState.done] == 6)
     engine.validator.go.set()
-    engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 6)
+    engine.until(lambda: engine.context.store.runs.counts(RunState)[RunState.completed] == 6)
     moments = sorted(itertools.chain(*(((b, 1), (e, -1)) for _, b, e in engine.validator.spans)))
     assert max(itertools.accumulate(step for _, step in moments)) == 2
 
@@ -128,12 +128,14 @@ def test_a_noisy_repository_delays_a_quiet_one_by_its_running_job_alone(make_eng
     context = engine.context
     for number in range(1, 7):
         engine.deliver("opened", pull_facts(number, sha(number * 10)))
-    engine.until(lambda: context.store.deliveries.counts()[DeliveryState.done] == 6 and engine.validator.at_work)
+    engine.until(
+        lambda: context.store.deliveries.counts(DeliveryState)[DeliveryState.done] == 6 and engine.validator.at_work
+    )
     context.store.repositories.put(replace(REPOSITORY, id=78, full_name="acme/quiet"), 42, context.clock())
     engine.github.pulls[100] = pull_facts(100, sha(1000))
     context.ask_validation(78, 100, sha(1000), "opened")
     engine.validator.go.set()
-    engine.until(lambda: context.store.runs.counts()[RunState.completed] == 7)
+    engine.until(lambda: context.store.runs.counts(RunState)[RunState.completed] == 7)
     assert [head for head, _, _ in engine.validator.spans].index(sha(1000)) == 1
     assert context.store.requests.runs() == frozenset()
 
@@ -188,7 +190,7 @@ def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
     not_before = datetime.now(UTC) + timedelta(seconds=1.5)
     engine.github.faults = [RateLimited("read the pull request", "secondary limit", not_before)]
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 1, timeout_s=25)
+    engine.until(lambda: engine.context.store.runs.counts(RunState)[RunState.completed] == 1, timeout_s=25)
     run = engine.context.store.runs.of_head(ID, 1, sha(10))
     assert run is not None
     assert run.started_at is not None

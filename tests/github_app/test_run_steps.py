@@ -96,6 +96,16 @@ def test_a_run_that_makes_no_sense_any_more_is_ended_and_counted_once(
     assert [one.head_sha for one in validated if one] == asked
 
 
+def test_runs_that_an_event_ends_are_counted(steps: Steps):
+    steps.begun()
+    before = counted("superseded"), counted("cancelled")
+    steps.context.supersede_runs(ID, 1, sha(11))
+    steps.context.ask_validation(ID, 1, sha(11), "opened")
+    steps.context.cancel_runs(ID, 1, "closed")
+    steps.context.cancel_runs(ID, 1, "closed")
+    assert (counted("superseded"), counted("cancelled")) == (before[0] + 1, before[1] + 1)
+
+
 def test_a_run_that_another_process_ended_meanwhile_is_not_counted_again(steps: Steps, monkeypatch: pytest.MonkeyPatch):
     run = steps.begun(head=sha(11))
     monkeypatch.setattr(steps.store.runs, "advance", lambda *_, **__: False)

@@ -15,6 +15,7 @@ from assay.github.errors import GithubUnavailable
 from assay.github_app.maintenance.missed import MOST_REDELIVERIES, missed_deliveries, redeliver_older
 from assay.github_app.maintenance.purge import purge
 from assay.github_app.maintenance.sweep import request_runs, sweep
+from assay.github_app.ops.observability import METRICS
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import Job, JobRow, JobState, Queue
@@ -175,7 +176,9 @@ def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, mo
         JobRow(f"validate:{run.id}:1", "validate_head", None, JobState.poison, None, 7),
     ]
     monkeypatch.setattr(type(context.queues), "poisonous", lambda _: tuple(poison))
+    before = METRICS.get_sample_value("assay_runs_total", {"outcome": "failed"}) or 0
     assert "crashing jobs ended: 2" in sweep(context, 1)
+    assert METRICS.get_sample_value("assay_runs_total", {"outcome": "failed"}) == before + 1
     failed = context.store.runs.get(run.id)
     assert failed is not None
     assert failed.state is RunState.failed

@@ -162,6 +162,7 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
             observability.DEAD_LETTERED.labels("delivery").inc()
         run = context.store.runs.get(_run_of(job.id) or "")
         if run is not None and context.store.runs.advance(run.id, RunState.failed, at, error=why):
+            observability.RUNS.labels(str(RunState.failed)).inc()
             observability.DEAD_LETTERED.labels("run").inc()
             context.queues.put(publishing_job(run, "failed", 1, at))
         context.store.requests.end_job(job.id)

@@ -130,12 +130,19 @@ HANDLED = Histogram(
     buckets=(0.1, 0.5, 1, 5, 15, 60, 300, 3600),
     registry=METRICS,
 )
-QUEUED = Gauge("assay_queue_depth", "Unfinished deliveries and runs, by state.", ["queue", "state"], registry=METRICS)
+QUEUED = Gauge(
+    "assay_queue_depth",
+    "Unfinished deliveries and runs, and dead deliveries, by state.",
+    ["queue", "state"],
+    registry=METRICS,
+)
 OLDEST_S = Gauge(
     "assay_delivery_oldest_seconds", "Age of the oldest unfinished delivery; 0 if there is none.", registry=METRICS
 )
 WORKERS = Gauge("assay_workers", "Workers whose last heartbeat is younger than the lease.", registry=METRICS)
 RUNS = Counter("assay_runs", "Ended validation runs, by outcome.", ["outcome"], registry=METRICS)
+for _outcome in ("completed", "superseded", "cancelled", "failed"):
+    RUNS.labels(_outcome)  # from 0: Prometheus sees no increase in a series that begins
 VALIDATION_SECONDS = Histogram(
     "assay_validation_seconds",
     "Seconds to check out and validate one head.",

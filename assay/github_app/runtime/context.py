@@ -12,6 +12,7 @@ from typing import Unpack
 
 from assay.github.client import Github, Repo
 from assay.github.errors import GithubRefused
+from assay.github_app.ops import observability
 from assay.github_app.ops.permissions import FOR_PUBLISHING
 from assay.github_app.ops.settings import Settings
 from assay.github_app.runtime.organization import KeptReadings
@@ -130,6 +131,7 @@ class Context:
         for run in runs:
             if not self.store.runs.advance(run.id, state, self.clock(), **fields):
                 continue
+            observability.RUNS.labels(str(state)).inc()
             self.store.requests.withdraw(run.id)
             if run.state is RunState.waiting:
                 # Its job has ended, so a new one must conclude its Check Run.

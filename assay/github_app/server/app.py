@@ -163,7 +163,7 @@ def _metrics(app: FastAPI, settings: Settings, store: Store) -> None:
             return PlainTextResponse("set ASSAY_METRICS_TOKEN to read the metrics from elsewhere\n", 403)
         if token is not None and not _has_token(request, token):
             return PlainTextResponse("a token is required\n", 401, {"www-authenticate": "Bearer"})
-        await run_in_threadpool(_count, settings, store)
+        await run_in_threadpool(count_queues, settings, store)
         return Response(generate_latest(observability.METRICS), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -178,7 +178,8 @@ def _has_token(request: Request, token: str) -> bool:
     return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
-def _count(settings: Settings, store: Store) -> None:
+def count_queues(settings: Settings, store: Store) -> None:
+    """Set the figures that are read from the database."""
     now = datetime.now(UTC)
     try:
         deliveries, runs = store.deliveries.counts(), store.runs.counts()

@@ -112,13 +112,13 @@ def test_workers_that_are_killed_lose_nothing_and_do_nothing_twice(store: Store,
             workers = [workers[1], begin()]
         time.sleep(0.02)
     deadline = time.monotonic() + 60
-    while store.deliveries.counts()[DeliveryState.done] < NUM_DELIVERIES and time.monotonic() < deadline:
+    while store.deliveries.counts(DeliveryState)[DeliveryState.done] < NUM_DELIVERIES and time.monotonic() < deadline:
         time.sleep(0.05)
     stop.set()
     for worker in workers:
         worker.join(30)
-    assert store.deliveries.counts()[DeliveryState.done] == NUM_DELIVERIES
-    assert store.runs.counts()[RunState.completed] == NUM_DELIVERIES
+    assert store.deliveries.counts(DeliveryState)[DeliveryState.done] == NUM_DELIVERIES
+    assert store.runs.counts(RunState)[RunState.completed] == NUM_DELIVERIES
     assert len(store.events.of_kind("validation_completed", after(), after(days=1))) == NUM_DELIVERIES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from assay.github_app.store.database.columns import Big, Choice, Kept, Key, Stor
 from assay.github_app.store.database.database import Tables, insert_new, locked, rows
 
 _HANDLED = ("done", "ignored")
+_UNFINISHED = ("received", "started", "failed")
 _ENDED = (*_HANDLED, "parked")
 
 
@@ -26,6 +27,9 @@ class DeliveryState(StrEnum):
     ignored = "ignored"
     failed = "failed"
     parked = "parked"
+
+
+UNHANDLED = tuple(state for state in DeliveryState if state not in _HANDLED)
 
 
 class Receipt(StrEnum):
@@ -176,16 +180,21 @@ class Deliveries(Tables):
         """Retry a delivery of the dead-letter queue; return False if it is not there."""
         return self._database.execute(_again(at).filter_by(id=delivery_id, state=DeliveryState.parked)) > 0
 
-    def counts(self) -> Mapping[DeliveryState, int]:
-        """Return the number of deliveries in each state, including empty states."""
-        counted = select(DeliveryRow.state, func.count()).group_by(DeliveryRow.state)
+    def counts(self, states: Iterable[DeliveryState] = UNHANDLED) -> Mapping[DeliveryState, int]:
+        """Return the number of deliveries in each of these states, including empty ones.
+
+        Handled deliveries are millions where many arrive, and take seconds to count.
+        """
+        wanted = tuple(states)
+        counted = select(DeliveryRow.state, func.count()).where(DeliveryRow.state.in_(wanted))
         with self._database.read() as connection:
-            found = {row[0]: row[1] for row in connection.execute(counted)}
-        return {state: found.get(state, 0) for state in DeliveryState}
+            found = {row[0]: row[1] for row in connection.execute(counted.group_by(DeliveryRow.state))}
+        return {state: found.get(state, 0) for state in wanted}
 
     def oldest_waiting(self) -> datetime | None:
         """Return when the oldest unfinished delivery was received."""
-        waiting = select(func.min(DeliveryRow.received_at)).where(DeliveryRow.state.not_in(_ENDED))
+        # Listed, not excluded: only so does the index on `state` serve.
+        waiting = select(func.min(DeliveryRow.received_at)).where(DeliveryRow.state.in_(_UNFINISHED))
         with self._database.read() as connection:
             return connection.execute(waiting).scalar_one()
 

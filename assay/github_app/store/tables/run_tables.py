@@ -36,6 +36,7 @@ _RANKS = {RunState.queued: 0, RunState.running: 1, RunState.waiting: 2}
 _HAS_REPORT = "report IS NOT NULL"
 ENDED = (RunState.completed, RunState.superseded, RunState.cancelled, RunState.failed)
 """`superseded`: a newer head was pushed. `cancelled`: a user stopped it. `failed`: validation failed."""
+UNENDED = tuple(_RANKS)
 
 
 class RunRow(StoredRow):
