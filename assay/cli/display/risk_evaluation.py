@@ -34,9 +34,9 @@ def level_text(level: RiskLevel | None) -> Text:
 def print_evaluation(console: Terminal, found: Evaluation, model: LikelihoodModel) -> None:
     """Print the evaluation as tables."""
     if not found.num:
+        lacking = f"; {found.num_unknown} lack only the year" if found.num_unknown else ""
         console.print(
-            f"No change can be evaluated: it needs {NUM_PAST_NEEDED} changes before it and a year after it. "
-            f"{found.num_unknown} are younger."
+            f"No change can be evaluated: it needs {NUM_PAST_NEEDED} changes before it and a year after it{lacking}"
         )
         return
     fixed = sum(lift.hits for lift in found.by_level.values())

@@ -39,6 +39,12 @@ def test_a_passing_test_that_is_named_after_an_error_is_none():
     assert excerpt_of(log + QUIET)[0].strip().startswith("1) fails")
 
 
+def test_both_values_of_a_comparison_are_kept_and_the_counts_of_tap_are_not():
+    counts = [f"# {name} 0" for name in ("tests", "suites", "pass", "cancelled", "skipped", "todo", "duration_ms")]
+    failed = ["not ok 1 - price", "  expected: 120", "  actual: 20", *(f"    frame {at}" for at in range(14)), "1..1"]
+    assert excerpt_of("\n".join([*failed, *counts]).encode()) == tuple(failed)
+
+
 def test_escape_codes_and_control_characters_are_taken_out():
     lines = excerpt_of(b"\x1b[31mFAILED\x1b[0m a\x00b\x07\n\x1b]0;title\x07plain\n")
     assert lines == ("FAILED ab", "plain")

@@ -31,6 +31,8 @@ from assay.validators.report.model import Conclusion, Finding, ToolRun, Validati
 
 MOST_REASONS = 20
 MOST_EXCERPT = 25
+MOST_EXCERPT_WITH_FINDINGS = 8
+"""Lines of output where findings state the failures."""
 _ICON_STYLES = {"❌": "red", "⚠️": "yellow", "✅": "green", NOT_RUN_ICON: ""}
 
 
@@ -103,13 +105,15 @@ def _run_to_fix(report: ValidationReport, run: ToolRun, words: Words) -> Rendera
     parts: list[RenderableType] = [first]
     if run.reason:
         parts.append(words.styled(run.reason))
-    for one in findings_of(report, run)[:5]:
+    found = findings_of(report, run)[:5]
+    for one in found:
         line = words.styled(place(one.file, one.line), "bold")
         line.append(f"  {words.text(one.message, 300)}", style="not bold")
         parts.append(line)
-    excerpt = words.lines(run.excerpt[:MOST_EXCERPT])
+    most = MOST_EXCERPT_WITH_FINDINGS if found else MOST_EXCERPT
+    excerpt = words.lines(run.excerpt[:most])
     if excerpt:
         parts.append(Padding(Text("\n".join(excerpt), style="dim"), (0, 0, 0, 2)))
-    if len(run.excerpt) > MOST_EXCERPT:
-        parts.append(Text(f"  … {len(run.excerpt) - MOST_EXCERPT} lines more", style="dim"))
+    if len(run.excerpt) > most:
+        parts.append(Text(f"  … {len(run.excerpt) - most} lines more", style="dim"))
     return Group(*parts)

@@ -10,7 +10,7 @@ from itertools import takewhile
 from assay.validators.report.model import Counts, Finding, ToolKind
 from assay.validators.tools.parsers.text_tool import TextTool
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
-from assay.validators.tools.readers.tap import look_tap
+from assay.validators.tools.readers.tap import first_words, look_tap
 from assay.validators.tools.tool import Ended, Reading, TestId
 
 _PROGRAMS = frozenset(("node", "nodejs", "tsx", "c8"))
@@ -79,7 +79,7 @@ def _failures(output: Output) -> Iterator[Finding]:
         details = list(takewhile(lambda line: not line.startswith("test at "), lines[index + 2 : index + 202]))
         file = output.places.file(match[1]) or ""
         own = next((number for path, number in output.places.frames("\n".join(details)) if path == file), None)
-        said = next((text.strip() for text in details if text.strip()), "failed")
+        said = first_words(details) or "failed"
         yield finding("node:test", "test_failed", f"{name[1]}: {said}", (file, own or int(match[2])), context=name[1])
 
 

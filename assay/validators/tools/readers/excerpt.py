@@ -27,7 +27,7 @@ MOST_LINES_SEARCHED = 100_000
 """Maximum relevant lines that are searched in one output; more of them carry no information."""
 
 _TELLING = (
-    *b"fail error panic exception traceback assert fatal abort segm killed undefined cannot expected".split(),
+    *b"fail error panic exception traceback assert fatal abort segm killed undefined cannot expected actual".split(),
     *(b"not ok", b"no space", b"\ne  ", b"\xc3\x97"),
     *(b"\xe2\x9c\x95", b"\xe2\x9c\x96", b"\xe2\x9c\x97", b"\xe2\x9c\x98"),
 )
@@ -38,7 +38,10 @@ _STRONG = re.compile(
     r"|\b(error TS\d+|AssertionError|[A-Z]\w*(Error|Exception)\b:|: error:|: fatal error:|Segmentation fault|Killed\b"
     r"|core dumped|out of memory|No space left|command not found|undefined reference|BUILD FAILED|Tests? failed)"
 )
-_WEAK = re.compile(r"(?i)fail|error|exception|fatal|cannot |not found|undefined|unexpected|expected")
+_WEAK = re.compile(
+    r"(?i)fail|error|exception|fatal|cannot |not found|undefined|unexpected|expected|\b(actual|received)\b"
+)
+_TAP_COUNT = re.compile(r"# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$")
 _NOTHING = re.compile(
     r"(?i)\b(0|no) (errors?|fail\w*|problems?)\b|\b(errors?|fail\w*)[:= ]+0\b|-rf\w*E|passed$|\bPASS(ED)?\b"
     r"|^\s*[\u2713\u2714\u221a] "
@@ -71,14 +74,14 @@ class FailureLines:
             self._take(self._rest)
             self._rest = b""
         last = [(number, _shown(raw)) for number, raw in self._last]
-        tail = [entry for entry in last if entry[1].strip()][-TAIL_LINES:]
+        tail = [entry for entry in last if entry[1].strip() and not _TAP_COUNT.match(entry[1])][-TAIL_LINES:]
         begin = tail[0][0] if tail else self._number
         strong = [entry for entry in self._strong if entry[0] < begin][:MOST_LINES]
         # Where enough lines clearly report a failure, those that only mention failure are noise.
         room = MOST_LINES - len(strong) if len(strong) < ENOUGH else 0
         weak = [entry for entry in self._weak if entry[0] < begin][:room]
         chosen = sorted({*strong, *weak, *tail})
-        # Between lines of the tail only blank lines are left out, which need no mark.
+        # Between lines of the tail only blank lines and counts are left out, which need no mark.
         found: list[str] = []
         for index, (number, line) in enumerate(chosen):
             if index and number > chosen[index - 1][0] + 1 and chosen[index - 1][0] < begin:

@@ -46,6 +46,12 @@ def look_tap(output: Output, tool: str = "tap") -> Reading | None:
     return Reading(counts, findings, tests=_named(leaves, counts, num_parents=len(points) - len(leaves)))
 
 
+def first_words(block: Sequence[str]) -> str:
+    """Return the first line of a block; if it announces values, with the line that has them."""
+    first, *following = [line.strip() for line in block if line.strip()][:2] or [""]
+    return f"{first} {following[0]}" if following and first.endswith(":") and "!==" in following[0] else first
+
+
 def _named(leaves: Sequence[_Point], counts: Counts, num_parents: int) -> dict[TestId, Ended]:
     """Return every test by name; none if their number differs from the count (node:test counts parents too)."""
     num = sum((counts.passed or 0, counts.failed or 0, counts.skipped or 0))
@@ -122,10 +128,10 @@ def _finding(point: _Point, output: Output, tool: str) -> Finding:
 
 
 def _said(details: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the informative keys of the details, each with its first words."""
-    for line, following in zip(reversed(details), ["", *reversed(details)], strict=False):
-        match = _SAYS.fullmatch(line)
+    """Return the informative keys of the details, each with its first words. The first of several counts."""
+    for at in reversed(range(len(details))):
+        match = _SAYS.fullmatch(details[at])
         if match:
             value = match[2].strip()
-            value = following.strip() if value in ("|", "|-", ">", ">-") else value
+            value = first_words(details[at + 1 :]) if value in ("|", "|-", ">", ">-") else value
             yield match[1], value.strip("'\"")[:300]
