@@ -116,7 +116,7 @@ def test_lines_carry_the_delivery_and_the_run(lines: tuple[logging.Logger, io.St
 @pytest.mark.parametrize(("told", "known"), [("4999", 4999.0), ("1" * 12, 111_111_111.0)])
 def test_what_github_says_remains_is_a_figure_of_the_installation(told: str, known: float):
     observability.answered(7001, "GET", 200, {"x-ratelimit-remaining": told})
-    assert observability.GITHUB_REMAINING.labels("7001")._value.get() == known
+    assert observability.GITHUB_REMAINING.labels("7001", "core")._value.get() == known
 
 
 def test_an_endless_line_is_cut_and_still_json(lines: tuple[logging.Logger, io.StringIO]):
@@ -163,7 +163,12 @@ def test_answers_of_github_are_counted():
     observability.answered(42, "GET", 200, {"x-ratelimit-remaining": "4711", "x-ratelimit-resource": "core"})
     observability.answered(42, "POST", 403, {"retry-after": "60", "x-ratelimit-remaining": "junk"})
     observability.answered(None, "GET", 0, {})
-    assert counted("assay_github_rate_remaining", installation="42") == 4711
+    for resource, remaining in (("graphql", "815"), ("search", "3")):
+        told = {"x-ratelimit-remaining": remaining, "x-ratelimit-resource": resource}
+        observability.answered(42, "POST", 200, told)
+    assert counted("assay_github_rate_remaining", installation="42", resource="core") == 4711
+    assert counted("assay_github_rate_remaining", installation="42", resource="graphql") == 815
+    assert counted("assay_github_rate_remaining", installation="42", resource="search") == 0
     assert counted("assay_github_requests_total", method="POST", status="403") >= 1
     assert counted("assay_github_requests_total", method="GET", status="0") >= 1
     assert counted("assay_github_limit_waits_total", kind="secondary") == before + 1

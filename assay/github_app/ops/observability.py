@@ -157,7 +157,10 @@ GITHUB_REQUESTS = Counter(
     "assay_github_requests", "Requests to GitHub, by method and status.", ["method", "status"], registry=METRICS
 )
 GITHUB_REMAINING = Gauge(
-    "assay_github_rate_remaining", "Requests left in this hour, by installation.", ["installation"], registry=METRICS
+    "assay_github_rate_remaining",
+    "Requests (core) and points (graphql) left in this hour, by installation.",
+    ["installation", "resource"],
+    registry=METRICS,
 )
 GITHUB_WAITS = Counter("assay_github_limit_waits", "Rate limits hit, by kind.", ["kind"], registry=METRICS)
 
@@ -166,7 +169,9 @@ def answered(installation_id: int | None, method: str, status: int, headers: Map
     """Count a response from GitHub; requests without an installation count under 0."""
     GITHUB_REQUESTS.labels(method, str(status)).inc()
     remaining = headers.get("x-ratelimit-remaining", "")
-    if remaining.isascii() and remaining.isdigit() and headers.get("x-ratelimit-resource", "core") == "core":
-        GITHUB_REMAINING.labels(str(installation_id or 0)).set(int(remaining[:9]))
+    resource = headers.get("x-ratelimit-resource", "core")
+    # Other limits are small, and nothing that waits depends on them.
+    if remaining.isascii() and remaining.isdigit() and resource in ("core", "graphql"):
+        GITHUB_REMAINING.labels(str(installation_id or 0), resource).set(int(remaining[:9]))
     if status in (403, 429) and ("retry-after" in headers or remaining == "0"):
         GITHUB_WAITS.labels("primary" if remaining == "0" else "secondary").inc()

@@ -11,7 +11,7 @@ from assay.github_app.store.pulls.checks import PostedResults
 from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.pulls.published import PublishedRow
 from assay.github_app.store.pulls.reverts import RevertRow
-from assay.github_app.store.queries.attention import FailedDelivery, FailedRun, Misconfigured, WaitingHold
+from assay.github_app.store.queries.attention import FailedDelivery, FailedRun, Misconfigured, PutOff, WaitingHold
 from assay.github_app.store.queries.histories import PullHistory, RunHistory
 from assay.github_app.store.queries.listings import Verdict
 from assay.github_app.store.queries.syncs import SyncedRow
@@ -92,6 +92,7 @@ __all__ = [
     "PublishedRow",
     "PullHistory",
     "PullRow",
+    "PutOff",
     "Receipt",
     "RepositoryRow",
     "RequestRow",

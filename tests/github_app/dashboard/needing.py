@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
-from assay.github_app.store import RunState, Store
+from assay.github_app.store import RequestRow, RunState, Store
 
 
 def repository(store: Store, number: int, name: str, at: datetime, *, installation: int = 9) -> RepositoryFacts:
@@ -46,6 +46,25 @@ def failed(store: Store, of: RepositoryFacts, number: int, at: datetime, error: 
     head = pull(store, of, number, at)
     run, _ = store.runs.begin(of.id, number, head, "pull_request.opened", at)
     store.runs.advance(run.id, RunState.failed, at, error=error, incident="i-1")
+
+
+def asked(
+    store: Store,
+    of: RepositoryFacts,
+    number: int,
+    at: datetime,
+    *,
+    attempt: int = 1,
+    is_urgent: bool = False,
+    due_at: datetime | None = None,
+) -> None:
+    """A head whose validation was asked for."""
+    store.requests.ask(
+        RequestRow(
+            f"validate:{of.id}:{number}:{attempt}", f"run:{of.id}:{number}", of.id, f"{of.id}#{number}", attempt, at,
+            is_urgent, at, due_at or at,
+        )
+    )  # fmt: skip
 
 
 def lost(store: Store, delivery: str, name: str | None, at: datetime, error: str = "no answer") -> None:

@@ -18,7 +18,7 @@ from assay.github_app.store import RunState, SessionRow, Store
 from assay.github_app.web.dashboard.access.sessions import COOKIE
 from assay.github_app.web.dashboard.pages import needs
 from tests.github_app.dashboard.conftest import HOSTILE
-from tests.github_app.dashboard.needing import failed, fill, lost, pull, repository, validated
+from tests.github_app.dashboard.needing import asked, failed, fill, lost, pull, repository, validated
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 QUIET = NOW - needs.QUIET - timedelta(days=1)
@@ -65,9 +65,34 @@ def test_each_kind_stands_in_its_place(guest: TestClient, store: Store):
         (3, "acme/vault#4"),
         (4, "acme/vault#1"),
         (4, "acme/shop#1"),
-        (5, "1 repository of octo"),
-        (5, "1 repository of hush"),
+        (6, "1 repository of octo"),
+        (6, "1 repository of hush"),
     ]
+
+
+def test_heads_that_wait_for_githubs_limit_are_one_line_for_an_installation(guest: TestClient, store: Store):
+    """Those put off alone: not what is due, what a user asked for, what is tried again, or is at work."""
+    until = NOW + timedelta(minutes=40)
+    shop, vault = repository(store, 21, "acme/shop", NOW), repository(store, 22, "acme/vault", NOW)
+    other = repository(store, 23, "other/shop", NOW, installation=10)
+    asked(store, shop, 1, NOW - timedelta(minutes=5))
+    asked(store, shop, 2, NOW)
+    asked(store, vault, 3, NOW)
+    asked(store, vault, 4, NOW, is_urgent=True)
+    asked(store, other, 5, NOW)
+    assert subjects(guest) == []
+    assert len(store.requests.postpone(9, NOW, until)) == 3
+    asked(store, vault, 6, NOW, attempt=2, due_at=until)
+    (found,) = store.attention.put_off((21, 22, 23), NOW)
+    assert (found.installation_id, found.num_heads, found.repository_ids) == (9, 3, (21, 22))
+    assert (found.since, found.until) == (NOW - timedelta(minutes=5), until)
+    assert [(int(row["urgency"]), row["subject"]) for row in rows(guest)] == [(5, "2 repositories of acme")]
+    assert f"{until:%H:%M} UTC" in guest.get("/attention").text
+    (only,) = store.attention.put_off((22,), NOW)
+    assert (only.num_heads, only.repository_ids) == (1, (22,))
+    assert store.attention.put_off((21, 22, 23), until) == ()
+    store.requests.admit(9, until, lambda _: 1.0)
+    assert subjects(guest) == []
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from sqlalchemy import Select, and_, exists, func, select
 from sqlalchemy.orm import aliased
 
 from assay.github_app.store.app.deliveries import DeliveryRow, DeliveryState
-from assay.github_app.store.app.installations import InstallationRow
+from assay.github_app.store.app.installations import InstallationRow, RepositoryRow
 from assay.github_app.store.database.database import Tables
 from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.runs.requests import RequestRow
 from assay.github_app.store.tables.pull_tables import PullRow
 from assay.github_app.store.tables.run_tables import RunRow, RunState
 
@@ -81,8 +82,19 @@ class Misconfigured:
     since: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """Heads of an installation that wait until GitHub's hourly limit resets."""
+
+    installation_id: int
+    num_heads: int
+    repository_ids: tuple[int, ...]
+    since: datetime
+    until: datetime
+
+
 class Attention(Tables):
-    """Reads over `holds`, `runs`, `deliveries`, `installations` and `pulls`, longest waiting first."""
+    """Reads over `holds`, `runs`, `deliveries`, `installations`, `pulls` and requests, longest waiting first."""
 
     def holds(self, ids: Sequence[int], limit: int) -> Listed[WaitingHold]:
         """Return the active holds."""
@@ -136,6 +148,35 @@ class Attention(Tables):
         """Return these installations."""
         wanted = select(InstallationRow).where(InstallationRow.id.in_(installation_ids))
         return self._database.rows(wanted.order_by(InstallationRow.id))
+
+    def put_off(self, ids: Sequence[int], now: datetime) -> tuple[PutOff, ...]:
+        """Return the installations whose heads were put off.
+
+        A first attempt is due at once unless it was put off; later ones wait for other reasons too.
+        """
+        row, found = RequestRow, dict[int, list[Any]]()
+        wanted = (
+            select(RepositoryRow.installation_id, row.repository_id, func.count(), func.min(row.asked_at))
+            .add_columns(func.max(row.due_at))
+            .join(RepositoryRow, RepositoryRow.id == row.repository_id)
+            .where(row.admitted_at.is_(None), row.due_at > now, row.attempt == 1, row.repository_id.in_(ids))
+            .where(RepositoryRow.installation_id.is_not(None))
+            .group_by(RepositoryRow.installation_id, row.repository_id)
+            .order_by(RepositoryRow.installation_id, row.repository_id)
+        )
+        with self._database.read() as connection:
+            for one in connection.execute(wanted):
+                found.setdefault(one[0], []).append(one)
+        return tuple(
+            PutOff(
+                installation_id,
+                sum(one[2] for one in these),
+                tuple(one[1] for one in these),
+                min(one[3] for one in these),
+                max(one[4] for one in these),
+            )
+            for installation_id, these in found.items()
+        )
 
     def num_open(self, ids: Sequence[int]) -> Mapping[int, int]:
         """Return repository id -> number of open pull requests."""

@@ -34,6 +34,7 @@ _CHIPS = {
     Kind.configuration: "risk critical",
     Kind.job: "risk high",
     Kind.hold: "risk medium",
+    Kind.limit: "chip",
     Kind.silence: "chip",
 }
 _UNLISTED = "GitHub has not listed the installations, so missing permissions are not known. Reload in a moment."

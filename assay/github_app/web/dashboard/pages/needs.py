@@ -13,6 +13,7 @@ from assay.github_app.store import (
     FailedRun,
     InstallationState,
     Misconfigured,
+    PutOff,
     RepositoryRow,
     WaitingHold,
 )
@@ -34,6 +35,7 @@ class Kind(StrEnum):
     configuration = "configuration"
     job = "failed job"
     hold = "hold"
+    limit = "GitHub's limit"
     silence = "silence"
 
 
@@ -76,12 +78,14 @@ def needs_of(asked: PageRequest) -> Needs:
     wrong, lost = attention.misconfigured(ids, MOST_OF_A_KIND), attention.failed_deliveries(names, MOST_OF_A_KIND)
     words = _Words(asked, given)
     unhealthy = tuple(words.installations())
+    put_off = tuple(map(words.put_off, attention.put_off(ids, asked.now)))
     found = [
         *unhealthy,
         *map(words.misconfigured, wrong.items),
         *map(words.failed_run, runs.items),
         *map(words.failed_delivery, lost.items),
         *map(words.hold, holds.items),
+        *put_off,
     ]
     num_silent = sum(one.kind is Kind.silence for one in unhealthy)
     totals = {
@@ -89,6 +93,7 @@ def needs_of(asked: PageRequest) -> Needs:
         Kind.configuration: wrong.total,
         Kind.job: runs.total + lost.total,
         Kind.hold: holds.total,
+        Kind.limit: len(put_off),
         Kind.silence: num_silent,
     }
     ordered = sorted(found, key=lambda one: (URGENCY[one.kind], one.since is not None, one.since or asked.now))
@@ -128,6 +133,16 @@ class _Words:
         action = Cell(f"Correct {_CONFIGURATION} on {one.branch}", href=f"{self._asked.github_url}/{file}")
         subject = self._pull(one.repository_id, one.number, why)
         return Need(Kind.configuration, one.since, (one.repository_id,), subject, action)
+
+    def put_off(self, one: PutOff) -> Need:
+        name = self._name(one.repository_ids[0])
+        subject = f"{len(one.repository_ids)} repositor{'ies' if len(one.repository_ids) > 1 else 'y'}"
+        heads = f"{one.num_heads} head{'s wait' if one.num_heads > 1 else ' waits'}"
+        why = f"{heads} until {one.until:%H:%M} UTC, when GitHub allows requests again"
+        action = Cell("Nothing now; if it is often so, see Sizing", note="/assay rerun is not put off")
+        return Need(
+            Kind.limit, one.since, one.repository_ids, Cell(f"{subject} of {name.partition('/')[0]}", note=why), action
+        )
 
     def installations(self) -> Iterator[Need]:
         """Yield the unhealthy installations of these repositories."""
