@@ -291,7 +291,9 @@ def test_fairness(github: FakeGitHub, repository: RealRepository, make_fleet: Ca
 
 @pytest.mark.parametrize("kind", ["postgresql", "sqlite"])
 def test_an_idle_worker(kind: str, github: FakeGitHub, tmp_path: Path, postgres_url: str):
-    environment = environment_for(github, tmp_path, database_url=postgres_url if kind == "postgresql" else None)
+    """With the default intervals of sweeps and leases, which the other tests shorten."""
+    url = postgres_url if kind == "postgresql" else None
+    environment = environment_for(github, tmp_path, database_url=url, sweep_s=None, lease_s=None)
     worker = AppProcess("work", environment, tmp_path / "worker.log")
     worker.start()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -14,6 +15,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import sqlalchemy
 
 from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited, ValidationFailed
 from assay.github_app.maintenance.dead_letter import dead_letters, release
@@ -348,6 +350,33 @@ def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
 
 
 @pytest.mark.soak
+def test_an_idle_worker_polls_no_queue_and_takes_what_comes_at_once(
+    make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+):
+    """Pins what the library asks before each poll."""
+    monkeypatch.setattr("assay.github_app.server.idling.AWAKE_S", 0.3)
+    monkeypatch.setattr("assay.github_app.server.idling.MOST_S", 60.0)
+    engine = make_engine()
+    polled: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if "partition" in statement and threading.current_thread().name == "queue-worker-deliveries":
+            polled.append(statement)
+
+    sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", note)
+    try:
+        time.sleep(1)
+        polled.clear()
+        time.sleep(1)
+        assert polled == []
+        engine.validator.go.set()
+        engine.deliver("opened", pull_facts(1, sha(10)))
+        engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed, timeout_s=5)
+        assert polled != []
+    finally:
+        sqlalchemy.event.remove(sqlalchemy.Engine, "before_cursor_execute", note)
+
+
 def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine):
     """As when the database went away between the claim and its answer."""
     engine.dispatcher.stop()

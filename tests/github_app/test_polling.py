@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
 from assay.github.errors import StoreUnavailable
-from assay.github_app.server import pace
+from assay.github_app.server import idling, pace
+from assay.github_app.server.idling import Idling
 from assay.github_app.server.pace import SLOWEST, Poller
 
 
@@ -44,3 +46,55 @@ def test_it_survives_any_error(monkeypatch: pytest.MonkeyPatch):
     assert poller.done.wait(10)
     poller.stop()
     assert not poller._thread.is_alive()
+
+
+class Reader:
+    """Stand-in for the library's database, which counts the polls that ask it."""
+
+    def __init__(self) -> None:
+        self.num = 0
+
+    def get_queue(self, name: str) -> str:
+        self.num += 1
+        return name
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    monkeypatch.setattr(idling, "AWAKE_S", 0.0)
+    monkeypatch.setattr(idling, "MOST_S", 30.0)
+    return Reader()
+
+
+def asking(reader: Reader) -> threading.Thread:
+    thread = threading.Thread(target=lambda: reader.get_queue("deliveries"), daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("act", ["wake", "end"])
+def test_an_idle_worker_polls_again_when_it_has_put_a_job_or_stops(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, act: str
+):
+    pausing = Idling(reader, lambda: ())
+    thread = asking(reader)
+    thread.join(0.2)
+    assert reader.num == 0
+    monkeypatch.setattr(idling, "AWAKE_S", 5.0)
+    getattr(pausing, act)()
+    thread.join(5)
+    assert reader.num == 1
+    assert reader.get_queue("validation") == "validation", "no pause for some time"
+
+
+def test_a_worker_with_a_job_does_not_pause(reader: Reader):
+    Idling(reader, lambda: {"job"})
+    began = time.monotonic()
+    assert reader.get_queue("deliveries") == "deliveries"
+    assert time.monotonic() - began < 5
+
+
+def test_a_pause_is_short_because_others_enqueue_jobs_too(reader: Reader, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(idling, "MOST_S", 0.1)
+    Idling(reader, lambda: ())
+    assert reader.get_queue("deliveries") == "deliveries"

@@ -7,7 +7,7 @@ the store (`store/runs/requests.py`). A job's id names its work: enqueued twice,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -82,10 +82,11 @@ class JobRow:
 
 
 class Queues:
-    """Client of the queues: enqueue and inspect jobs; workers execute them. Thread-safe."""
+    """Client of the queues: enqueue and inspect jobs; workers execute them. Thread-safe. `put` calls `on_put`."""
 
     def __init__(self, url: str) -> None:
         """Open the jobs' database and create its tables. Raises `StoreUnavailable`."""
+        self.on_put: Callable[[], object] = int
         with _explained():
             make_ready(url)
             self._client = DBOSClient(
@@ -134,6 +135,7 @@ class Queues:
             options["delay_seconds"] = job.delay_s
         with _explained():
             self._client.enqueue(options, *job.arguments)
+        self.on_put()
 
     def state(self, job_id: str) -> JobState | None:
         """Return the state of a job, or None if the id is unknown."""

@@ -27,10 +27,10 @@ class Admission(Poller):
         """Admit what fits; return the number of admitted requests. Raises `StoreUnavailable`."""
         context, at = self._context, self._context.clock()
         requests = context.store.requests
+        if not requests.are_waiting(at, self._stale):
+            return 0
         for row in requests.stale(at, self._stale):
             self._enqueue(row)
-        if not requests.are_waiting(at):
-            return 0
         self._hold_back(at)
         num_free = context.settings.parallel_runs - context.queues.num_claimed(Queue.validation, self._executor)
         admitted = requests.admit(num_free, at, self._weight)

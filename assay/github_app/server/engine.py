@@ -28,12 +28,13 @@ from assay.github_app.runs.steps import Publisher, RunSteps, Validator, WorkerHa
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Argument, Queue
 from assay.github_app.server.admission import Admission
+from assay.github_app.server.idling import Idling
 from assay.github_app.server.workflows import Workflows
 
 _log = logging.getLogger(__name__)
 JobBody = Callable[..., str]
 POLL_S = 0.5
-"""Seconds between two polls of a queue. A poll takes milliseconds of processor time, which an idle worker uses too."""
+"""Seconds between two polls of a queue."""
 WORKER_DELIVERIES = 8
 """Concurrent deliveries per worker; each takes milliseconds, and more would delay the web server."""
 WORKER_PUBLICATIONS = 4
@@ -65,6 +66,7 @@ class JobEngine:
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._missing: dict[str, float] = {}
+        self._idling: Idling | None = None
 
     def start(self) -> None:
         """Start; first resume the jobs this worker left unfinished."""
@@ -85,6 +87,8 @@ class JobEngine:
         self._register_jobs()
         self._declare_queues()
         DBOS.launch()
+        self._idling = Idling(self._dbos._sys_db, lambda: self._active)  # noqa: SLF001 - see `Idling`
+        self._context.queues.on_put = self._idling.wake
         self._admission.start()
 
     def stop(self, grace_s: float) -> None:
@@ -93,6 +97,8 @@ class JobEngine:
         late.daemon = True
         late.start()
         self._admission.stop()
+        if self._idling is not None:
+            self._idling.end()
         try:
             DBOS.destroy(workflow_completion_timeout_sec=int(grace_s), destroy_registry=True)
         finally:
@@ -109,6 +115,7 @@ class JobEngine:
         if self._dbos is None:
             return 0
         num_jobs = len(self._dbos._recover_pending_workflows([executor]))  # noqa: SLF001 - see above
+        self._wake_for(num_jobs)
         observability.TAKEN_OVER.inc(num_jobs)
         return num_jobs
 
@@ -129,7 +136,12 @@ class JobEngine:
             self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._worker.executor], queue)  # noqa: SLF001 - as above
             del missing[job.id]
         self._missing = missing
+        self._wake_for(len(due))
         return len(due)
+
+    def _wake_for(self, num_jobs: int) -> None:
+        if num_jobs and self._idling is not None:
+            self._idling.wake()
 
     def _noted(self, body: JobBody) -> JobBody:
         """Wrap the body of a job to register it as running in this worker."""

@@ -92,9 +92,10 @@ def test_a_retry_that_is_not_due_holds_up_nothing(store: Store):
     store.requests.ask(request(1, 7, due_at=after(minutes=90)))
     store.requests.ask(request(1, 7, minute=1, job_id="next", run_id="run:1:7:b:1"))
     assert admitted(store, 5) == [(1, "7")]
-    assert not store.requests.are_waiting(after(minutes=89))
+    hours = timedelta(hours=2)
+    assert not store.requests.are_waiting(after(minutes=89), hours)
     store.requests.end_job("next")
-    assert store.requests.are_waiting(after(minutes=90))
+    assert store.requests.are_waiting(after(minutes=90), hours)
     assert admitted(store, 5, minute=90) == [(1, "7")]
 
 
@@ -113,6 +114,8 @@ def test_what_was_admitted_long_ago_is_looked_at_once_in_a_while(store: Store):
     store.requests.ask(request(1, 7))
     admitted(store, 1, minute=1)
     minute = timedelta(minutes=1)
+    assert not store.requests.are_waiting(after(minutes=1.5), minute)
+    assert store.requests.are_waiting(after(minutes=2), minute)
     assert store.requests.stale(after(minutes=1.5), minute) == ()
     assert [row.place for row in store.requests.stale(after(minutes=2), minute)] == ["1#7"]
     assert store.requests.stale(after(minutes=2.5), minute) == ()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Index, and_, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, Index, and_, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Mapped, aliased, mapped_column
 
 from assay.github_app.store.app.installations import RepositoryRow
@@ -78,10 +78,11 @@ class Requests(Tables):
         with self._database.write() as connection:
             insert_new(connection, RequestRow, values_of(row))
 
-    def are_waiting(self, now: datetime) -> bool:
-        """Return whether a request is due."""
+    def are_waiting(self, now: datetime, stale: timedelta) -> bool:
+        """Return whether a request is due, or one was admitted longer than `stale` ago."""
+        wanted = or_(_is_due(now), RequestRow.admitted_at <= now - stale)
         with self._database.read() as connection:
-            return connection.execute(select(RequestRow.job_id).where(_is_due(now)).limit(1)).first() is not None
+            return connection.execute(select(RequestRow.job_id).where(wanted).limit(1)).first() is not None
 
     def postpone(self, installation_id: int, now: datetime, until: datetime) -> tuple[RequestRow, ...]:
         """Let the due requests of an installation wait until then, except those of users; return them."""
@@ -121,9 +122,6 @@ class Requests(Tables):
     def stale(self, now: datetime, stale: timedelta) -> tuple[RequestRow, ...]:
         """Return the requests admitted longer than `stale` ago, whose jobs may be lost, and restart their time."""
         old = RequestRow.admitted_at <= now - stale
-        with self._database.read() as connection:
-            if connection.execute(select(RequestRow.job_id).where(old).limit(1)).first() is None:
-                return ()
         with self._database.write() as connection:
             found = rows(connection, select(RequestRow).where(old).with_for_update(skip_locked=True))
             these = update(RequestRow).where(RequestRow.job_id.in_([row.job_id for row in found]))
