@@ -80,6 +80,36 @@ def test_a_head_takes_three_requests_and_two_points_of_graphql(room: Room):
     assert carried_out(room, room.push({"app.py": "x = 2\n"})) == PUSHED
 
 
+def test_checks_that_pass_while_others_run_are_not_written_one_by_one(room: Room):
+    def refreshed() -> Counter[str]:
+        start = len(room.github.requests)
+        steps.publish(run.id)
+        return Counter(one for one in asked_since(room, start).elements() if one.startswith("PATCH check-runs"))
+
+    def summary() -> str:
+        (check,) = room.github.check_runs(room.head, name="Assay")
+        return f"{check['conclusion']} {check['output']['summary']}"
+
+    steps = RunSteps(room.context, ReportOf(room), RunPublisher(), somebody())
+    run = begun(room)
+    steps.begin(run.id)
+    steps.validate(run.id)
+    checks = {name: room.github.check(room.head, name, None) for name in ("lint", "build", "tests", "docs")}
+    one_write = Counter({"PATCH check-runs/*": 1})
+    assert refreshed() == one_write
+    for name in ("lint", "build"):
+        room.github.finish_check(checks[name], "success")
+        assert refreshed() == {}
+    assert room.store.published.get(*room.place).extra["awaited"] == ["docs", "tests"]
+    room.github.finish_check(checks["tests"], "failure")
+    assert refreshed() == one_write
+    assert summary().startswith("None ")
+    assert "tests" in summary().split("`docs`")[1]
+    room.github.finish_check(checks["docs"], "success")
+    assert refreshed() == one_write
+    assert summary().startswith("neutral ")
+
+
 def test_without_graphql_the_verdict_is_the_same(room: Room):
     room.github.front.fault("POST /graphql", 502, times=99)
     asked = carried_out(room, room.head)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -174,7 +173,7 @@ def _final(
 def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
     annotations, _ = annotations_of(report)
     waiting = check_texts.waiting_text(run.waiting_for, run.wait_until) if run.waiting_for else ""
-    progress = _waits(run.waiting_for)
+    progress = "waiting for other checks" if run.waiting_for else "still validating"
     return CheckOutput(
         status=CheckStatus.in_progress,
         title=as_visible(f"{report.risk.level.capitalize()} risk so far · {progress}" if report.risk else progress),
@@ -240,9 +239,3 @@ def _bare(
 
 def _level(report: ValidationReport) -> str | None:
     return str(report.risk.level) if report.risk is not None else None
-
-
-def _waits(names: Sequence[str]) -> str:
-    if not names:
-        return "still validating"
-    return f"waiting for {names[0]}" if len(names) == 1 else f"waiting for {len(names)} checks"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,6 +18,8 @@ from assay.github.events.model import CheckFacts, Person, PullFacts
 from assay.github.external_results.github_checks import Around
 from assay.github.external_results.tools_payload import PostedTools, read_posted
 from assay.github.publish import (
+    HoldFacts,
+    Other,
     Publication,
     Published,
     PublishPolicy,
@@ -127,19 +129,26 @@ class RunPublisher:
             can_hand_back=may_hand_back(_cycle(context, repo, run.repository_id), pull, completed.report),
             can_commit=_may_commit(context, run.repository_id, pull),
         )
+        hold = hold_facts(store, run.repository_id, pull.number, run.head_sha)
         publication = publication_of(
             completed.report,
             pull,
             policy,
-            hold_facts(store, run.repository_id, pull.number, run.head_sha),
+            hold,
             State.final if is_final else State.progress,
             run=replace(facts, waiting_for=completed.awaited, completed_at=at if is_final else None),
         )
         # Taken before the verdicts of other pull requests are merged in: they read ours as we read theirs.
         ours = standing_of(run, publication.check.conclusion)
-        publication = replace(publication, check=with_others(publication.check, others_that_block(run, context)))
+        others = others_that_block(run, context)
+        publication = replace(publication, check=with_others(publication.check, others))
         mark = _mark(publication)
         standing = store.published.get(run.repository_id, pull.number)
+        so_far = None if is_final else _so_far(run, completed.report, hold, others)
+        if so_far is not None and standing.extra.get("so_far") == so_far:
+            waits = replace(standing, extra={**standing.extra, "awaited": list(completed.awaited)})
+            store.published.put(run.repository_id, pull.number, waits, at)
+            return
         is_same = standing.head_sha == run.head_sha and standing.extra.get("mark") == mark
         if is_same and standing.check_run_id == run.check_run_id:
             if publication.label is not None:
@@ -158,7 +167,12 @@ class RunPublisher:
         shown = publish(replace(publication, labels=pull.labels), repo, known)
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
-        kept = {"mark": mark, "problems": list(shown.problems), "awaited": list(completed.awaited)}
+        kept = {
+            "mark": mark,
+            "so_far": so_far,
+            "problems": list(shown.problems),
+            "awaited": list(completed.awaited),
+        }
         extra: Mapping[str, Any] = {**kept, **ours}
         row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
         store.published.put(run.repository_id, pull.number, row, at)
@@ -291,6 +305,13 @@ def _mark(publication: Publication) -> str:
     """Return a digest of the publication without its time of completion."""
     timeless = replace(publication, check=replace(publication.check, completed_at=None))
     return hashlib.sha256(repr(timeless).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _so_far(run: RunRow, report: ValidationReport, hold: HoldFacts | None, others: Sequence[Other]) -> str:
+    """Return a digest of what makes the Check Run of a waiting run worth another write; checks that passed do not."""
+    level = report.risk.level if report.risk is not None else None
+    shown = (run.id, report.conclusion, report.blocking, report.waivers, hold, level, others)
+    return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _cycle(context: Context, repo: Repo, repository_id: int) -> CycleContext:

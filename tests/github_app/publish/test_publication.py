@@ -240,7 +240,8 @@ def test_progress_says_what_is_waited_for_and_until_when():
     until = datetime(2026, 11, 22, 3, 30, tzinfo=UTC)
     run = RunFacts("assay:1", waiting_for=tuple(f"ci {number}" for number in range(14)), wait_until=until)
     check = said(fine(), state=State.progress, run=run).check
-    assert "`ci 9` and 4 more, until 03:30 UTC at most" in check.summary
+    assert "until 03:30 UTC at most" in check.summary
+    assert "`ci 9` and 4 more." in check.summary
     assert (check.status, check.conclusion) == ("in_progress", None)
 
 
