@@ -29,6 +29,8 @@ NUM_REPOSITORIES = 500
 PULLS_PER_DAY = 20
 PEAK = 0.1
 """Share of a day's pull requests in its busiest hour."""
+PER_HOUR = 12_500
+"""Requests, and points of GraphQL, that an installation of this size has in an hour."""
 PUSHES = 2
 """Later pushes of a pull request."""
 MINUTES = float(os.environ.get("LOAD_MINUTES", "5"))
@@ -64,13 +66,14 @@ def test_the_peak_hour(
 ):
     organisation = Organisation(github, repository, has_ci=True)
     organisation.create(NUM_REPOSITORIES)
-    # The fake GitHub knows no limits of rate; with its pause between two writes the App is as slow as at GitHub.
+    # The fake GitHub has only the limits of an hour; the App's pause between two writes keeps it as slow as at GitHub.
     fleet = make_fleet(4, settings={"write_pause_s": 1})
     for _ in range(40):
         organisation.open_pull()
     organisation.work_out()
     github.wait(rows.is_done, timeout_s=600)
     organisation.sent.clear()
+    github.limit(3600, core=PER_HOUR, graphql=PER_HOUR)
     before, size, requests = fleet.cpu_s(), rows.size_bytes(), len(github.state.log)
     began_at = rows.ask("SELECT now()")[0][0]
     num_deliveries = len(github.deliveries)
@@ -113,6 +116,8 @@ def test_the_peak_hour(
         f"\n| largest tables | {', '.join(f'{name} {size // 1000} kB' for name, size in tables)} |"
         f"\n| mirrors | {mirrors / max(1, num_mirrors) / 1000:.0f} kB each, {num_mirrors} |"
         f"\n{_requests(asked, num_heads)}"
+        f"\n| GitHub's limits | {', '.join(_left(github, name) for name in ('core', 'graphql'))},"
+        f" {_put_off(rows)} heads put off |"
         f"\n| load of the machine | {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores |"
     )
     ended = rows.num("SELECT count(*) FROM runs WHERE state IN ('completed', 'superseded', 'cancelled')")
@@ -167,7 +172,7 @@ def test_the_hour_is_used_up(
         "SELECT extract(epoch FROM ended_at - created_at) FROM runs WHERE number = %d AND head_sha = '%s' AND turn = 2"
     )
     by_user = float(rows.ask(again % (first, head))[0][0])
-    held = rows.num("SELECT count(*) FROM task_events WHERE kind = 'validation_delayed'")
+    held = _put_off(rows)
     print(
         f"\n| 70 heads at once, 160 requests in 240 s | done after {took_s:.0f} s, {held} heads put off |"
         f"\n| event to verdict | p50 {percentile(delays, 50):.0f} s, p95 {percentile(delays, 95):.0f} s |"
@@ -190,6 +195,15 @@ def _requests(asked: list[Exchange], num_heads: int) -> str:
         f"\n| reads that found what the same token had read before | {_unchanged(by_limit['core'])} |"
         f"\n| most frequent | {often} |"
     )
+
+
+def _left(github: FakeGitHub, resource: str) -> str:
+    budget = github.state.budgets[resource]
+    return f"{resource} {budget.used} of {budget.limit} used, {budget.num_refused} refused"
+
+
+def _put_off(rows: Rows) -> int:
+    return rows.num("SELECT count(*) FROM task_events WHERE kind = 'validation_delayed'")
 
 
 def _limit(one: Exchange) -> str:

@@ -197,15 +197,14 @@ class NotingPublisher:
     waits_until: datetime | None = None
 
     def begin(self, run: RunRow, pull: PullFacts, repo: Any, context: Context) -> int:
-        check_run_id = self.find(run, repo) or len(self.ids) + 100
+        check_run_id = self.ids.get(run.external_id) or len(self.ids) + 100
         self.ids[run.external_id] = check_run_id
         self._say(run, "in_progress")
         return check_run_id
 
-    def find(self, run: RunRow, repo: Any) -> int | None:
-        return self.ids.get(run.external_id)
-
-    def conclude(self, run: RunRow, check_run_id: int, repo: Any) -> None:
+    def conclude(self, run: RunRow, repo: Any) -> None:
+        if run.state is not RunState.failed and run.external_id not in self.ids:
+            return
         if run.state is RunState.failed:
             self._say(run, f"could not run: {run.error} · incident {run.incident}")
         else:

@@ -6,17 +6,18 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from assay.github.client import Repo
 from assay.github.events.model import PullFacts
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.runs.current import current_pull
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.steps import RunSteps, Step
 from assay.github_app.runtime.context import Context
-from assay.github_app.store import RunRow
+from assay.github_app.store import RunRow, RunState
 from assay.validators.report.model import Commit
 from tests.github_app.publish.reports import fine
 from tests.github_app.rooms import Room
@@ -108,6 +109,62 @@ def test_checks_that_pass_while_others_run_are_not_written_one_by_one(room: Room
     room.github.finish_check(checks["docs"], "success")
     assert refreshed() == one_write
     assert summary().startswith("neutral ")
+
+
+def test_what_the_branch_requires_is_read_once_for_some_minutes(room: Room):
+    def asked() -> int:
+        start = len(room.github.requests)
+        steps.publish(run.id)
+        return asked_since(room, start)["GET branches/main"]
+
+    steps = RunSteps(room.context, ReportOf(room), RunPublisher(), somebody())
+    run = begun(room)
+    steps.begin(run.id)
+    steps.validate(run.id)
+    room.github.require_checks("tests")
+    assert [asked(), asked()] == [1, 0]
+    published = room.store.published.get(*room.place)
+    assert (published.extra["awaited"], published.extra["required"]["names"]) == (["tests"], ["tests"])
+    at = datetime.now(UTC)
+    old = {**published.extra["required"], "at": (at - timedelta(minutes=11)).isoformat()}
+    room.store.published.put(*room.place, replace(published, extra={**published.extra, "required": old}), at)
+    assert asked() == 1
+
+
+@pytest.mark.parametrize("end", ["final", "failed", "cancelled"])
+def test_while_requests_run_short_the_check_run_is_made_with_the_first_result(
+    room: Room, monkeypatch: pytest.MonkeyPatch, end: str
+):
+    monkeypatch.setattr(Repo, "is_hurried", True)
+    steps = RunSteps(room.context, ReportOf(room), RunPublisher(), somebody())
+    start = len(room.github.requests)
+    run = begun(room)
+    assert steps.begin(run.id) is Step.validate
+    assert room.github.check_runs(room.head, name="Assay") == []
+    if end == "final":
+        steps.validate(run.id)
+    else:
+        room.store.runs.advance(run.id, RunState[end], datetime.now(UTC), error="out of memory")
+    for _ in range(2):
+        steps.publish(run.id)
+    asked = asked_since(room, start)
+    found = [check["conclusion"] for check in room.github.check_runs(room.head, name="Assay")]
+    assert found == {"final": ["success"], "failed": ["failure"], "cancelled": []}[end]
+    assert asked["POST check-runs"] == len(found)
+    if end == "final":
+        assert asked["PATCH check-runs/*"] == 0
+        assert asked[f"GET commits/{room.head}/check-runs"] == 0
+
+
+def test_a_resumed_or_repeated_run_shows_that_it_began_although_requests_run_short(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Repo, "is_hurried", True)
+    steps = RunSteps(room.context, ReportOf(room), RunPublisher(), somebody())
+    run = begun(room)
+    for num_shown in (0, 1):
+        steps.begin(run.id)
+        assert len(room.github.check_runs(room.head, name="Assay")) == num_shown
 
 
 def test_without_graphql_the_verdict_is_the_same(room: Room):

@@ -20,6 +20,10 @@ MOST_WAIT_S = 20.0
 """Chosen limit: longer waits return to the durable job, which waits without occupying a worker."""
 RESERVE = 0.1
 """Chosen share of an hour's requests that is left to users' re-runs, merge groups and heads that are at work."""
+WINDOW_S = 3600.0
+"""GitHub's limit counts the requests of an hour."""
+AHEAD = 0.1
+"""Chosen share of an hour's requests that may be used before their time without saving any."""
 CORE = "core"
 """GitHub's name of the limit that most requests count towards."""
 GRAPHQL = "graphql"
@@ -47,6 +51,7 @@ class Pace:
         self._created: deque[float] = deque(maxlen=CONTENT_PER_HOUR)
         self._blocked_until: dict[str, datetime] = {}
         self._low_until: datetime | None = None
+        self._hurried_until: datetime | None = None
 
     @contextmanager
     def turn(self, what: str, *, is_write: bool, is_content: bool = False, resource: str = CORE) -> Iterator[None]:
@@ -69,14 +74,22 @@ class Pace:
 
     def note(self, remaining: int, limit: int, resets_at: datetime) -> None:
         """Note how much of the hour's requests is left."""
+        left_s = (resets_at - self.clock.now()).total_seconds()
         with self._lock:
             self._low_until = resets_at if remaining < limit * RESERVE else None
+            self._hurried_until = resets_at if remaining < limit * (left_s / WINDOW_S - AHEAD) else None
 
     @property
     def low_until(self) -> datetime | None:
         """Time at which the limit resets, if only the reserve is left."""
-        with self._lock:
-            until = self._low_until
+        return self._if_ahead(self._low_until)
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether the hour's requests are used up so fast that they may not last the hour."""
+        return self._if_ahead(self._hurried_until) is not None
+
+    def _if_ahead(self, until: datetime | None) -> datetime | None:
         return until if until is not None and until > self.clock.now() else None
 
     def block(self, until: datetime, resource: str = CORE) -> None:

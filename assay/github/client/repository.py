@@ -66,6 +66,11 @@ class Repo(
     def __repr__(self) -> str:
         return f"Repo({self.full_name!r})"
 
+    @property
+    def is_hurried(self) -> bool:
+        """Whether its installation may use up GitHub's hourly requests, so that needless ones should be saved."""
+        return self._connection.pace.is_hurried
+
     def __exit__(self, *_: object) -> None:
         self.close()
 

@@ -35,6 +35,7 @@ from assay.github_app.ops.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, may_hand_back
 from assay.github_app.runs.holds import hold_facts, hold_where_due
+from assay.github_app.runs.required_checks import RequiredChecks
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventKind, PublishedRow, RunRow, RunState, WaiverRow
@@ -54,25 +55,26 @@ _log = logging.getLogger(__name__)
 class RunPublisher:
     """Publisher of runs; every method is idempotent."""
 
-    def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
-        """Show that validation is in progress; return the id of the Check Run, created if there is none."""
+    def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int | None:
+        """Show that validation is in progress; return the id of the Check Run, created if there is none.
+
+        While GitHub's hourly requests run short, it is created with the first result, unless it is to show again.
+        """
+        # A run that begins for the first time has none; each later attempt looks for it.
+        is_first = run.started_at is None and run.turn == 1
+        if is_first and repo.is_hurried:
+            return None
         publication = publication_of(
             None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run, context)
         )
         earlier = run.check_run_id or _earlier_check(run, context)
-        # A run that begins for the first time has none; each later attempt looks for it.
-        is_first = run.started_at is None and run.turn == 1
         known = Published(run.head_sha, earlier, no_check_run=is_first)
         shown = publish(publication, repo, known)
         if shown.check_run_id is None:
             raise ValidationFailed("the Check Run has no id")
         return shown.check_run_id
 
-    def find(self, run: RunRow, repo: Repo) -> int | None:
-        """Return the id of the run's Check Run, if it has one."""
-        return repo.our_check(run.head_sha, run.external_id)
-
-    def conclude(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
+    def conclude(self, run: RunRow, repo: Repo) -> None:
         """Conclude the Check Run of a run without a report: failed if it could not run, else cancelled."""
         state = State.could_not_run if run.state is RunState.failed else State.cancelled
         facts = replace(
@@ -83,7 +85,7 @@ class RunPublisher:
             incident=run.incident or run.id,
         )
         publication = publication_of(None, _pull_of_run(run), PublishPolicy(is_app=True), state=state, run=facts)
-        repo.update_check(check_run_id, publication.check)
+        publish(publication, repo, Published(run.head_sha, run.check_run_id))
 
     def publish(
         self, run: RunRow, pull: PullFacts, repo: Repo, context: Context, state: HeadState | None = None
@@ -97,10 +99,13 @@ class RunPublisher:
         report = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        completed = self._completed(run, pull, report, is_over, context, state)
+        standing = store.published.get(run.repository_id, pull.number)
+        required = RequiredChecks(pull.base_ref, standing if standing.head_sha == run.head_sha else None, at)
+        completed = self._completed(run, report, is_over, context, state, required)
         is_final = not completed.awaited
         hold_where_due(store, completed.report, run.repository_id, pull.number, at)
-        self._show(run, pull, repo, completed, replace(_facts(run, context), wait_until=wait_until), context, state)
+        facts = replace(_facts(run, context), wait_until=wait_until)
+        self._show(run, pull, repo, completed, facts, context, state, standing, required.kept)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
@@ -119,6 +124,8 @@ class RunPublisher:
         facts: RunFacts,
         context: Context,
         state: HeadState | None,
+        standing: PublishedRow,
+        required: Mapping[str, Any],
     ) -> None:
         """Publish only if something changed: events are frequent, and GitHub limits writes."""
         store, at = context.store, context.clock()
@@ -143,7 +150,6 @@ class RunPublisher:
         others = others_that_block(run, context)
         publication = replace(publication, check=with_others(publication.check, others))
         mark = _mark(publication)
-        standing = store.published.get(run.repository_id, pull.number)
         so_far = None if is_final else _so_far(run, completed.report, hold, others)
         if so_far is not None and standing.extra.get("so_far") == so_far:
             waits = replace(standing, extra={**standing.extra, "awaited": list(completed.awaited)})
@@ -160,6 +166,7 @@ class RunPublisher:
             standing.comment_id,
             standing.review_ids,
             standing.label,
+            no_check_run=state is not None and all(one.app_id != context.github.app_id for one in state.checks),
             no_comment=standing.comment_id is None
             and (standing.head_sha is not None or (state is not None and state.num_comments == 0)),
             has_labels=frozenset() if state is None else state.risk_labels,
@@ -168,6 +175,7 @@ class RunPublisher:
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
         kept = {
+            **required,
             "mark": mark,
             "so_far": so_far,
             "problems": list(shown.problems),
@@ -184,11 +192,11 @@ class RunPublisher:
     def _completed(
         self,
         run: RunRow,
-        pull: PullFacts,
         report: ValidationReport,
         is_over: bool,
         context: Context,
         state: HeadState | None,
+        required: RequiredChecks,
     ) -> CompletedReport:
         """Return the report with external results and waivers.
 
@@ -204,10 +212,10 @@ class RunPublisher:
             completed = complete(report, external, waivers)
             if completed.awaited:
                 return completed
-            required = reading.required_checks(pull.base_ref, None if state is None else state.by_rules)
-        if not required:
+            names = required.names(reading, None if state is None else state.by_rules)
+        if not names:
             return completed
-        return complete(report, replace(external, around=replace(around, required=required)), waivers)
+        return complete(report, replace(external, around=replace(around, required=names)), waivers)
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""

@@ -69,14 +69,14 @@ class Validator(Protocol):
 class Publisher(Protocol):
     """Interface that publishes a run's state on GitHub; every method is idempotent."""
 
-    def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
-        """Show that validation is in progress; return the id of the Check Run, created if there is none."""
+    def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int | None:
+        """Show that validation is in progress; return the id of the Check Run, None if that has to wait."""
 
-    def find(self, run: RunRow, repo: Repo) -> int | None:
-        """Return the id of the run's Check Run, if it has one."""
+    def conclude(self, run: RunRow, repo: Repo) -> None:
+        """Conclude the Check Run of a run without a report, with the run's reason or error.
 
-    def conclude(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run of a run without a report, with the run's reason or error."""
+        A run that failed and has no Check Run gets one.
+        """
 
     def publish(
         self, run: RunRow, pull: PullFacts, repo: Repo, context: Context, state: HeadState | None = None
@@ -118,7 +118,8 @@ class RunSteps:
                 return Step.conclude
             self._worker.must_hold()
             check_run_id = self._publisher.begin(run, pull, repo, self._context)
-            store.runs.set_check_run(run.id, check_run_id, at)
+            if check_run_id is not None:
+                store.runs.set_check_run(run.id, check_run_id, at)
         self._just_seen[run.id] = pull
         return Step.validate
 
@@ -155,13 +156,10 @@ class RunSteps:
     def conclude(self, run_id: str) -> Step:
         """Conclude the Check Run of a stopped run; a run that never started has none."""
         run = self._context.store.runs.get(run_id)
-        if run is not None and run.state in (RunState.superseded, RunState.cancelled):
+        is_stopped = run is not None and run.state in (RunState.superseded, RunState.cancelled)
+        if run is not None and is_stopped and run.started_at is not None:
             with self._context.repo(run.repository_id) as repo:
-                check_run_id = run.check_run_id
-                if check_run_id is None and run.started_at is not None:
-                    check_run_id = self._publisher.find(run, repo)
-                if check_run_id is not None:
-                    self._publisher.conclude(run, check_run_id, repo)
+                self._publisher.conclude(run, repo)
         return Step.nothing
 
     def publish(self, run_id: str, *, is_progress: bool = False) -> Step:
@@ -178,9 +176,9 @@ class RunSteps:
         newest = store.runs.of_head(run.repository_id, run.number, run.head_sha)
         if newest is not None and newest.id != run.id:
             return Step.nothing
-        if run.state is RunState.failed and run.check_run_id is not None:
+        if run.state is RunState.failed:
             with context.repo(run.repository_id) as repo:
-                self._publisher.conclude(run, run.check_run_id, repo)
+                self._publisher.conclude(run, repo)
         if run.reported_at is None or run.state is RunState.failed:
             return Step.nothing
         found = current_pull(context, run, with_checks=True)

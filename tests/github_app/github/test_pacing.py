@@ -118,3 +118,18 @@ def test_no_more_run_at_once_than_github_allows():
     assert not pace._places.acquire(blocking=False)
     turns[0].__exit__(None, None, None)
     assert pace._places.acquire(blocking=False)
+
+
+@pytest.mark.parametrize(
+    ("passed_min", "remaining", "is_hurried"),
+    [(0, 5000, False), (1, 4600, False), (1, 4300, True), (30, 2100, False), (30, 1900, True), (59, 10, False)],
+)
+def test_requests_that_are_used_faster_than_the_hour_passes(passed_min: int, remaining: int, is_hurried: bool):
+    time = Time()
+    pace = Pace(time.clock())
+    resets_at = BEGIN + timedelta(hours=1)
+    time.passed_s = passed_min * 60
+    pace.note(remaining, 5000, resets_at)
+    assert pace.is_hurried is is_hurried
+    time.passed_s = 3601
+    assert not pace.is_hurried, "a new hour"
