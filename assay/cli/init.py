@@ -22,8 +22,10 @@ from assay.cli.adopting.replay import landed_changes, replayed
 from assay.cli.display.drawing import Terminal
 from assay.validators import (
     CONFIGURATION_FILES,
+    LandedChange,
     Repository,
     UsageError,
+    ValidatorError,
     explain,
     known_names,
     load_configuration,
@@ -69,11 +71,22 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         if not any((repository.root / name).exists() for name in CONFIGURATION_FILES[:2]) and loaded.file is None:
             files[CONFIGURATION] = configuration([row.task.line for row in explanation.tasks])
         written = [(name, write_new(repository.root, name, text)) for name, text in files.items()]
-        landed = landed_changes(repository, tip, changes)
-        reports = print_replay(replayed(repository, landed, loaded.config), len(landed), terminal)
+        landed, why = _landed(repository, tip, changes)
+        reports = print_replay(replayed(repository, landed, loaded.config), len(landed), why, terminal)
         print_unknown(reports, terminal)
         terminal.print()
         print_files(written, terminal)
         is_new = {name for name, what in written if what is Written.written}
         print_next(source, is_new, terminal)
     return 0
+
+
+def _landed(repository: Repository, tip: str, most: int) -> tuple[list[LandedChange], str]:
+    """Return the changes to replay, and why there are none, or few."""
+    try:
+        landed = landed_changes(repository, tip, most)
+    except ValidatorError as error:
+        return [], f"No change was replayed: {error}"
+    if len(landed) < most and repository.is_shallow:
+        return landed, "This clone is shallow: `git fetch --unshallow` gets more changes to replay"
+    return landed, "" if landed or not most else "No change was replayed: HEAD is a first commit"

@@ -65,6 +65,23 @@ def test_the_commented_settings_are_valid_too(shop: RealRepository):
     assert run(["config", "check", str(path)]) == 0
 
 
+def test_it_says_why_nothing_or_little_is_replayed(repository: RealRepository, tmp_path: Path, capsys: Any):
+    repository.commit("Start", SHOP)
+    assert init(repository, *USES) == 0
+    assert "No change was replayed: HEAD is a first commit" in capsys.readouterr().out
+    for number in range(2):
+        repository.commit("Change", {"shop.py": f"x = {number}\n"})
+    repository.git("clone", "-q", "--depth=2", repository.path.as_uri(), str(tmp_path / "shallow"))
+    assert run(["init", str(tmp_path / "shallow"), *USES]) == 0
+    said = capsys.readouterr().out
+    assert "about the last change (" in said
+    assert "git fetch --unshallow" in said
+    root = repository.git("rev-parse", "HEAD~2").strip()
+    (repository.path / ".git/objects" / root[:2] / root[2:]).unlink()
+    assert init(repository, *USES) == 0
+    assert "No change was replayed: git.failed" in capsys.readouterr().out
+
+
 def test_the_replay_shows_each_change_with_its_worst_finding(shop: RealRepository, capsys: Any, monkeypatch: Any):
     monkeypatch.setenv("COLUMNS", "160")
     shop.commit("Forbid printing", RULE)

@@ -261,6 +261,20 @@ def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_p
         assert repository.git(*inside, "status", "--porcelain") == ""
 
 
+def test_a_shallow_clone_can_be_checked_out(repository: RealRepository, tmp_path: Path) -> None:
+    for number in range(3):
+        repository.commit(files={"a.py": f"x = {number}\n"})
+    repository.git("tag", "v1.0", "HEAD~1")
+    repository.git("clone", "-q", "--depth=2", repository.path.as_uri(), str(tmp_path / "shallow"))
+    with Repository(tmp_path / "shallow") as opened:
+        assert opened.is_shallow
+        opened.checkout(opened.resolve("HEAD"), str(tmp_path / "tree"))
+        inside = ("-C", str(tmp_path / "tree"))
+        assert len(repository.git(*inside, "log", "--format=%H").splitlines()) == 2
+        assert repository.git(*inside, "describe", "--tags").startswith("v1.0-1-")
+        assert (tmp_path / "tree/a.py").read_text() == "x = 2\n"
+
+
 @pytest.mark.soak
 def test_a_file_can_be_read_while_others_are_being_read(repository: RealRepository) -> None:
     repository.commit(files={f"f{number:03}": str(number) for number in range(300)})

@@ -49,12 +49,18 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
         _say(console, f"and {left} more; `assay validate --explain-tools` lists them, with those left out and why")
 
 
-def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console) -> list[ValidationReport]:
-    """Print what Assay would have said, newest change first; return the reports. Progress goes to standard error."""
+def print_replay(changes: Iterable[Replayed], num_changes: int, why: str, console: Console) -> list[ValidationReport]:
+    """Print what Assay would have said, newest change first; return the reports. Progress goes to standard error.
+
+    `why` says why there are no changes, or few.
+    """
     if num_changes == 0:
+        if why:
+            _say(console, why)
         return []
+    last = "change" if num_changes == 1 else f"{num_changes} changes"
     table = _table(
-        f"What Assay would have said about the last {num_changes} changes (quality and risk)",
+        f"What Assay would have said about the last {last} (quality and risk)",
         "change",
         "risk",
         Column("what, with the worst finding or what set the risk", overflow="fold", ratio=1),
@@ -74,6 +80,8 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, console: Console
     held = sum(one.hold for one in reports)
     quiet = sum(worst_finding(one) is None for one in reports)
     _say(console, f"{failing} would fail, {held} would require approval; {quiet} without a finding")
+    if why:
+        _say(console, why)
     return reports
 
 

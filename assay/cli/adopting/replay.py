@@ -34,7 +34,11 @@ class Replayed:
 
 
 def landed_changes(repository: Repository, tip: str, most: int) -> list[LandedChange]:
-    """Return the newest changes of the first-parent history, oldest first; the root commit is none."""
+    """Return the newest changes of the first-parent history, oldest first; the root commit is none.
+
+    Raises:
+        ValidatorError: the history is damaged.
+    """
     if most == 0:
         return []
     history = RepositoryHistory(repository, tip, tip, tip)

@@ -86,6 +86,11 @@ class Repository:
         self.objects.close()
         self._temporary.cleanup()
 
+    @property
+    def is_shallow(self) -> bool:
+        """Whether commits were cut off when the repository was cloned."""
+        return (self.shadow / "shallow").exists()
+
     def resolve(self, revision: str, role: str = "revision") -> str:
         """Return the full id of the commit a revision names; raises `UnknownRevision` or `NoCommits`."""
         if "\0" in revision:
@@ -95,7 +100,7 @@ class Repository:
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if done.returncode != 0:
             self._check_born(revision)
-            raise UnknownRevision(revision, role, is_shallow=(self.shadow / "shallow").exists())
+            raise UnknownRevision(revision, role, is_shallow=self.is_shallow)
         return done.stdout.decode().strip().splitlines()[-1]
 
     def _check_born(self, revision: str) -> None:
@@ -143,7 +148,7 @@ class Repository:
             return done.stdout.decode().split()[0]
         if done.returncode != 1:
             self._missing_or_failed(("merge-base",), done)
-        if (self.shadow / "shallow").exists():
+        if self.is_shallow:
             raise ShallowHistory(base[:12], head[:12])
         raise UnrelatedHistories(base[:12], head[:12])
 
@@ -152,7 +157,7 @@ class Repository:
         done = self._git("rev-parse", "--verify", "--quiet", f"{commit}^1^{{commit}}")
         if done.returncode == 0:
             return done.stdout.decode().strip()
-        if (self.shadow / "shallow").exists():
+        if self.is_shallow:
             raise ShallowHistory(f"{commit[:12]}~1", commit[:12])
         return None
 
@@ -236,8 +241,12 @@ class Repository:
         template.mkdir(exist_ok=True)
         options = ("-q", "--shared", "--no-checkout", f"--template={template}")
         self.good("clone", *options, str(self.shadow), target, settings=("protocol.file.allow=always",))
-        if (self.shadow / "shallow").exists():
+        if self.is_shallow:
             shutil.copyfile(self.shadow / "shallow", Path(target, ".git", "shallow"))
+            # From a shallow repository git shares no objects.
+            alternates = Path(target, ".git", "objects", "info", "alternates")
+            alternates.parent.mkdir(exist_ok=True)
+            alternates.write_bytes(os.fsencode(str(self.shadow / "objects")) + b"\n")
         refs = self.ask("for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags")
         inside = ("-C", target, "--git-dir", str(Path(target, ".git")))
         if refs.returncode == 0 and refs.stdout:
