@@ -11,6 +11,7 @@ import pytest
 from assay.validators.configuration.loading import load_configuration
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import (
+    GitFailed,
     NoCommits,
     NotARepository,
     ObjectMissing,
@@ -259,6 +260,15 @@ def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_p
         inside = ("-C", str(tmp_path / "tree"))
         assert repository.git(*inside, "describe", "--tags").startswith("v1.0-1-")
         assert repository.git(*inside, "status", "--porcelain") == ""
+
+
+def test_a_lost_commit_is_no_unrelated_history(repository: RealRepository) -> None:
+    for number in range(3):
+        repository.commit(files={"a.py": f"x = {number}\n"})
+    head, before, lost = repository.git("log", "-3", "--format=%H").split()
+    (repository.path / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    with Repository(repository.path) as opened, pytest.raises(GitFailed):
+        opened.merge_base(before, head)
 
 
 def test_a_shallow_clone_can_be_checked_out(repository: RealRepository, tmp_path: Path) -> None:

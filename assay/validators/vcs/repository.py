@@ -146,7 +146,8 @@ class Repository:
         done = self._git("merge-base", base, head)
         if done.returncode == 0:
             return done.stdout.decode().split()[0]
-        if done.returncode != 1:
+        # git also exits with 1 where it could not read a commit.
+        if done.returncode != 1 or b"error: " in done.stderr:
             self._missing_or_failed(("merge-base",), done)
         if self.is_shallow:
             raise ShallowHistory(base[:12], head[:12])
