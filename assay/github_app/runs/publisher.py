@@ -53,7 +53,14 @@ _log = logging.getLogger(__name__)
 
 
 class RunPublisher:
-    """Publisher of runs; every method is idempotent."""
+    """Publisher of runs; every method is idempotent.
+
+    `since` is when its worker started. The database may have been restored from a backup before, so what GitHub has of
+    older heads is not known.
+    """
+
+    def __init__(self, since: datetime | None = None) -> None:
+        self._since = since
 
     def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int | None:
         """Show that validation is in progress; return the id of the Check Run, created if there is none.
@@ -68,7 +75,7 @@ class RunPublisher:
             None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run, context)
         )
         earlier = run.check_run_id or _earlier_check(run, context)
-        known = Published(run.head_sha, earlier, no_check_run=is_first)
+        known = Published(run.head_sha, earlier, no_check_run=is_first and self._is_new(run, pull))
         shown = publish(publication, repo, known)
         if shown.check_run_id is None:
             raise ValidationFailed("the Check Run has no id")
@@ -114,6 +121,13 @@ class RunPublisher:
         else:
             store.runs.advance(run.id, RunState.waiting, at, wait_until=wait_until)
         return is_final
+
+    def _is_new(self, run: RunRow, pull: PullFacts) -> bool:
+        """Return whether the head was pushed since the worker started, as far as that can be told."""
+        if self._since is None:
+            return True
+        newest = (run.created_at, pull.updated_at or run.created_at)
+        return run.trigger != "sweep" and min(newest) >= self._since
 
     def _show(
         self,

@@ -213,7 +213,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
 
 
 def _worker(context: Context) -> Worker:
-    return Worker(context, HeadValidator(context.settings), RunPublisher())
+    return Worker(context, HeadValidator(context.settings), RunPublisher(now()))
 
 
 def _results(context: Context) -> APIRouter:

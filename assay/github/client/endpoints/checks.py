@@ -116,9 +116,12 @@ class Checks(RepositoryClient):
         self._learn_from(self._patch(check_id, output, batches(output.annotations, known) or [[]]))
 
     def our_check(self, head_sha: str, external_id: str) -> int | None:
-        """Return the id of Assay's newest run with this `external_id`."""
-        found = (int(one.external_key) for one in self.our_checks(head_sha) if one.external_id == external_id)
-        return max(found, default=None)
+        """Return the id of Assay's newest run with this `external_id`, of whatever turn.
+
+        A head has one run, however often it is validated, and a restored database may not know of its later turns.
+        """
+        found = (one for one in self.our_checks(head_sha) if _of_head(one.external_id or "") == _of_head(external_id))
+        return max((int(one.external_key) for one in found), default=None)
 
     def our_checks(self, head_sha: str) -> tuple[CheckFacts, ...]:
         """Return Assay's runs on a commit, of this App if it has an id, oldest first."""
@@ -185,6 +188,11 @@ def newest_of(checks: Iterable[CheckFacts]) -> tuple[CheckFacts, ...]:
         if key not in newest or _age(newest[key]) <= _age(one):
             newest[key] = one
     return tuple(newest.values())
+
+
+def _of_head(external_id: str) -> str:
+    """Return the App's id of a Check Run without the turn, with which it ends; the Action's has none."""
+    return external_id.rpartition(":")[0] if external_id.startswith("assay:") else external_id
 
 
 def _shown(data: dict[str, Any]) -> CheckOutput:
