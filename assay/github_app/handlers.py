@@ -44,6 +44,8 @@ MOST_PUSHED = 2048
 """Maximum commits in a push payload: "The array includes a maximum of 2048 commits"."""
 MORE_TO_COME_S = 60.0
 """Seconds within which refreshes after passed checks are merged into one; the end of their suite is not waited for."""
+CHECKS = "checks"
+"""Reason of a refresh that can change the verdict."""
 _BRANCH = "refs/heads/"
 _STARTS_VALIDATION = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 _ADDS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
@@ -244,30 +246,29 @@ def refresh_head(repository_id: int | None, head_sha: str, context: Context, che
         # A running run with a report is being published from older data, so it needs a refresh too.
         is_publishing = run is not None and run.state is RunState.running and run.reported_at is not None
         if run is not None and (is_publishing or run.state in (RunState.waiting, RunState.completed)):
-            delay_s = _refresh_delay_s(check, run, context)
-            if delay_s == MORE_TO_COME_S and run.state is RunState.waiting:
-                context.ask_refresh(run.id, why=WHILE_WAITING, delay_s=delay_s)
-            elif delay_s is not None:
-                context.ask_refresh(run.id, why="checks", delay_s=delay_s)
+            refresh = _refresh_for(check, run, context)
+            if refresh is not None:
+                why, delay_s = refresh
+                context.ask_refresh(run.id, why=why, delay_s=delay_s)
 
 
-def _refresh_delay_s(check: CheckFacts | None, run: RunRow, context: Context) -> float | None:
-    """Return how long a refresh may wait; None if the event changes no verdict.
+def _refresh_for(check: CheckFacts | None, run: RunRow, context: Context) -> tuple[str, float] | None:
+    """Return the reason of a refresh and how long it may wait; None if the event changes no verdict.
 
     A refresh is soon after a failure, the last check or the end of a suite. Each is requests to GitHub, and a large
     organization runs out of those first.
     """
     if check is None:
-        return GATHER_S
+        return CHECKS, GATHER_S
     if check.status != "completed":
         return None
     is_good = check.source == "check_run" and check.conclusion in ("success", "neutral", "skipped")
     if not is_good or run.state is RunState.running:
-        return GATHER_S
+        return CHECKS, GATHER_S
     if run.state is RunState.completed:
-        return MORE_TO_COME_S
+        return CHECKS, MORE_TO_COME_S
     awaited = context.store.published.get(run.repository_id, run.number or 0).extra.get("awaited", ())
-    return GATHER_S if set(awaited) <= {check.name} else MORE_TO_COME_S
+    return (CHECKS, GATHER_S) if set(awaited) <= {check.name} else (WHILE_WAITING, MORE_TO_COME_S)
 
 
 HANDLERS: Mapping[type, Callable[[Any, Context], None]] = {
