@@ -9,6 +9,7 @@ import pytest
 from assay.validators.configuration.model import FailOn, ValidationConfig
 from assay.validators.policy.verdict import Verdict, decide, exit_code, title
 from assay.validators.report.model import (
+    REPORTED,
     UNTRUSTED_RUN,
     Conclusion,
     Finding,
@@ -55,6 +56,8 @@ def _code(verdict: Verdict, fail_on: FailOn = FailOn.hold) -> int:
 
 
 PASSED, FAILED = _run(Outcome.passed), _run(Outcome.failed, gating=True)
+LOST, LINTED = _run(Outcome.infra_failed), _run(Outcome.passed, ToolKind.lint)
+OUT_OF_TIME = _run(Outcome.skipped, reason="the tier's time was used up")
 
 
 def _risk(floor: RiskLevel, likelihood: RiskLevel = RiskLevel.low) -> RiskAssessment:
@@ -213,6 +216,13 @@ def test_unknown_answers_hold_where_the_configuration_says_so():
         ({"mode": "enforce", "tier1": {"requireTests": False}}, True, None, Conclusion.success),
         ({}, True, None, Conclusion.success),
         ({"tier1": {"requireTests": True}}, True, None, Conclusion.action_required),
+        ({}, True, _tools(OUT_OF_TIME, LINTED), Conclusion.action_required),
+        ({}, False, _tools(OUT_OF_TIME, LINTED), Conclusion.success),
+        ({}, True, _tools(OUT_OF_TIME, PASSED), Conclusion.success),
+        ({"tier1": {"requireTests": False}}, True, _tools(OUT_OF_TIME, LINTED), Conclusion.success),
+        ({}, True, _tools(replace(OUT_OF_TIME, found_in=f"{REPORTED}ci"), LINTED), Conclusion.success),
+        ({}, True, _tools(replace(LOST, base_outcome=Outcome.infra_failed), LINTED), Conclusion.action_required),
+        ({}, True, _tools(_run(Outcome.inert), LINTED), Conclusion.action_required),
     ],
 )
 def test_source_without_test_results_is_no_success_where_tests_are_required(

@@ -74,13 +74,15 @@ def decide(
     lost = _could_not_run(tools, config.mode)
     if lost:
         return Verdict(Conclusion.incomplete, (*lost, *held), hold)
-    if expects_tests and requires_tests(config) and not has_test_results(tools):
-        held = (*held, "no test results: source changed, and the base has tests (tier1.requireTests)")
+    lost_tests = _lost_tests(tools) if config.tier1.require_tests is None else ""
+    if expects_tests and (requires_tests(config) or lost_tests) and not has_test_results(tools):
+        why = lost_tests or "source changed, and the base has tests"
+        held = (*held, f"no test results: {why} (tier1.requireTests)")
     return Verdict(Conclusion.action_required if held else Conclusion.success, held, hold)
 
 
 def requires_tests(config: ValidationConfig) -> bool:
-    """Return whether a change of source needs test results to succeed."""
+    """Return whether a change of source needs test results to succeed, also where no command for tests is known."""
     wanted = config.tier1.require_tests
     return config.mode is Mode.enforce if wanted is None else wanted
 
@@ -93,6 +95,22 @@ def has_test_results(tools: ToolsResult | None) -> bool:
         and not _is_untrusted(run)
         for run in _own_commands(tools)
     )
+
+
+def _lost_tests(tools: ToolsResult | None) -> str:
+    """Return which test commands ended without a result and why, else ""; CI's may have been skipped on purpose."""
+    lost = [
+        f"{run.name} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
+        f"{f': {run.reason}' if run.reason else ''}"
+        for run in _own_commands(tools)
+        if run.kind is ToolKind.test
+        and not _is_untrusted(run)
+        and (
+            run.outcome in (Outcome.inert, Outcome.infra_failed)
+            or (run.outcome is Outcome.skipped and not run.found_in.startswith(REPORTED))
+        )
+    ]
+    return "; ".join(lost)
 
 
 def _is_untrusted(run: ToolRun) -> bool:

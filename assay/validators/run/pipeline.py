@@ -28,7 +28,7 @@ from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import DECLARED, declared
-from assay.validators.policy.verdict import decide, requires_tests, title
+from assay.validators.policy.verdict import decide, title
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
@@ -194,7 +194,7 @@ def report_on(
 ) -> ValidationReport:
     """Return the report of the tiers so far: verdict, title, and every changed file."""
     tools, quality, risk = tiers = _without_echoes(*tiers)
-    expects_tests = requires_tests(config) and _expects_tests(change)
+    expects_tests = config.tier1.require_tests is not False and _expects_tests(change)
     verdict = decide(config, *tiers, expects_tests=expects_tests)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
     return ValidationReport(

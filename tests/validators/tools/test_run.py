@@ -134,6 +134,20 @@ def test_a_hanging_command_is_stopped_and_the_rest_is_skipped_and_said(breaking:
     assert result.timed_out
 
 
+def test_tests_come_before_the_rest_once_half_of_the_time_is_used(breaking: RealRepository):
+    commands = [
+        {"run": "sleep 1.5", "kind": "lint", "name": "first"},
+        {"run": "sleep 60", "kind": "lint", "name": "second"},
+        {"run": "true", "kind": "test", "name": "tests"},
+    ]
+    result = run_on(breaking, settings(*commands, timeoutSeconds=3))
+    assert [(run.name, run.outcome) for run in result.runs] == [
+        ("first", Outcome.passed),
+        ("second", Outcome.infra_failed),
+        ("tests", Outcome.passed),
+    ]
+
+
 def test_a_command_has_its_own_limit_inside_the_tiers(breaking: RealRepository):
     result = run_on(breaking, settings({"run": "sleep 60", "timeoutSeconds": 1}, "true", gate="strict"))
     assert [run.outcome for run in result.runs] == [Outcome.timed_out, Outcome.passed]

@@ -80,11 +80,11 @@ def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] 
         tasks = tuple(_configured(tree, config.tier1.commands))
         return Discovery(tasks, (), _setups(tree, config, tasks))
     kept, left_out = _found(tree, touched)
-    ordered = sorted(kept, key=lambda task: _ORDER.index(task.kind))
+    by_worth = sorted(kept, key=lambda task: task.kind not in (ToolKind.build, ToolKind.test))
     over = [
-        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands") for task in ordered[MOST_TASKS:]
+        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands") for task in by_worth[MOST_TASKS:]
     ]
-    tasks = tuple(ordered[:MOST_TASKS])
+    tasks = tuple(sorted(by_worth[:MOST_TASKS], key=lambda task: _ORDER.index(task.kind)))
     return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))
 
 
