@@ -33,7 +33,7 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
             left_out.append(LeftOut(task.line, task.found_in, why))
             continue
         if len(said) == len(keys) and not _adds(task, said, kept):
-            left_out.append(LeftOut(task.line, task.found_in, _same_as(_likest(task, said))))
+            left_out.append(LeftOut(task.line, task.found_in, _instead_of(task, _likest(task, said))))
             continue
         kept.append(task)
         for key in keys:
@@ -62,9 +62,7 @@ def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
     """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
-    if not task.found_in.startswith(".github/") or any(
-        known_tool_of(words_of(line)) for line in task.does or (task.line,)
-    ):
+    if not task.found_in.startswith(".github/") or any(known_tool_of(words_of(line)) for line in _plain(task)):
         return None
     return next((other for other in kept if other.kind is task.kind), None)
 
@@ -72,7 +70,7 @@ def _known_already(task: Task, kept: list[Task]) -> Task | None:
 def _tools(task: Task) -> list[str]:
     """Return the tools in a task; an unknown plain command counts as its own tool."""
     found = set()
-    for line in task.does or (task.line,):
+    for line in _plain(task):
         words = words_of(line)
         known = known_tool_of(words) if words else None
         # A package of a workspace does not stand for another package.
@@ -84,7 +82,7 @@ def _tools(task: Task) -> list[str]:
 
 def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
     """Return whether a task adds another line of a source that already provides its tools."""
-    same_source = all(other.found_in == task.found_in for other in said)
+    same_source = all(_source(other) == _source(task) for other in said)
     return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
 
 
@@ -93,5 +91,20 @@ def _likest(task: Task, others: list[Task]) -> Task:
     return min(others, key=lambda other: (other.line != task.line, other.kind is not task.kind))
 
 
-def _same_as(other: Task) -> str:
-    return f"the same is done by `{other.line}` ({other.found_in})"
+def _source(task: Task) -> str:
+    """Return the place that provides a tool's lines: for all but tests, the steps of a workflow are one.
+
+    CI may run its tests in many variants, which take long; linters look at another folder in each step.
+    """
+    is_workflow = task.found_in.startswith(".github/") and task.kind is not ToolKind.test
+    return task.found_in.partition(":")[0] if is_workflow else task.found_in
+
+
+def _instead_of(task: Task, other: Task) -> str:
+    is_same = task.line == other.line or set(_plain(task)) <= set(_plain(other))
+    what = "the same is done by" if is_same else "instead, its tool is run by"
+    return f"{what} `{other.line}` ({other.found_in})"
+
+
+def _plain(task: Task) -> tuple[str, ...]:
+    return task.does or (task.line,)

@@ -1,0 +1,16 @@
+"""What is left out where a repository has more commands than are run."""
+
+from __future__ import annotations
+
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.tools.discovery.discover import MOST_TASKS, survey
+from tests.validators.tools.trees import tree_of
+
+
+def test_tests_are_the_last_that_the_limit_leaves_out():
+    steps = "\n".join(f"      - run: ruff check part{number}" for number in range(MOST_TASKS + 6))
+    workflow = f"on: pull_request\njobs:\n  ci:\n    steps:\n{steps}\n      - run: pytest\n"
+    found = survey(tree_of({".github/workflows/ci.yml": workflow, "pyproject.toml": "[project]\n"}), ValidationConfig())
+    assert [task.line for task in found.tasks][-2:] == [f"ruff check part{MOST_TASKS - 2}", "pytest"]
+    over = [one.line for one in found.left_out if one.why == f"over the limit of {MOST_TASKS} commands"]
+    assert over == [f"ruff check part{number}" for number in range(MOST_TASKS - 1, MOST_TASKS + 6)]
