@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from assay.cli.app.jobs import jobs_command
+from assay.github_app.runtime.queues import Queues
 from assay.github_app.store import RunState
 from tests.github_app.remembering import store_at, take
 
@@ -98,3 +101,19 @@ def test_nothing_is_made_where_no_app_is(tmp_path: Path):
     done = run("list", "--data-dir", tmp_path)
     assert "--data-dir" in str(done.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_restored_database_lacks_is_requested(data_dir: Path):
+    since = datetime.now(UTC) - timedelta(hours=5)
+    done = run("recover", "--since", f"{since:%Y-%m-%dT%H:%M}", "--data-dir", data_dir)
+    assert f"{since:%H:%M} UTC" in done.output
+    with closing(Queues(f"sqlite:///{data_dir / 'jobs.sqlite'}")) as queues:
+        (job,) = queues.unended()
+    assert (job.name, job.queue) == ("recover", "chores")
+
+
+@pytest.mark.parametrize("hours", [-1, 73])
+def test_githubs_list_goes_back_three_days(data_dir: Path, hours: int):
+    since = datetime.now(UTC) - timedelta(hours=hours)
+    done = run("recover", "--since", f"{since:%Y-%m-%dT%H:%M}", "--data-dir", data_dir)
+    assert isinstance(done.exception, click.UsageError)

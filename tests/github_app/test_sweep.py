@@ -12,7 +12,13 @@ import pytest
 
 from assay.github.client import DeliveryFacts
 from assay.github.errors import GithubUnavailable
-from assay.github_app.maintenance.missed import MOST_REDELIVERIES, missed_deliveries, redeliver_older
+from assay.github_app.maintenance.missed import (
+    MOST_REDELIVERIES,
+    missed_deliveries,
+    recover,
+    recovery_job,
+    redeliver_older,
+)
 from assay.github_app.maintenance.purge import purge
 from assay.github_app.maintenance.sweep import request_runs, sweep
 from assay.github_app.ops.observability import METRICS
@@ -98,6 +104,32 @@ def test_after_an_outage_jobs_go_back_to_when_deliveries_arrived(
     assert len(asked) == len(set(asked))
     assert len([one for one in asked if one % 2]) <= MOST_REDELIVERIES, "checks, of the first turn alone"
     assert num_parts == 7
+
+
+def test_what_a_restored_database_lacks_is_requested_whether_it_arrived_or_not(
+    context: Context, github: GithubOfPulls, monkeypatch: pytest.MonkeyPatch
+):
+    put: list[Job] = []
+    monkeypatch.setattr(type(context.queues), "put", lambda _, job: put.append(job))
+    context.store.deliveries.receive("kept", "push", None, "acme/shop", None, 42, b"{}", context.clock())
+    before = datetime.now(UTC) - timedelta(hours=2)
+    github.missed = [
+        _tried(2000, "tried-twice", 202, event="issue_comment"),
+        *(_tried(1999 - n, f"lost-{n}", 202, event="issue_comment" if n % 2 else "push") for n in range(500)),
+        _tried(9, "a check", 202, event="check_run"),
+        _tried(8, "kept", 202, event="push"),
+        _tried(7, "tried-twice", 503, event="issue_comment"),
+        _tried(6, "before", 202).model_copy(update={"delivered_at": before}),
+    ]
+    put.append(recovery_job(datetime.now(UTC) - timedelta(hours=1), "c"))
+    ids = []
+    while put:
+        job = put.pop()
+        ids.append(job.id)
+        recover(context, *job.arguments)  # type: ignore[arg-type]
+    assert ids == [f"recover:c:{part}" for part in range(1, len(ids) + 1)]
+    assert len(ids) > 1
+    assert sorted(set(github.sent_again)) == [7, *range(1500, 2001)]
 
 
 def test_while_nothing_arrives_one_delivery_is_tried(context: Context, github: GithubOfPulls):

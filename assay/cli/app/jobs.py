@@ -1,8 +1,9 @@
-"""The command `assay jobs`: list jobs and retry failed ones."""
+"""The command `assay jobs`: list jobs, retry failed ones, and request lost webhooks."""
 
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from assay.cli.app.store import DATA_DIR, FORMAT, settings_at, table_of
 from assay.github_app.maintenance.dead_letter import dead_letters, release
+from assay.github_app.maintenance.missed import KEPT_BY_GITHUB, recovery_job
 from assay.github_app.ops.settings import Settings
 from assay.github_app.server.worker import opened
 from assay.github_app.store import Store
@@ -24,7 +26,7 @@ _HEADINGS = {"DeadLetter": "Dead-letter queue"}
 
 @click.group("jobs")
 def jobs_command() -> None:
-    """List jobs and retry failed ones."""
+    """List jobs, retry failed ones, and request lost webhooks."""
 
 
 @jobs_command.command("list")
@@ -62,6 +64,27 @@ def retry_command(data_dir: Path | None, everything: bool, job_id: tuple[str, ..
     for name in missed:
         click.echo(f"not in the dead-letter queue: {name!r}", err=True)
     return 1 if missed else 0
+
+
+@jobs_command.command("recover")
+@DATA_DIR
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d"]),
+    required=True,
+    help="When the backup was made (UTC), at most three days ago.",
+)
+def recover_command(data_dir: Path | None, since: datetime) -> None:
+    """Request the webhooks again that a restored database lacks.
+
+    To GitHub they arrived, so the sweep does not request them. A worker reads GitHub's list of deliveries.
+    """
+    at, now = since.replace(tzinfo=UTC), datetime.now(UTC)
+    if not now - KEPT_BY_GITHUB <= at <= now:
+        raise click.UsageError("--since must be within the last three days (UTC): GitHub keeps deliveries no longer")
+    with opened(_settings(data_dir)) as context:
+        context.queues.put(recovery_job(at, now.isoformat(timespec="seconds")))
+    click.echo(f"requested: a worker reads GitHub's list back to {at:%Y-%m-%d %H:%M} UTC")
 
 
 def _settings(data_dir: Path | None) -> Settings:

@@ -1,8 +1,9 @@
-"""Webhooks that GitHub could not deliver, requested again.
+"""Webhooks that the App does not have, requested again.
 
-Each turn of the sweep reads the newest part of GitHub's list. After an outage the list of missed ones is longer than a
-turn can read: a chain of jobs goes on from there, back to the time when deliveries arrived. GitHub keeps them for three
-days.
+Each turn of the sweep reads the newest part of GitHub's list for those that could not be delivered. After an outage the
+list of missed ones is longer than a turn can read: a chain of jobs goes on from there, back to the time when deliveries
+arrived. A restored database lacks deliveries that did arrive: an operator starts a chain that requests those too.
+GitHub keeps deliveries for three days.
 """
 
 from __future__ import annotations
@@ -60,6 +61,32 @@ def redeliver_older(context: Context, cursor: str, until_s: int, chain: str, par
     if done.cursor is not None:
         context.queues.put(older_job(done.cursor, until, chain, part + 1))
     return f"{done.num_requested} redeliveries requested{'; goes on' if done.cursor is not None else ''}"
+
+
+def recovery_job(since: datetime, chain: str, cursor: str | None = None, part: int = 1) -> Job:
+    """Return the job that requests what was delivered since then and is not stored; a `chain` has one for each part."""
+    return Job("recover", f"recover:{chain}:{part}", Queue.chores, (cursor, int(since.timestamp()), chain, part))
+
+
+def recover(context: Context, cursor: str | None, since_s: int, chain: str, part: int) -> str:
+    """Request redeliveries of what is not stored, on from a page of the list; return a summary."""
+    since, num_requested = datetime.fromtimestamp(since_s, UTC), 0
+    for _ in range(MOST_PAGES):
+        page, cursor = context.github.delivery_page(cursor)
+        recent = [
+            one for one in page if one.delivered_at >= since and one.event in ACTIONS and one.event not in PASSING
+        ]
+        stored = context.store.deliveries.stored([one.guid for one in recent])
+        newest = {one.guid: one.id for one in reversed(recent) if one.guid not in stored}
+        for number in newest.values():
+            context.github.redeliver(number)
+        num_requested += len(newest)
+        if cursor is None or not page or page[-1].delivered_at < since:
+            return f"{num_requested} redeliveries requested"
+        if num_requested >= MOST_REDELIVERIES:
+            break
+    context.queues.put(recovery_job(since, chain, cursor, part + 1))
+    return f"{num_requested} redeliveries requested; goes on"
 
 
 def _walk(context: Context, cursor: str | None, until: datetime, events: frozenset[str]) -> Walk:

@@ -4,7 +4,7 @@
 `validate_head`     validate a head
 `publish_run`       publish a run on GitHub
 `learn_comment`     learn from a review comment
-`sweep`, `read_pulls`, `redeliver`, `keep_block`, `tell_of_memory`, `purge`   maintenance
+`sweep`, `read_pulls`, `redeliver`, `recover`, `keep_block`, `tell_of_memory`, `purge`   maintenance
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from assay.github_app.learning.handout.instruction_files import keep_block
 from assay.github_app.learning.job import LearningRuns, reader_for
 from assay.github_app.maintenance.memory_alert import tell_of_memory
-from assay.github_app.maintenance.missed import redeliver_older
+from assay.github_app.maintenance.missed import recover, redeliver_older
 from assay.github_app.maintenance.purge import purge
 from assay.github_app.maintenance.sweep import read_pulls, sweep
 from assay.github_app.ops import observability
@@ -166,6 +166,7 @@ class JobEngine:
             "sweep": partial(sweep, context),
             "read_pulls": partial(read_pulls, context),
             "redeliver": partial(redeliver_older, context),
+            "recover": partial(recover, context),
             "keep_block": partial(keep_block, context),
             "tell_of_memory": partial(tell_of_memory, context),
             "purge": partial(purge, context),
