@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from assay.github.client import DeliveryFacts
 from assay.github.errors import SettingsError
 from assay.github_app.ops import doctor
 from assay.github_app.ops.doctor import Line, State, examine
@@ -200,3 +203,25 @@ def test_a_sqlite_that_is_too_old_is_refused(settings: Settings, monkeypatch: py
         assert (line.state, "3.39.4" in line.what) == (State.broken, True)
     with pytest.raises(SettingsError, match=r"3\.39\.4"):
         Store.open(settings.store_url(), migrate=True)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "state", "said"),
+    [
+        ({"a": [202], "b": [503, 202]}, State.fine, "all 2 since 26 Nov 08:00 UTC arrived"),
+        ({"a": [202], "b": [503, 0]}, State.doubtful, "1 of 2 since 26 Nov 08:00 UTC did not arrive (503, no answer)"),
+        ({}, State.doubtful, "none in the last day"),
+    ],
+)
+def test_deliveries_are_lost_only_if_no_attempt_arrived(
+    monkeypatch: pytest.MonkeyPatch, statuses: dict[str, list[int]], state: State, said: str
+):
+    at = datetime(2026, 11, 26, 8, 0, tzinfo=UTC)
+    attempts = [
+        DeliveryFacts(id=number, guid=guid, delivered_at=at + timedelta(minutes=number), status_code=code, event="push")
+        for guid, codes in statuses.items()
+        for number, code in enumerate(codes)
+    ]
+    monkeypatch.setattr(doctor, "deliveries", lambda *_: iter(attempts))
+    (line,) = doctor._deliveries(Mock())
+    assert (line.state, line.what) == (state, said)

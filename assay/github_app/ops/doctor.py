@@ -36,7 +36,7 @@ OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
 LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
-MOST_DELIVERIES = 200
+MOST_DELIVERIES = 2_000
 _INSTRUCTION_FILES = "instruction files"
 _TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags/v1" for name in ("validate", "report"))
 
@@ -294,15 +294,19 @@ def _deliveries(connection: Connection) -> Iterator[Line]:
         attempts.append(attempt)
         if len(attempts) >= MOST_DELIVERIES:
             break
-    lost = [attempt for attempt in attempts if not attempt.arrived]
     if not attempts:
         yield Line("deliveries", State.doubtful, "none in the last day", "check that the App is installed")
-    elif lost:
-        statuses = ", ".join(sorted({str(attempt.status_code or "no answer") for attempt in lost}))
-        what = f"{len(lost)} of the last {len(attempts)} did not arrive ({statuses})"
+        return
+    every = {attempt.guid for attempt in attempts}
+    arrived = {attempt.guid for attempt in attempts if attempt.arrived}
+    # Older ones are not read.
+    since = f"since {min(attempt.delivered_at for attempt in attempts).astimezone(UTC):%d %b %H:%M} UTC"
+    if lost := every - arrived:
+        statuses = sorted({str(attempt.status_code or "no answer") for attempt in attempts if attempt.guid in lost})
+        what = f"{len(lost)} of {len(every)} {since} did not arrive ({', '.join(statuses)})"
         yield Line("deliveries", State.doubtful, what, "check that `assay serve` runs and is reachable from GitHub")
     else:
-        yield Line("deliveries", State.fine, f"the last {len(attempts)} arrived")
+        yield Line("deliveries", State.fine, f"all {len(every)} {since} arrived")
 
 
 def _installations(connection: Connection, settings: Settings) -> Iterator[Line]:
