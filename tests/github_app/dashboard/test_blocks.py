@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +15,7 @@ from assay.github_app.web.dashboard.access.signing_in import _PLACE
 from assay.github_app.web.dashboard.content import spans
 from assay.github_app.web.dashboard.content.blocks import Cell, Column, Table, cell, csv_of, ordered
 from assay.github_app.web.dashboard.content.figures import difference_in, duration, in_unit, number, percent
+from assay.github_app.web.dashboard.rendering import coded
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
 COLUMNS = (Column("name", "Name"), Column("num", "Number"), Column("at", "When"))
@@ -77,3 +79,23 @@ def test_a_sign_in_leads_on_to_our_own_pages(place: str):
 )
 def test_a_sign_in_leads_nowhere_else(place: str):
     assert not _PLACE.fullmatch(place)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("run `make test` again", "run <code>make test</code> again"),
+        ("`<b>` and </code><script>`", "<code>&lt;b&gt;</code> and &lt;/code&gt;&lt;script&gt;`"),
+        ("one ` only", "one ` only"),
+        ("`a\nb`", "`a\nb`"),
+    ],
+)
+def test_backticks_are_code_and_all_else_is_escaped(text: str, shown: str):
+    assert coded(text) == shown
+
+
+@given(st.text(alphabet="`<>&\"'ab/\n"))
+def test_no_text_brings_markup(text: str):
+    plain = coded(text).replace("<code>", "").replace("</code>", "")
+    assert not {"<", ">"} & set(plain)
+    assert html.unescape(plain).replace("`", "") == text.replace("`", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ from urllib.parse import urlencode
 from fastapi import Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from assay.github_app.web.dashboard.content.blocks import MOST_ROWS, Cell, Figure, are_numbers, cell
 from assay.github_app.web.dashboard.content.figures import UNKNOWN, number
 
+_BETWEEN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 HERE = Path(__file__).parent / "templates"
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -32,7 +34,14 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.filters |= {"ago": ago, "cell": cell, "shown": shown, "moment": is_moment, "drawn": drawn}
+        self._environment.filters |= {
+            "ago": ago,
+            "cell": cell,
+            "coded": coded,
+            "drawn": drawn,
+            "moment": is_moment,
+            "shown": shown,
+        }
         self._environment.tests["numeric"] = are_numbers
         self._environment.globals |= {"github_url": github_url, "most_rows": MOST_ROWS}
 
@@ -52,6 +61,11 @@ def drawn(figure: Figure) -> Markup:
     from assay.charts import svg
 
     return Markup(svg(figure.draw(), figure.words))  # noqa: S704 - generated SVG with escaped text
+
+
+def coded(text: str) -> Markup:
+    """Escape a text, and mark what it has between backticks as code."""
+    return Markup(_BETWEEN_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
 
 def shown(given: Cell) -> str:
