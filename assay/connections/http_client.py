@@ -91,7 +91,7 @@ class HttpClient:
             follow_redirects=False,
             limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
             trust_env=trust_env,
-            verify=_certificates(trust_env, *(os.environ.get(name) for name in _BUNDLES)),
+            verify=certificates(trust_env=trust_env),
             headers={
                 "accept": "application/json",
                 "accept-encoding": "identity",  # a compressed body can grow a thousand times
@@ -204,6 +204,11 @@ class _Exchange:
                 if time.monotonic() > self._until_s:
                     raise HttpFailed(Failure.timed_out)
             return Reply(response.status_code, bytes(body), headers)
+
+
+def certificates(*, trust_env: bool = True) -> ssl.SSLContext:
+    """Return the certificates this machine trusts, with those its environment names; raise `HttpFailed`."""
+    return _certificates(trust_env, *(os.environ.get(name) for name in _BUNDLES))
 
 
 @cache

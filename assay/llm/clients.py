@@ -54,11 +54,17 @@ def client_of(provider: Provider, api_key: str | None, base_url: str | None, tim
         raise ModelUnavailable(
             "the package anthropic is not installed: install Assay with its `model` extra", WhyUnavailable.not_set_up
         ) from None
+    from assay.connections.http_client import HttpFailed, certificates
+
+    try:
+        trusted = certificates()
+    except HttpFailed as error:
+        raise ModelUnavailable(f"{provider} is not set up: {error}", WhyUnavailable.not_set_up) from None
     settings: dict[str, Any] = {
         "base_url": base_url,
         "max_retries": 0,  # AnthropicModel retries, so that the budget counts each attempt
         # A redirect would carry the key and the prompt to whatever host it names.
-        "http_client": anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s),
+        "http_client": anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s, verify=trusted),
     }
     try:
         return _MAKERS[provider](settings, api_key)

@@ -289,6 +289,21 @@ def test_keys_are_read_when_a_model_is_made(server, monkeypatch):
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
 
 
+def test_a_model_trusts_the_certificates_of_the_environment(tmp_path, monkeypatch):
+    bundle = tmp_path / "bundle.pem"
+    bundle.write_text("no certificate")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(bundle))
+    with pytest.raises(ModelUnavailable) as caught:
+        AnthropicModel("claude-haiku-5-5", api_key=KEY)
+    assert caught.value.why is WhyUnavailable.not_set_up
+
+
+def test_certificates_are_read_once_for_all_models(model, monkeypatch):
+    model()
+    monkeypatch.setattr("ssl.SSLContext.load_verify_locations", None)
+    model()
+
+
 def test_a_gateway_gets_its_token(server, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", KEY)
     server.script = [Says("Blue.")]

@@ -10,6 +10,7 @@ import pytest
 
 from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
+from assay.validators.vcs.git_command import run_git
 
 MIB = 1024 * 1024
 
@@ -17,6 +18,13 @@ MIB = 1024 * 1024
 def _run(*command: str, timeout_s: float = 20, **settings: object) -> process.Completed:
     env = process.clean_environment()
     return process.run(command, cwd="/", env=env, timeout_s=timeout_s, **settings)  # type: ignore[arg-type]
+
+
+def _wait_until_gone(pid: int) -> None:
+    deadline = time.monotonic() + 20
+    while _is_alive(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def _is_alive(pid: int) -> bool:
@@ -66,6 +74,19 @@ def test_a_daemon_that_left_the_group_is_killed() -> None:
     done = _run("bash", "-c", "setsid bash -c 'echo $$; exec sleep 60' & sleep 0.3")
     assert done.returncode == 0
     assert not _is_alive(int(done.stdout.split()[0]))
+
+
+def test_what_is_trusted_not_to_leave_its_group_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no other process of the machine is looked at."""
+    monkeypatch.setattr(process, "_process_ids", None)
+    done = _run("bash", "-c", "sleep 60 >&- 2>&- & echo $!", may_leave=False)
+    assert done.returncode == 0
+    _wait_until_gone(int(done.stdout))
+
+
+def test_git_is_read_without_a_look_at_all_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(process, "_process_ids", None)
+    assert run_git(["--version"], cwd=tmp_path, timeout_s=20, output_limit=MIB).ok
 
 
 def test_a_daemon_that_holds_the_pipes_does_not_hold_us() -> None:

@@ -77,13 +77,15 @@ def run(
     merged: bool = False,
     output_limit: int = OUTPUT_LIMIT,
     on_output: Callable[[bytes], None] | None = None,
+    may_leave: bool = True,
 ) -> Completed:
     """Run a command until it ends or times out; never raise for what the command does.
 
-    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` if the program does not exist
-    or cannot be executed.
+    `env` is the whole environment (see `clean_environment`). `may_leave=False` is for a trusted program that starts
+    nothing outside its group: looking for daemons reads the environment of each process of the machine. Raises
+    `ProgramMissing` if the program does not exist or cannot be executed.
     """
-    mark = new_mark()
+    mark = new_mark() if may_leave else None
     began = time.monotonic()
     child = _started(
         command,

@@ -57,6 +57,7 @@ def run_git(
         stdin=stdin,
         output_limit=output_limit,
         on_output=on_output,
+        may_leave=False,
     )
 
 

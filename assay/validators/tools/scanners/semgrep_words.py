@@ -13,9 +13,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-import yaml
-
-from assay.validators.tools.scanners.semgrep_rules import OUR_RULES
+from assay.validators.tools.scanners.semgrep_rules import our_rules
 
 _SUFFIXES = {
     "python": frozenset((".py", ".pyi", ".pyw")),
@@ -97,10 +95,10 @@ def rules_that_may_match(language: str, text: str) -> set[str]:
 def _compiled() -> Mapping[str, Mapping[str, tuple[re.Pattern[str], ...]]]:
     """Return language -> rule -> its words. A rule without any could always match."""
     found: dict[str, dict[str, tuple[re.Pattern[str], ...]]] = {}
-    for path in sorted(OUR_RULES.glob("*.yaml")):
-        for rule in yaml.safe_load(path.read_text("utf-8"))["rules"]:
+    for language, rules in our_rules().items():
+        for rule in rules:
             words = WORDS.get(rule["id"]) or ("|".join(f"(?:{one})" for one in _expressions(rule)),)
-            found.setdefault(path.stem, {})[rule["id"]] = tuple(re.compile(word) for word in words)
+            found.setdefault(language, {})[rule["id"]] = tuple(re.compile(word) for word in words)
     return found
 
 
