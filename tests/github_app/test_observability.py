@@ -172,3 +172,16 @@ def test_answers_of_github_are_counted():
     assert counted("assay_github_requests_total", method="POST", status="403") >= 1
     assert counted("assay_github_requests_total", method="GET", status="0") >= 1
     assert counted("assay_github_limit_waits_total", kind="secondary") == before + 1
+
+
+def test_what_was_left_of_an_hour_is_shown_until_it_ends():
+    def left() -> float | None:
+        labels = {"installation": "43", "resource": "core"}
+        return observability.METRICS.get_sample_value("assay_github_rate_remaining", labels)
+
+    observability.answered(43, "GET", 200, {"x-ratelimit-remaining": "12", "x-ratelimit-reset": "1764230400"})
+    observability.forget_past_hours(1764230399.0)
+    assert left() == 12
+    for _ in range(2):
+        observability.forget_past_hours(1764230400.0)
+        assert left() is None

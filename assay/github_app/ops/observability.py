@@ -162,6 +162,8 @@ GITHUB_REMAINING = Gauge(
     ["installation", "resource"],
     registry=METRICS,
 )
+_RESETS: dict[tuple[str, str], int] = {}
+"""When each of these hours ends, in seconds since 1970."""
 GITHUB_WAITS = Counter("assay_github_limit_waits", "Rate limits hit, by kind.", ["kind"], registry=METRICS)
 
 
@@ -172,6 +174,18 @@ def answered(installation_id: int | None, method: str, status: int, headers: Map
     resource = headers.get("x-ratelimit-resource", "core")
     # Other limits are small, and nothing that waits depends on them.
     if remaining.isascii() and remaining.isdigit() and resource in ("core", "graphql"):
-        GITHUB_REMAINING.labels(str(installation_id or 0), resource).set(int(remaining[:9]))
+        limit = (str(installation_id or 0), resource)
+        GITHUB_REMAINING.labels(*limit).set(int(remaining[:9]))
+        resets_at = headers.get("x-ratelimit-reset", "")
+        if resets_at.isascii() and resets_at.isdigit():
+            _RESETS[limit] = int(resets_at[:12])
     if status in (403, 429) and ("retry-after" in headers or remaining == "0"):
         GITHUB_WAITS.labels("primary" if remaining == "0" else "secondary").inc()
+
+
+def forget_past_hours(now_s: float) -> None:
+    """Show no more what was left of hours that ended: an installation that is quiet since has all its requests."""
+    for limit, resets_at in list(_RESETS.items()):
+        if resets_at <= now_s:
+            GITHUB_REMAINING.remove(*limit)
+            del _RESETS[limit]

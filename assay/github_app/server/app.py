@@ -164,6 +164,7 @@ def _metrics(app: FastAPI, settings: Settings, store: Store) -> None:
         if token is not None and not _has_token(request, token):
             return PlainTextResponse("a token is required\n", 401, {"www-authenticate": "Bearer"})
         await run_in_threadpool(count_queues, settings, store)
+        observability.forget_past_hours(time.time())
         return Response(generate_latest(observability.METRICS), media_type=CONTENT_TYPE_LATEST)
 
 
