@@ -91,7 +91,10 @@ def test_a_tag_becomes_a_release_with_attested_files(github: FakeGitHub, work: R
     assert "A first release" not in notes
 
     subjects = [files["subjects"].decode() for name, files in run.artifacts.items() if name.startswith("attested-")]
-    assert sorted(subjects) == sorted([(kept / "SHA256SUMS").read_text(), f"{7:064d}  ghcr.io/{repo.lower()}\n"])
+    images = [f"{7:064d}  ghcr.io/{repo.lower()}{kind}\n" for kind in ("", "-web")]
+    assert sorted(subjects) == sorted([(kept / "SHA256SUMS").read_text(), *images])
+    pushed = [line for line in (act.programs / "docker.log").read_text().splitlines() if line.startswith("push ")]
+    assert pushed == [f"push ghcr.io/{repo.lower()}{kind}:{__version__}" for kind in ("", "-web")]
     refs = github.as_person("olivia", "GET", f"/repos/{repo}/git/matching-refs/tags/{MAJOR}")
     moved = {one["ref"]: one["object"]["sha"] for one in refs}
     assert moved[f"refs/tags/{MAJOR}"] == moved[f"refs/tags/{TAG}"]
