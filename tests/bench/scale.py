@@ -78,7 +78,7 @@ class Organisation:
 
     def push(self) -> None:
         """Push to an open pull request, chosen by chance."""
-        self.push_to(self.random.choice(list(self.pulls)))
+        self.push_to(self.random.choice(self._open()))
 
     def push_to(self, place: tuple[str, int]) -> None:
         """Push to this open pull request."""
@@ -89,17 +89,23 @@ class Organisation:
 
     def review(self) -> None:
         """Review and comment on an open pull request, as a person."""
-        name, number = self.random.choice(list(self.pulls))
+        name, number = self.random.choice(self._open())
         self.github.comment(number, "Please name it differently.", repo=name, by="bo")
         self.github.review(number, "APPROVE", repo=name, by="bo")
         self.sent["reviews"] += 1
 
     def merge(self) -> None:
         """Merge the oldest open pull request."""
-        name, number = next(iter(self.pulls))
+        name, number = self._open()[0]
         del self.pulls[(name, number)]
         self.github.close_pull(number, repo=name)
         self.sent["closed"] += 1
+
+    def _open(self) -> list[tuple[str, int]]:
+        """The open pull requests, of which an hour may close all."""
+        if not self.pulls:
+            self.open_pull()
+        return list(self.pulls)
 
     def work_until(self, end: float) -> None:
         """Do what is due until a time of the steady clock, and return at that time."""

