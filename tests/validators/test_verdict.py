@@ -233,10 +233,34 @@ def test_source_without_test_results_is_no_success_where_tests_are_required(
     assert _code(verdict) == (1 if conclusion is Conclusion.action_required else 0)
 
 
+@pytest.mark.parametrize(
+    ("runs", "conclusion"),
+    [
+        ((replace(LOST, kind=ToolKind.lint, base_outcome=Outcome.failed),), Conclusion.action_required),
+        (
+            (replace(LOST, kind=ToolKind.build, base_outcome=Outcome.failed), _run(Outcome.inert)),
+            Conclusion.action_required,
+        ),
+        ((replace(LOST, kind=ToolKind.lint, base_outcome=Outcome.failed), PASSED), Conclusion.success),
+        ((replace(LOST, gate=Gate.informational),), Conclusion.success),
+        ((_run(Outcome.skipped, found_in=f"{REPORTED}ci"),), Conclusion.success),
+    ],
+)
+def test_a_change_of_which_no_command_gave_a_result_is_no_success(runs: tuple[ToolRun, ...], conclusion: Conclusion):
+    assert decide(CONFIG, _tools(*runs), None, LOW).conclusion is conclusion
+
+
 def test_nothing_to_fix_is_said_only_where_tests_and_scanners_ran():
     scanned = _run(Outcome.passed, ToolKind.sast, name="semgrep")
     assert "nothing to fix" in title(Verdict(Conclusion.success), CONFIG, _tools(PASSED, scanned), QualityResult(), LOW)
-    for tools in (None, _tools(PASSED), _tools(scanned), _tools(PASSED, replace(scanned, outcome=Outcome.inert))):
+    lost_lint = _run(Outcome.infra_failed, ToolKind.lint)
+    for tools in (
+        None,
+        _tools(PASSED),
+        _tools(scanned),
+        _tools(PASSED, replace(scanned, outcome=Outcome.inert)),
+        _tools(PASSED, scanned, lost_lint),
+    ):
         assert "nothing to fix" not in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW)
 
 

@@ -44,16 +44,23 @@ def ending_of(report: ValidationReport, incident: str | None, *, can_hold: bool 
     is_unread = report.configuration_at_fault and not is_validated
     is_advice = (report.mode == ADVISORY and not is_unread) or (is_only_held and not can_hold)
     table = _ADVISED if is_advice else _ENFORCED
-    return Ending(table[report.conclusion], as_visible(_title(report, incident, is_advice=is_advice)))
+    title = _title(report, incident, is_advice=is_advice, is_validated=is_validated)
+    return Ending(table[report.conclusion], as_visible(title))
 
 
 def could_not_run(incident: str | None) -> str:
     """Return the title of a run without a verdict."""
-    return "Assay could not run" + (f" · incident {as_visible(incident, 80)}" if incident else "")
+    return "Assay could not run" + _numbered(incident)
 
 
-def _title(report: ValidationReport, incident: str | None, *, is_advice: bool) -> str:
+def _numbered(incident: str | None) -> str:
+    return f" · incident {as_visible(incident, 80)}" if incident else ""
+
+
+def _title(report: ValidationReport, incident: str | None, *, is_advice: bool, is_validated: bool) -> str:
     if report.conclusion is Conclusion.incomplete:
+        if is_validated:
+            return f"Incomplete: {report.title}{_numbered(incident)}"
         return f"{could_not_run(incident)} · {report.title}"
     if not is_advice or report.conclusion is Conclusion.success:
         return report.title

@@ -71,13 +71,11 @@ def decide(
     inert = _all_unavailable(tools)
     if inert:
         return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
-    lost = _could_not_run(tools, config.mode)
-    if lost:
-        return Verdict(Conclusion.incomplete, (*lost, *held), hold)
-    lost_tests = _lost_tests(tools) if config.tier1.require_tests is None else ""
-    if expects_tests and (requires_tests(config) or lost_tests) and not has_test_results(tools):
-        why = lost_tests or "source changed, and the base has tests"
-        held = (*held, f"no test results: {why} (tier1.requireTests)")
+    not_run = _could_not_run(tools, config.mode)
+    if not_run:
+        return Verdict(Conclusion.incomplete, (*not_run, *held), hold)
+    if lost := _no_result(tools) or (_no_test_result(config, tools) if expects_tests else ""):
+        held = (*held, lost)
     return Verdict(Conclusion.action_required if held else Conclusion.success, held, hold)
 
 
@@ -188,10 +186,11 @@ def scanner_warnings(tools: ToolsResult | None) -> tuple[Finding, ...]:
 
 
 def _all_finished(tools: ToolsResult | None) -> bool:
-    """Return whether tests ran and every started scanner finished."""
+    """Return whether tests ran, every started scanner finished, and no command was lost."""
     scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
     looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
-    return looked and has_test_results(tools)
+    lost = any(run.outcome in (Outcome.inert, Outcome.infra_failed) for run in _own_commands(tools))
+    return looked and not lost and has_test_results(tools)
 
 
 def _qualified(risk: RiskAssessment) -> str:
@@ -249,6 +248,23 @@ def _all_unavailable(tools: ToolsResult | None) -> tuple[str, ...]:
     if not tried or any(run.outcome is not Outcome.inert for run in tried):
         return ()
     return tuple(f"{run.name} is unavailable: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
+
+
+def _no_result(tools: ToolsResult | None) -> str:
+    """Return the reason for a hold if commands could not run or are unavailable and no other gave a result, else ""."""
+    tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
+    tried = [run for run in tried if run.gate is not Gate.informational]
+    if not tried or any(run.outcome not in (Outcome.inert, Outcome.infra_failed) for run in tried):
+        return ""
+    return f"no command of the repository gave a result ({tried[0].name}: {tried[0].reason or 'machine failure'})"
+
+
+def _no_test_result(config: ValidationConfig, tools: ToolsResult | None) -> str:
+    """Return the reason for a hold if tests that are required gave no result, else ""."""
+    lost = _lost_tests(tools) if config.tier1.require_tests is None else ""
+    if has_test_results(tools) or not (requires_tests(config) or lost):
+        return ""
+    return f"no test results: {lost or 'source changed, and the base has tests'} (tier1.requireTests)"
 
 
 def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:

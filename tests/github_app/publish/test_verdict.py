@@ -22,7 +22,8 @@ TABLE = [
     (failing(), "neutral", "failure", "Would fail: "),
     (held(), "neutral", "action_required", "Would be held: "),
     (fine(**BROKEN), "neutral", "action_required", "Would require a fix: "),
-    (fine(**LOST), "failure", "failure", "Assay could not run · incident inc-1 · "),
+    (fine(**LOST), "failure", "failure", "Incomplete: Low risk · "),
+    (fine(**LOST, quality=None, risk=None), "failure", "failure", "Assay could not run · incident inc-1 · "),
 ]
 
 
