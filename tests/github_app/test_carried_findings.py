@@ -19,7 +19,7 @@ from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.fakes.model import FakeModel
-from tests.github_app.remembering import sha
+from tests.github_app.remembering import sha, store_at
 from tests.github_app.test_review_history import kept, validated
 from tests.repositories import RealRepository
 from tests.validators.review.test_review_change import BASE, CLAIM, HEAD, LINE, NONE, STANDS, Reviewer, model_at
@@ -32,7 +32,7 @@ Push = Callable[..., ValidationReport]
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path / 'assay.db'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.db'}") as store:
         yield store
 
 

@@ -36,6 +36,7 @@ from tests.examples import sampled
 from tests.github_app.action.memory_runs import mixed, report
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer, token
 from tests.github_app.receiver import Receiver
+from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
 from tests.memory_eval.drift.test_drifting import TEXTS, live
 from tests.memory_eval.drift.test_drifting import record as drift_record
@@ -60,7 +61,7 @@ def body(regression: Any = "true", baseline_run: int | None = 400) -> bytes:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         store.repositories.put(RepositoryFacts(77, "acme/shop"), 4242, AT)
         yield store
 

@@ -17,7 +17,7 @@ from assay.github_app.store import DecidedBy, FindingOutcome, RunRow, Store
 from assay.llm import AnthropicModel
 from assay.validators import Tier, ValidationReport
 from tests.fakes.model import FakeModel
-from tests.github_app.remembering import after, sha
+from tests.github_app.remembering import after, sha, store_at
 from tests.repositories import RealRepository
 from tests.validators.review.test_review_change import BASE, CLAIM, HEAD, NONE, Reviewer, model_at
 
@@ -26,7 +26,7 @@ NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path / 'assay.db'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.db'}") as store:
         yield store
 
 

@@ -77,8 +77,6 @@ class Remote:
             "http.lowSpeedTime=60",
             "http.emptyAuth=false",
             "fetch.unpackLimit=1",
-            "gc.auto=0",
-            "maintenance.auto=false",
         )
 
     def environment(self, home: Path) -> dict[str, str]:

@@ -30,6 +30,9 @@ _SAFE_SETTINGS = (
     "safe.directory=*",
     "core.quotePath=false",
     "log.showSignature=false",
+    # They would go on in the background.
+    "gc.auto=0",
+    "maintenance.auto=false",
 )
 
 
