@@ -67,9 +67,12 @@ def verified(report: ValidationReport) -> str:
         return ""
     parts = []
     runs = report.tools.runs if report.tools is not None else ()
-    passed = sum(run.counts.passed or 0 for run in runs if run.kind is ToolKind.test)
+    tests = [run.counts for run in runs if run.kind is ToolKind.test]
+    passed = sum(counts.passed or 0 for counts in tests)
+    failed = sum((counts.failed or 0) + (counts.errors or 0) for counts in tests)
     if passed:
-        parts.append(f"{plural(passed, 'test')} passed")
+        failing = f", {failed} failed without blocking" if failed else ""
+        parts.append(f"{plural(passed, 'test')} passed{failing}")
     if report.risk is not None and report.risk.dependents:
         parts.append(_users(report, report.risk))
     if not parts and report.quality is not None and not any(one.introduced for one in report.quality.findings):

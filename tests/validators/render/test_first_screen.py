@@ -72,6 +72,9 @@ def screen(report: ValidationReport, width: int = 80) -> list[str]:
 
 def test_a_clean_change_says_what_it_passed():
     assert verified(clean()) == "312 tests passed"
+    (tests, *_) = clean().tools.runs  # type: ignore[union-attr]
+    failing = replace(tests, outcome=Outcome.failed, counts=replace(tests.counts, failed=3, errors=1))
+    assert verified(clean(tools=ToolsResult((failing,)))) == "312 tests passed, 4 failed without blocking"
     report = sample.sample()
     assert report.risk is not None
     assert verified(clean(risk=report.risk)).startswith("312 tests passed; 3 files import what changed")
