@@ -123,7 +123,7 @@ class RunPublisher:
         return is_final
 
     def _is_new(self, run: RunRow, pull: PullFacts) -> bool:
-        """Return whether the head was pushed since the worker started, as far as that can be told."""
+        """Return whether the head was pushed since the worker started, as far as its times show."""
         if self._since is None:
             return True
         newest = (run.created_at, pull.updated_at or run.created_at)

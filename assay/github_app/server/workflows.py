@@ -163,7 +163,7 @@ class Workflows:
         )
         if is_news:
             observability.RUNS.labels("failed").inc()
-        # Again where it is no news: a worker may have died between the record and the job.
+        # Also if it was recorded before: a worker may have died between the record and the job.
         self._put_next(run_id, lambda run: self._publish_failure(run, at))
         return "dead-lettered"
 

@@ -94,7 +94,7 @@ def _likest(task: Task, others: list[Task]) -> Task:
 def _source(task: Task) -> str:
     """Return the place that provides a tool's lines: for all but tests, the steps of a workflow are one.
 
-    CI may run its tests in many variants, which take long; linters look at another folder in each step.
+    CI may run its tests in many variants, which take long; linters check another folder in each step.
     """
     is_workflow = task.found_in.startswith(".github/") and task.kind is not ToolKind.test
     return task.found_in.partition(":")[0] if is_workflow else task.found_in
