@@ -92,7 +92,7 @@ def _dress_check_run(front: Front, run: dict[str, Any]) -> None:
 
 def _dress_check_suite(front: Front, suite: dict[str, Any]) -> None:
     repo = suite["url"].split("/repos/")[1].split("/check-suites")[0]
-    runs = [each for each in front.state.check_runs.values() if each.get("suite") == suite["id"]]
+    runs = [each for each in list(front.state.check_runs.values()) if each.get("suite") == suite["id"]]
     suite["app"] = runs[0]["app"] if runs else app(front)
     suite["pull_requests"] = pulls_with(front, repo, suite["head_sha"])
     suite["latest_check_runs_count"] = len(runs)
