@@ -34,7 +34,7 @@ VERBS = {
     "serve": ("assay.cli.app.serve", "serve_command", "Run the GitHub App: web server and worker"),
     "worker": ("assay.cli.app.serve", "worker_command", "Run a worker of the GitHub App without the web server"),
     "doctor": ("assay.cli.app.doctor", "doctor_command", "Check the GitHub App's setup"),
-    "jobs": ("assay.cli.app.jobs", "jobs_command", "List jobs and retry failed ones"),
+    "jobs": ("assay.cli.app.jobs", "jobs_command", "List jobs, retry failed ones, and request lost webhooks"),
     "action": ("assay.cli.action", "action_command", "Run one step of the GitHub Action"),
     "memory": ("assay.cli.memory.command", "memory_command", "Evaluate an agent's memory"),
     "rules": ("assay.cli.rules.command", "rules_command", "Manage rules learned from review comments"),

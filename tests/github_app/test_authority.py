@@ -109,7 +109,7 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
         ("app backup", "app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"
     ),
     **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
-    **dict.fromkeys(("jobs list", "jobs retry"), "failed jobs; a job validates, it waives nothing"),
+    **dict.fromkeys(("jobs list", "jobs retry", "jobs recover"), "jobs; a job validates, it waives nothing"),
     **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
     **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
     **dict.fromkeys((f"experiments {name}" for name in ("assign", "create", "end", "list", "show")), "experiments"),

@@ -147,7 +147,7 @@ def test_a_pass_of_the_base_is_kept_and_nothing_else(tmp_path: Path, monkeypatch
     assert kept.read() is None
 
 
-def test_a_setup_that_fails_alike_on_both_sides_is_no_fault_of_the_change_and_no_success_in_enforce(
+def test_a_setup_that_fails_alike_on_both_sides_is_no_fault_of_the_change_and_no_success(
     repository: RealRepository,
 ):
     repository.commit(files={"a.md": "1\n"})
@@ -158,6 +158,6 @@ def test_a_setup_that_fails_alike_on_both_sides_is_no_fault_of_the_change_and_no
     setup = next(run for run in result.runs if run.name == "setup")
     assert (setup.outcome, setup.gating, setup.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
     assert "npm error code E503" in (setup.reason or "")
-    assert decide(config, result, None, None).conclusion is Conclusion.success
+    assert decide(config, result, None, None).conclusion is Conclusion.action_required
     enforced = config.model_copy(update={"mode": type(config.mode)("enforce")})
     assert decide(enforced, result, None, None).conclusion is Conclusion.incomplete
