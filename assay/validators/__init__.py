@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from assay.validators.report.attribution import signals_of as agent_signals
     from assay.validators.report.model import (
         FAILED_TESTS,
+        OWN_CHECKS,
         OWN_COMMANDS,
         UNTRUSTED_RUN,
         AgentGuess,
@@ -186,6 +187,7 @@ __all__ = [
     "NUM_PAST_NEEDED",
     "ORGANIZATION_FILE",
     "ORGANIZATION_REPOSITORY",
+    "OWN_CHECKS",
     "OWN_COMMANDS",
     "QUESTION_WORDS",
     "REFIT_FROM",

@@ -9,6 +9,7 @@ import pytest
 from assay.validators.configuration.model import FailOn, ValidationConfig
 from assay.validators.policy.verdict import Verdict, decide, exit_code, title
 from assay.validators.report.model import (
+    OWN_CHECKS,
     REPORTED,
     UNTRUSTED_RUN,
     Conclusion,
@@ -57,6 +58,7 @@ def _code(verdict: Verdict, fail_on: FailOn = FailOn.hold) -> int:
 
 PASSED, FAILED = _run(Outcome.passed), _run(Outcome.failed, gating=True)
 LOST, LINTED = _run(Outcome.infra_failed), _run(Outcome.passed, ToolKind.lint)
+LOST_ON_BOTH = replace(LOST, base_outcome=Outcome.failed)
 OUT_OF_TIME = _run(Outcome.skipped, reason="the tier's time was used up")
 
 
@@ -220,7 +222,13 @@ def test_unknown_answers_hold_where_the_configuration_says_so():
         ({}, False, _tools(OUT_OF_TIME, LINTED), Conclusion.success),
         ({}, True, _tools(OUT_OF_TIME, PASSED), Conclusion.success),
         ({"tier1": {"requireTests": False}}, True, _tools(OUT_OF_TIME, LINTED), Conclusion.success),
-        ({}, True, _tools(replace(OUT_OF_TIME, found_in=f"{REPORTED}ci"), LINTED), Conclusion.success),
+        (
+            {},
+            True,
+            _tools(replace(OUT_OF_TIME, found_in=f"{REPORTED}pyproject.toml"), LINTED),
+            Conclusion.action_required,
+        ),
+        ({}, True, _tools(replace(OUT_OF_TIME, found_in=f"{REPORTED}{OWN_CHECKS}"), LINTED), Conclusion.success),
         ({}, True, _tools(replace(LOST, base_outcome=Outcome.infra_failed), LINTED), Conclusion.action_required),
         ({}, True, _tools(_run(Outcome.inert), LINTED), Conclusion.action_required),
     ],
@@ -243,11 +251,20 @@ def test_source_without_test_results_is_no_success_where_tests_are_required(
         ),
         ((replace(LOST, kind=ToolKind.lint, base_outcome=Outcome.failed), PASSED), Conclusion.success),
         ((replace(LOST, gate=Gate.informational),), Conclusion.success),
-        ((_run(Outcome.skipped, found_in=f"{REPORTED}ci"),), Conclusion.success),
+        ((_run(Outcome.skipped, found_in=f"{REPORTED}{OWN_CHECKS}"),), Conclusion.success),
+        ((replace(OUT_OF_TIME, kind=ToolKind.lint),), Conclusion.action_required),
+        ((replace(OUT_OF_TIME, kind=ToolKind.lint, gate=Gate.informational),), Conclusion.success),
+        ((_run(Outcome.inert, found_in=f"{REPORTED}{UNTRUSTED_RUN}"), LOST_ON_BOTH), Conclusion.action_required),
     ],
 )
 def test_a_change_of_which_no_command_gave_a_result_is_no_success(runs: tuple[ToolRun, ...], conclusion: Conclusion):
     assert decide(CONFIG, _tools(*runs), None, LOW).conclusion is conclusion
+
+
+def test_commands_without_time_are_no_success_in_enforce_mode():
+    enforced = ValidationConfig.model_validate({"mode": "enforce"})
+    skipped = replace(OUT_OF_TIME, kind=ToolKind.lint)
+    assert decide(enforced, _tools(skipped), None, LOW).conclusion is Conclusion.action_required
 
 
 def test_nothing_to_fix_is_said_only_where_tests_and_scanners_ran():

@@ -12,9 +12,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from assay.github.events.model import CheckFacts
-from assay.validators import Counts, Gate, NotChecked, Outcome, ToolKind, ToolRun, ToolsResult, ValidationConfig
+from assay.validators import (
+    OWN_CHECKS,
+    Counts,
+    Gate,
+    NotChecked,
+    Outcome,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationConfig,
+)
 
-REPORTED_BY = "the repository's own checks"
 MOST_RUNS = 100
 """Checks listed individually, failed ones first; the rest is counted."""
 MOST_WORDS = 300
@@ -155,7 +164,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
     tools = ToolsResult(
         runs=tuple(runs[:MOST_RUNS]),
         not_checked=tuple(notes),
-        reported_by=REPORTED_BY if runs else None,
+        reported_by=OWN_CHECKS if runs else None,
     )
     return Harvest(tools, tuple(dict.fromkeys(awaited)))
 
@@ -253,7 +262,7 @@ def _still_running(around: Around) -> str:
 
 def _found_in(check: CheckFacts, *, is_required: bool) -> str:
     who = check.app_slug or ("a commit status" if check.source == "status" else "an App")
-    parts = [REPORTED_BY, f"run by {_shown(who)}", *(["required"] if is_required else [])]
+    parts = [OWN_CHECKS, f"run by {_shown(who)}", *(["required"] if is_required else [])]
     return ", ".join(parts) + (f": {_shown(check.url)}" if check.url else "")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
 from assay.validators.report.model import (
+    OWN_CHECKS,
     REPORTED,
     UNTRUSTED_RUN,
     Conclusion,
@@ -96,23 +97,25 @@ def has_test_results(tools: ToolsResult | None) -> bool:
 
 
 def _lost_tests(tools: ToolsResult | None) -> str:
-    """Return which test commands ended without a result and why, else ""; CI's may have been skipped on purpose."""
+    """Return which test commands ended without a result and why, else ""."""
     lost = [
         f"{run.name} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
         f"{f': {run.reason}' if run.reason else ''}"
         for run in _own_commands(tools)
         if run.kind is ToolKind.test
         and not _is_untrusted(run)
-        and (
-            run.outcome in (Outcome.inert, Outcome.infra_failed)
-            or (run.outcome is Outcome.skipped and not run.found_in.startswith(REPORTED))
-        )
+        and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
     ]
     return "; ".join(lost)
 
 
 def _is_untrusted(run: ToolRun) -> bool:
     return run.found_in.removeprefix(REPORTED).startswith(UNTRUSTED_RUN)
+
+
+def _is_cut_off(run: ToolRun) -> bool:
+    """Return whether Assay did not run a command for lack of time or of a tree; CI may skip a check on purpose."""
+    return run.outcome is Outcome.skipped and not run.found_in.removeprefix(REPORTED).startswith(OWN_CHECKS)
 
 
 def held_by(level: RiskLevel, parts: Iterable[str] = ("policy",)) -> str:
@@ -251,10 +254,10 @@ def _all_unavailable(tools: ToolsResult | None) -> tuple[str, ...]:
 
 
 def _no_result(tools: ToolsResult | None) -> str:
-    """Return the reason for a hold if commands could not run or are unavailable and no other gave a result, else ""."""
-    tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
+    """Return the reason for a hold if commands did not run or are unavailable and no other gave a result, else ""."""
+    tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped or _is_cut_off(run)]
     tried = [run for run in tried if run.gate is not Gate.informational]
-    if not tried or any(run.outcome not in (Outcome.inert, Outcome.infra_failed) for run in tried):
+    if not tried or any(run.outcome not in (Outcome.inert, Outcome.infra_failed, Outcome.skipped) for run in tried):
         return ""
     return f"no command of the repository gave a result ({tried[0].name}: {tried[0].reason or 'machine failure'})"
 

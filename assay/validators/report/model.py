@@ -27,6 +27,8 @@ OWN_COMMANDS = "the repository's own commands"
 NOT_RUN_HERE = "not run by Assay here"
 UNTRUSTED_RUN = "an untrusted run of the pull request"
 """Source of Tier 1 results that the change itself may have written; such a run's `found_in` begins with it."""
+OWN_CHECKS = "the repository's own checks"
+"""Source of Tier 1 results that are checks of the head on GitHub; such a run's `found_in` begins with it."""
 
 
 class _Ordered(StrEnum):

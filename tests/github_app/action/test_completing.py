@@ -199,3 +199,13 @@ def test_jobs_that_run_beside_ours_are_named(workflow: Workflow, monkeypatch: py
     assert told_of == [
         NotChecked("2 other jobs of this workflow run", "was not finished; `needs:` runs a job before Assay")
     ]
+
+
+@pytest.mark.parametrize("mode", ["advisory", "enforce"])
+def test_tests_that_the_tools_job_had_no_time_for_are_no_success(workflow: Workflow, mode: str):
+    skipped = tools(Outcome.skipped).tools.runs[0]
+    linted = dataclasses.replace(skipped, name="ruff", kind=ToolKind.lint, outcome=Outcome.passed)
+    report = validated(workflow, mode=mode)
+    report = dataclasses.replace(report, settings={**report.settings, "expects_tests": True})
+    posted = read_posted(body_of(ToolsResult(runs=(linted, skipped)), job="tools"))
+    assert told(workflow, report, posted).conclusion == "action_required"

@@ -50,6 +50,13 @@ CASES = [
     ("the base could not load its tests", failing("a"), BLIND, True, "no baseline: on the base could not load"),
     ("the base says nothing that can be read", failing("a"), MUTE, True, "no baseline: on the base its output"),
     ("the base ran out of time", failing("a"), Attempt(Outcome.timed_out), True, "no baseline: on the base it ran out"),
+    (
+        "the base had no time",
+        failing("a"),
+        Attempt(Outcome.skipped, "the tier's time was used up"),
+        True,
+        "no baseline",
+    ),
     ("the base was killed", failing("a"), Attempt(Outcome.infra_failed), True, "no baseline: on the base the machine"),
     ("the base lacks the command", failing("a"), Attempt(Outcome.inert, "no such script"), True, "no such script"),
     (

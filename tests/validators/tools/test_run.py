@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.report.model import Gate, Outcome, Severity, ToolKind
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.policy.verdict import decide
+from assay.validators.report.model import Conclusion, Gate, Outcome, Severity, ToolKind
 from assay.validators.tools.run import run_tools
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
@@ -146,6 +148,16 @@ def test_tests_come_before_the_rest_once_half_of_the_time_is_used(breaking: Real
         ("second", Outcome.infra_failed),
         ("tests", Outcome.passed),
     ]
+
+
+@pytest.mark.parametrize("mode", ["advisory", "enforce"])
+@pytest.mark.parametrize("kind", ["lint", "test"])
+def test_a_line_like_that_of_a_failed_download_never_leads_to_success(breaking: RealRepository, mode: str, kind: str):
+    said = "echo npm error code ENOTFOUND; grep -q good state"
+    result = run_on(breaking, settings({"run": said, "kind": kind}, {"run": "true", "kind": "build"}))
+    assert [run.outcome for run in result.runs] == [Outcome.infra_failed, Outcome.passed]
+    config = ValidationConfig.model_validate({"mode": mode})
+    assert decide(config, result, None, None, expects_tests=True).conclusion is Conclusion.incomplete
 
 
 def test_a_command_has_its_own_limit_inside_the_tiers(breaking: RealRepository):
