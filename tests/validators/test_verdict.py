@@ -231,6 +231,8 @@ def test_unknown_answers_hold_where_the_configuration_says_so():
         ({}, True, _tools(replace(OUT_OF_TIME, found_in=f"{REPORTED}{OWN_CHECKS}"), LINTED), Conclusion.success),
         ({}, True, _tools(replace(LOST, base_outcome=Outcome.infra_failed), LINTED), Conclusion.action_required),
         ({}, True, _tools(_run(Outcome.inert), LINTED), Conclusion.action_required),
+        ({}, True, _tools(replace(OUT_OF_TIME, found_in=UNTRUSTED_RUN), LINTED), Conclusion.action_required),
+        ({}, True, _tools(replace(PASSED, found_in=UNTRUSTED_RUN), LINTED), Conclusion.success),
     ],
 )
 def test_source_without_test_results_is_no_success_where_tests_are_required(

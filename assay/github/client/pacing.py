@@ -22,7 +22,7 @@ RESERVE = 0.1
 """Chosen share of an hour's requests that is left to users' re-runs, merge groups and heads that are at work."""
 WINDOW_S = 3600.0
 """GitHub's limit counts the requests of an hour."""
-AHEAD = 0.1
+AHEAD = 0.01
 """Chosen share of an hour's requests that may be used before their time without saving any."""
 CORE = "core"
 """GitHub's name of the limit that most requests count towards."""
@@ -74,10 +74,11 @@ class Pace:
 
     def note(self, remaining: int, limit: int, resets_at: datetime) -> None:
         """Note how much of the hour's requests is left."""
-        left_s = (resets_at - self.clock.now()).total_seconds()
+        time_left = (resets_at - self.clock.now()).total_seconds() / WINDOW_S
         with self._lock:
-            self._low_until = resets_at if remaining < limit * RESERVE else None
-            self._hurried_until = resets_at if remaining < limit * (left_s / WINDOW_S - AHEAD) else None
+            # In the last minutes less is enough, or the reserve would be left over each hour.
+            self._low_until = resets_at if remaining < limit * min(RESERVE, time_left / 2) else None
+            self._hurried_until = resets_at if remaining < limit * (time_left - AHEAD) else None
 
     @property
     def low_until(self) -> datetime | None:

@@ -102,9 +102,7 @@ def _lost_tests(tools: ToolsResult | None) -> str:
         f"{run.name} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
         f"{f': {run.reason}' if run.reason else ''}"
         for run in _own_commands(tools)
-        if run.kind is ToolKind.test
-        and not _is_untrusted(run)
-        and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
+        if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
     ]
     return "; ".join(lost)
 

@@ -122,7 +122,7 @@ def test_no_more_run_at_once_than_github_allows():
 
 @pytest.mark.parametrize(
     ("passed_min", "remaining", "is_hurried"),
-    [(0, 5000, False), (1, 4600, False), (1, 4300, True), (30, 2100, False), (30, 1900, True), (59, 10, False)],
+    [(0, 4960, False), (1, 4900, False), (1, 4800, True), (30, 2500, False), (30, 2400, True), (59, 40, False)],
 )
 def test_requests_that_are_used_faster_than_the_hour_passes(passed_min: int, remaining: int, is_hurried: bool):
     time = Time()
@@ -133,3 +133,14 @@ def test_requests_that_are_used_faster_than_the_hour_passes(passed_min: int, rem
     assert pace.is_hurried is is_hurried
     time.passed_s = 3601
     assert not pace.is_hurried, "a new hour"
+
+
+@pytest.mark.parametrize(
+    ("passed_min", "remaining", "is_low"), [(5, 500, False), (5, 499, True), (57, 130, False), (57, 120, True)]
+)
+def test_the_reserve_is_smaller_in_the_last_minutes(passed_min: int, remaining: int, is_low: bool):
+    time = Time()
+    pace = Pace(time.clock())
+    time.passed_s = passed_min * 60
+    pace.note(remaining, 5000, BEGIN + timedelta(hours=1))
+    assert (pace.low_until is not None) is is_low
