@@ -81,13 +81,14 @@ def review_advice(report: ValidationReport) -> str:
 
 
 def waiting_text(waiting_for: Sequence[str], until: datetime | None) -> str:
-    """Return the checks Tier 1 waits for; their names are untrusted. It is written again only when one fails."""
+    """Return the checks Tier 1 waits for; their names are untrusted. Checks that pass do not update it."""
     named = ", ".join(as_code(name, 80) for name in waiting_for[:MOST_WAITED_FOR])
     more = f" and {len(waiting_for) - MOST_WAITED_FOR} more" if len(waiting_for) > MOST_WAITED_FOR else ""
     limit = f", until {until.astimezone(UTC):%H:%M} UTC at most" if until else ""
     return (
         f"⏳ Waiting for other checks of this commit{limit}; at the last update for {named}{more}. The next update is"
-        " when one fails or all have ended. Tiers 2 and 3 are final; Tier 1 and the verdict may still change."
+        " when the verdict so far changes or all have ended. Tiers 2 and 3 are final; Tier 1 and the verdict may still"
+        " change."
     )
 
 
