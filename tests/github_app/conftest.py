@@ -19,6 +19,7 @@ from assay.github_app.runs.steps import WorkerHandle
 from assay.github_app.runtime.context import Context
 from assay.github_app.server.dispatcher import Dispatcher
 from assay.github_app.server.engine import JobEngine
+from assay.github_app.store import RunState
 from tests.github_app.receiver import receiver
 from tests.github_app.remembering import (
     empty_postgres,
@@ -31,6 +32,7 @@ from tests.github_app.remembering import (
 from tests.github_app.rooms import empty_database, room, store
 from tests.github_app.stand_ins import (
     BEGAN,
+    REPOSITORY,
     GithubOfPulls,
     NotingPublisher,
     WaitingValidator,
@@ -86,6 +88,11 @@ class Engine:
             datetime.now(UTC),
         )
         return delivery_id
+
+    def state(self, number: int, head: str) -> RunState | None:
+        """The state of the newest run of a head."""
+        run = self.context.store.runs.of_head(REPOSITORY.id, number, head)
+        return run.state if run else None
 
     def until(self, true: Callable[[], Any], timeout_s: float = 15) -> Any:
         """Wait for something."""

@@ -22,15 +22,10 @@ from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
 ID = REPOSITORY.id
 
 
-def _state(engine: Engine, number: int, head: str) -> RunState | None:
-    run = engine.context.store.runs.of_head(ID, number, head)
-    return run.state if run else None
-
-
 def test_a_pull_request_is_validated_and_its_check_run_concluded(engine: Engine):
     engine.validator.go.set()
     delivery = engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
     row = engine.context.store.deliveries.get(delivery)
     assert row is not None
@@ -47,11 +42,11 @@ def test_a_newer_head_stops_the_older_run_before_its_own_begins(
     engine.until(lambda: sha(11) in engine.validator.at_work)
     assert engine.validator.stopped == [sha(10)]
     engine.validator.go.set()
-    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(11)) is RunState.completed)
     spans = {head: (began, ended) for head, began, ended in engine.validator.spans}
     assert spans[sha(10)][1] <= spans[sha(11)][0]
     assert engine.publisher.of(sha(10)) == ["in_progress", f"superseded: {sha(11)}"]
-    assert _state(engine, 1, sha(10)) is RunState.superseded
+    assert engine.state(1, sha(10)) is RunState.superseded
 
 
 @pytest.mark.soak
@@ -60,11 +55,11 @@ def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: C
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("opened", pull_facts(2, sha(20)))
-    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.queued)
+    engine.until(lambda: engine.state(2, sha(20)) is RunState.queued)
     engine.deliver("synchronize", pull_facts(2, sha(21), minute=1))
-    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.superseded)
+    engine.until(lambda: engine.state(2, sha(20)) is RunState.superseded)
     engine.validator.go.set()
-    engine.until(lambda: _state(engine, 2, sha(21)) is RunState.completed)
+    engine.until(lambda: engine.state(2, sha(21)) is RunState.completed)
     assert engine.publisher.of(sha(20)) == []
 
 
@@ -74,7 +69,7 @@ def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_validated(engi
     engine.validator.go.set()
     engine.github.pulls[1] = pull_facts(1, sha(11), minute=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(11)) is RunState.completed)
     assert engine.publisher.of(sha(10)) == []
 
 
@@ -83,7 +78,7 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     engine.validator.go.set()
     first, second = pull_facts(1, sha(10)), pull_facts(1, sha(11), minute=1)
     engine.deliver("synchronize", second)
-    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(11)) is RunState.completed)
     engine.deliver("opened", first)
     same = engine.deliver("synchronize", second, "the-same")
     engine.deliver("synchronize", second, same)
@@ -139,7 +134,7 @@ def test_a_request_whose_job_was_lost_or_has_ended_holds_up_nothing(make_engine:
     engine.validator.go.set()
     context = engine.context
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     run = context.store.runs.of_head(ID, 1, sha(10))
     assert run is not None
     context.request_attempt(run, 1, context.clock())
@@ -149,7 +144,7 @@ def test_a_request_whose_job_was_lost_or_has_ended_holds_up_nothing(make_engine:
     engine.github.pulls[2] = pull_facts(2, sha(20))
     assert len(context.store.requests.admit(1, context.clock(), lambda _: 1.0)) == 1
     Admission(context, engine.me.executor, every_s=1, stale=timedelta()).once()
-    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.completed)
+    engine.until(lambda: engine.state(2, sha(20)) is RunState.completed)
     assert lost.id not in context.store.requests.runs()
 
 
@@ -159,7 +154,7 @@ def test_a_closed_pull_request_is_validated_no_more(engine: Engine):
     engine.until(lambda: sha(10) in engine.validator.at_work)
     engine.deliver("closed", pull_facts(1, sha(10), minute=1, state="closed"))
     engine.until(lambda: len(engine.publisher.of(sha(10))) == 2)
-    assert _state(engine, 1, sha(10)) is RunState.cancelled
+    assert engine.state(1, sha(10)) is RunState.cancelled
     assert engine.publisher.of(sha(10))[-1] == "cancelled: the pull request was closed"
     engine.validator.go.set()
     engine.deliver("reopened", pull_facts(1, sha(10), minute=2))
@@ -173,7 +168,7 @@ def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: p
     engine.github.faults = [GithubUnavailable("read the pull request", "502"), GithubUnavailable("read it", "time out")]
     engine.publisher.faults = [GithubUnavailable("update the check run", "503")]
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
 
 
@@ -198,7 +193,7 @@ def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: not engine.github.faults)
     engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
-    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(11)) is RunState.completed)
 
 
 @pytest.mark.soak
@@ -210,13 +205,13 @@ def test_a_run_that_cannot_be_validated_is_given_up_where_people_see_it_and_can_
     engine.validator.go.set()
     engine.validator.faults = [ValidationFailed("out of memory"), ValidationFailed("out of memory")]
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.failed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.failed)
     engine.until(lambda: "could not run" in engine.publisher.of(sha(10))[-1])
     assert "ValidationFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
     (found,) = dead_letters(engine.context.store)
     assert (found.kind, found.id) == ("run", f"run:{ID}:1:{sha(10)}:1")
     assert release(engine.context, found.id)
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert dead_letters(engine.context.store) == ()
     assert not release(engine.context, found.id)
 
@@ -254,7 +249,7 @@ def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     assert "GithubRefused" in found.why
     monkeypatch.setattr(handling, before)
     assert release(engine.context, delivery)
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
 
 
 @pytest.mark.soak
@@ -272,13 +267,13 @@ def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
     engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.waiting)
     engine.publisher.waits_until = None
     repository = {"id": ID, "full_name": "acme/shop"}
     for state in ("pending", "success"):
         body = {"sha": sha(10), "state": state, "context": "ci", "repository": repository, "id": 1}
         engine.receive("status", body | {"branches": []})
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert engine.publisher.of(sha(10)) == ["in_progress", "waiting", "final"]
 
 
@@ -287,7 +282,7 @@ def test_a_waiting_run_is_cancelled_by_a_newer_head(engine: Engine):
     engine.validator.go.set()
     engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.waiting)
     engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
     engine.until(lambda: engine.publisher.of(sha(10))[-1].startswith("superseded: "))
 

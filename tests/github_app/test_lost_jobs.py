@@ -18,14 +18,7 @@ from assay.github_app.server.dispatcher import delivery_job
 from assay.github_app.store import RunState
 from tests.github_app.conftest import Engine
 from tests.github_app.remembering import take
-from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
-
-ID = REPOSITORY.id
-
-
-def _state(engine: Engine, number: int, head: str) -> RunState | None:
-    run = engine.context.store.runs.of_head(ID, number, head)
-    return run.state if run else None
+from tests.github_app.stand_ins import pull_facts, sha
 
 
 def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(engine: Engine):
@@ -49,7 +42,7 @@ def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(en
         assert engine.jobs.take_over("dead") == 1
         line = "SELECT queue_name, queue_partition_key FROM workflow_status WHERE workflow_uuid = ?"
         assert database.execute(line, (job.id,)).fetchone() == ("deliveries", "acme/shop#1")
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert engine.jobs.take_over("dead") == 0
 
 
@@ -57,7 +50,7 @@ def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(en
 def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
     engine.validator.go.set()
     engine.deliver("opened", pull_facts(1, sha(10)))
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     path = engine.context.settings.jobs_url().removeprefix("sqlite:///")
     with closing(sqlite3.connect(path)) as database:
         kept = database.execute("SELECT serialization, application_version FROM workflow_status").fetchall()
@@ -90,7 +83,7 @@ def test_an_idle_worker_polls_no_queue_and_takes_what_comes_at_once(
         assert polled == []
         engine.validator.go.set()
         engine.deliver("opened", pull_facts(1, sha(10)))
-        engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed, timeout_s=5)
+        engine.until(lambda: engine.state(1, sha(10)) is RunState.completed, timeout_s=5)
         assert polled != []
     finally:
         sqlalchemy.event.remove(sqlalchemy.Engine, "before_cursor_execute", note)
@@ -118,5 +111,5 @@ def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine
     engine.jobs.put_back_lost(after_s=0)
     assert engine.jobs.put_back_lost(after_s=0) == 0
     engine.validator.go.set()
-    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    engine.until(lambda: engine.state(1, sha(10)) is RunState.completed)
     assert len(engine.validator.spans) == 1

@@ -83,14 +83,14 @@ class Pace:
     @property
     def low_until(self) -> datetime | None:
         """Time at which the limit resets, if only the reserve is left."""
-        return self._if_ahead(self._low_until)
+        return self._unless_past(self._low_until)
 
     @property
     def is_hurried(self) -> bool:
         """Whether the hour's requests are used up so fast that they may not last the hour."""
-        return self._if_ahead(self._hurried_until) is not None
+        return self._unless_past(self._hurried_until) is not None
 
-    def _if_ahead(self, until: datetime | None) -> datetime | None:
+    def _unless_past(self, until: datetime | None) -> datetime | None:
         return until if until is not None and until > self.clock.now() else None
 
     def block(self, until: datetime, resource: str = CORE) -> None:

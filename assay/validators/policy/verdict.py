@@ -80,7 +80,7 @@ def decide(
     return Verdict(Conclusion.action_required if held else Conclusion.success, held, hold)
 
 
-def requires_tests(config: ValidationConfig) -> bool:
+def _requires_tests(config: ValidationConfig) -> bool:
     """Return whether a change of source needs test results to succeed, also where no command for tests is known."""
     wanted = config.tier1.require_tests
     return config.mode is Mode.enforce if wanted is None else wanted
@@ -263,7 +263,7 @@ def _no_result(tools: ToolsResult | None) -> str:
 def _no_test_result(config: ValidationConfig, tools: ToolsResult | None) -> str:
     """Return the reason for a hold if tests that are required gave no result, else ""."""
     lost = _lost_tests(tools) if config.tier1.require_tests is None else ""
-    if has_test_results(tools) or not (requires_tests(config) or lost):
+    if has_test_results(tools) or not (_requires_tests(config) or lost):
         return ""
     return f"no test results: {lost or 'source changed, and the base has tests'} (tier1.requireTests)"
 

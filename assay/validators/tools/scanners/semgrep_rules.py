@@ -14,7 +14,7 @@ import yaml
 
 from assay.validators.changes.change import SourceTree, decoded, shown
 from assay.validators.io.globs import matcher
-from assay.validators.io.structured_files import Unreadable, yaml_document
+from assay.validators.io.structured_files import YAML_LOADER, Unreadable, yaml_document
 from assay.validators.report.model import NotChecked
 
 OUR_RULES = Path(__file__).parent / "rules"
@@ -25,8 +25,6 @@ MOST_BYTES = 512 * 1024
 MOST_FILES = 200
 MOST_RULES = 1000
 
-# A tenth of the time of the parser in Python, where PyYAML was built with the one in C.
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PLACE = re.compile(r"\.semgrep/.*\.ya?ml|\.semgrep\.ya?ml")
 _TEST_OF_RULE = re.compile(r"\.(test|fixed)\.ya?ml$")
 NO_RULES = "no list of rules in it, or too large"
@@ -67,7 +65,7 @@ class RuleSet:
 def our_rules() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     """Return Assay's rules by the name of their file (`python`), in order."""
     texts = {path.stem: path.read_text("utf-8") for path in sorted(OUR_RULES.glob("*.yaml"))}
-    return {name: yaml.load(text, _LOADER)["rules"] for name, text in texts.items()}  # noqa: S506 - a safe loader
+    return {name: yaml.load(text, YAML_LOADER)["rules"] for name, text in texts.items()}  # noqa: S506 - a safe loader
 
 
 def write_rules(base: SourceTree, folder: Path) -> RuleSet:
