@@ -25,7 +25,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from assay.github_app.web.http.webhook import sign
 from tests.github_app.payload_examples import example
-from tests.github_app.processes import AppProcess, free_port, wait_ready
+from tests.github_app.processes import AppProcess, wait_ready
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200)]
 SECRET = "a secret of the bench"

@@ -18,6 +18,7 @@ from assay.github_app.web.api.caller import MOST_FAILURES
 from assay.github_app.web.http.webhook import sign
 from tests.conftest import ROOT
 from tests.github_app.web import SECRET, Web, web_in
+from tests.ports import free_port
 
 FOLDER = ROOT / "deploy" / "proxy"
 MIB = 1024 * 1024
@@ -31,12 +32,6 @@ http {{
   {block}
 }}
 """
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def nginx(folder: Path, port: int, app_port: int) -> list[str]:

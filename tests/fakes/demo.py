@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -47,6 +46,7 @@ from assay.validators import (
 from tests.fakes.contract import judge
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 NUM_COMMITS = 5
@@ -100,7 +100,7 @@ def main(visit: Callable[[Shown], None] | None = None) -> int:
 
 
 def _demonstrate(console: Console, github: FakeGitHub, folder: Path, visit: Callable[[Shown], None]) -> bool:
-    port = _free_port()
+    port = free_port()
     with _app(github, folder / "data", port) as child:
         with console.status("The App starts; meanwhile landed commits are validated …"):
             with Repository(ROOT) as repository:
@@ -281,13 +281,6 @@ def _app(github: FakeGitHub, data: Path, port: int) -> Iterator[subprocess.Popen
             child.wait(timeout=20)
         except subprocess.TimeoutExpired:
             child.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _wait_for(url: str, child: subprocess.Popen[bytes], log: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 from assay.action.output.publishing import LEFT_TO_APP
 from tests.fakes.github import FakeGitHub
 from tests.functional.action_bed import FIRST, LOUD, Shop, at
-from tests.github_app.processes import AppProcess, environment_for, free_port, wait_ready
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
+from tests.ports import free_port
 from tests.repositories import RealRepository
 
 # Each door has tests of its own in every run; that both say the same is the long run's.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 from tests.conftest import ROOT
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from tests.fakes.github import FakeGitHub
@@ -112,13 +112,6 @@ def environment_for(github: FakeGitHub, folder: Path, **settings: object) -> dic
     }
     plain = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
     return plain | {f"ASSAY_{name.upper()}": str(value) for name, value in given.items() if value is not None}
-
-
-def free_port() -> int:
-    """A port nobody listens on just now."""
-    with socket.socket() as some:
-        some.bind(("127.0.0.1", 0))
-        return int(some.getsockname()[1])
 
 
 def wait_ready(environment: dict[str, str], process: AppProcess, timeout_s: float = 90) -> str:

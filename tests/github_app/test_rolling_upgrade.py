@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub
 from tests.github_app.chaos import Storm
-from tests.github_app.processes import SERVE, WORK, AppProcess, free_port, wait_ready
+from tests.github_app.processes import SERVE, WORK, AppProcess, wait_ready
+from tests.ports import free_port
 from tests.repositories import RealRepository
 
 MIGRATIONS = "assay/github_app/store/migrations/versions"

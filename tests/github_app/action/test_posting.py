@@ -28,7 +28,8 @@ from tests.github_app.action.posting_bed import (
     refusal,
 )
 from tests.github_app.action.posting_bed import installed_on as installed
-from tests.github_app.processes import AppProcess, environment_for, free_port, wait_ready
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
+from tests.ports import free_port
 from tests.repositories import RealRepository
 
 __all__ = ["nobody_sees_a_token"]

@@ -18,7 +18,7 @@ from assay.github.external_results.tools_payload import body_of
 from tests.codes import code_of
 from tests.github_app.action.jobs import environment
 from tests.github_app.action.posting_bed import TOOLS, Runner, Time, nobody_sees_a_token, odd, refusal, runner_in
-from tests.github_app.processes import free_port
+from tests.ports import free_port
 
 __all__ = ["nobody_sees_a_token"]
 

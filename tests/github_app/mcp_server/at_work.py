@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -65,13 +64,6 @@ def listening(arguments: list[str], environment: Mapping[str, str], port: int, l
         finally:
             process.terminate()
             process.wait(20)
-
-
-def free_port() -> int:
-    """A port nobody listens at."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

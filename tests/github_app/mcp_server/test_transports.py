@@ -18,8 +18,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.store import Scope, Store
-from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, free_port, listening
+from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, listening
 from tests.github_app.remembering import REPOSITORY
+from tests.ports import free_port
 
 Answers = dict[str, Any]
 CALLS: list[tuple[str, dict[str, Any]]] = [

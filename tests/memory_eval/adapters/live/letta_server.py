@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.ports import free_port
 
 PACKAGES = ("letta==0.11.7", "sqlite-vec", "mcp>=1.20,<1.24", "pydantic<2.12")
 MOST_SECONDS = 180
@@ -26,7 +26,7 @@ MOST_SECONDS = 180
 @contextlib.contextmanager
 def letta_server(python: str, home: Path) -> Iterator[str]:
     """Run a server by an interpreter that has `PACKAGES`; yield its address."""
-    ports = [_free_port(), _free_port()]
+    ports = [free_port(), free_port()]
     embedding = [sys.executable, "-m", "tests.memory_eval.adapters.live.embedding_server", str(ports[0])]
     environment = {
         **os.environ,
@@ -71,9 +71,3 @@ def _wait_for(url: str) -> None:
                 return
         time.sleep(0.5)
     raise AssertionError("the Letta server did not start")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
