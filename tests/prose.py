@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
 TABLE = Path(__file__).with_name("prose.yml")
 _LITERAL = re.compile(r"`[^`\n]*`|https?://\S+|(?<=\])\([^()\s]*\)|\"[^\"\n]*\"|\{[^{}\n]*\}")
@@ -39,7 +38,7 @@ class Hit:
 
 def findings(paths: Iterable[Path]) -> Iterator[Hit]:
     """Return every hit in the Python and Markdown files among `paths`."""
-    table = yaml.safe_load(TABLE.read_text("utf-8"))
+    table = read_yaml(TABLE)
     rows = [
         (re.compile(rf"\b(?:{row['match']})\b", re.IGNORECASE), row["use"], tuple(row.get("except", ())))
         for row in table["words"]

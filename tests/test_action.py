@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-OF_MEMORY = yaml.safe_load((ROOT / "memory/action.yml").read_text("utf-8"))
+ACTION = read_yaml(ROOT / "action.yml")
+OF_MEMORY = read_yaml(ROOT / "memory/action.yml")
 BOTH = pytest.mark.parametrize("action", [ACTION, OF_MEMORY], ids=["action", "memory"])
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import grimp
 import pytest
-import yaml
 
 from assay.cli.main import VERBS
 from assay.github_app.ops.settings import Settings
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
 BIN = Path(sys.executable).parent
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -77,7 +77,7 @@ def test_a_web_server_reaches_what_its_image_lacks_only_through_validations_and_
 
 def test_every_setting_it_names_exists():
     known = {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    services = read_yaml(ROOT / "compose.yaml")["services"]
     named = {name for service in services.values() for name in service.get("environment", {})}
     named |= set(re.findall(r"ASSAY_[A-Z_]+", DOCKERFILE))
     assert {name for name in named if name.startswith("ASSAY_")} <= known
@@ -85,7 +85,7 @@ def test_every_setting_it_names_exists():
 
 @pytest.mark.parametrize("service", ["web", "worker"])
 def test_a_container_can_change_nothing_but_its_data(service: str):
-    made = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"][service]
+    made = read_yaml(ROOT / "compose.yaml")["services"][service]
     assert made["read_only"] is True
     assert made["cap_drop"] == ["ALL"]
     assert made["tmpfs"] == ["/tmp"]

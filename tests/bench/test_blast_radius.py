@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from rich.console import Console
 from rich.table import Table
 
@@ -27,9 +26,10 @@ from assay.validators.report.model import LineContexts
 from assay.validators.tools.coverage.contexts import read_contexts
 from assay.validators.vcs.repository import Repository
 from tests.bench.broken_symbols import Suite, Truth, truth_of
+from tests.tables import read_yaml
 
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", "").split(":") if part]
-SUITES = yaml.safe_load(Path(__file__).with_name("blast_radius.yml").read_text("utf-8"))
+SUITES = read_yaml(Path(__file__).with_name("blast_radius.yml"))
 COUNT = 20
 SEED = 1
 

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from rich.console import Console
 from rich.table import Table
 
 from tests.bench.test_replay import ASSAY, BEFORE, REPOSITORIES, git, name_of
+from tests.tables import read_yaml
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "real_repositories.yml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).parent / "real_repositories.yml")
 NUM_TIMED_RUNS = int(os.environ.get("ASSAY_BENCH_RUNS", "1"))
 TIMEOUT_S = 1800
 IDENTITY = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false")

@@ -19,11 +19,10 @@ from assay.github_app.server.app import make_app, make_monitor
 from tests.conftest import ROOT
 from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
+from tests.tables import read_yaml
 
 FOLDER = ROOT / "deploy" / "kubernetes"
-BASE, EXAMPLE = (
-    yaml.safe_load((FOLDER / name / "kustomization.yaml").read_text("utf-8")) for name in ("base", "example")
-)
+BASE, EXAMPLE = (read_yaml(FOLDER / name / "kustomization.yaml") for name in ("base", "example"))
 LABELS = {name: value for one in BASE["labels"] if one.get("includeTemplates") for name, value in one["pairs"].items()}
 
 

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from prometheus_client.metrics import MetricWrapperBase
 
 from assay.github_app.ops.observability import METRICS
 from tests.conftest import ROOT
 from tests.github_app.web import web_in
+from tests.tables import read_yaml
 
 FOLDER = ROOT / "deploy" / "monitoring"
-RULES = [
-    rule for group in yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))["groups"] for rule in group["rules"]
-]
+RULES = [rule for group in read_yaml(FOLDER / "alerts.yml")["groups"] for rule in group["rules"]]
 BOARD = json.loads((FOLDER / "grafana.json").read_text("utf-8"))
 QUERIES = [rule["expr"] for rule in RULES] + [one["expr"] for panel in BOARD["panels"] for one in panel["targets"]]
 _USE = re.compile(r"(assay_[a-z_]+)(?:\{([^}]*)\})?")

@@ -7,13 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assay.github_app.outcomes.record.follow_up_fixes import note_follow_ups
 from assay.github_app.store import ChangedLines, FindingRow, MatchRow, RunState, Side, Store, TaskStatus
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub
 from tests.repositories import FIRST_COMMIT_AT, RealRepository
+from tests.tables import read_yaml
 
 CASE = ROOT / "tests/cases/life/repository_life.yaml"
 LOOKED_AT = datetime(2026, 5, 5, tzinfo=UTC)
@@ -24,7 +23,7 @@ _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 def case() -> dict[str, Any]:
     """The whole case."""
-    found: dict[str, Any] = yaml.safe_load(CASE.read_text("utf-8"))
+    found: dict[str, Any] = read_yaml(CASE)
     return found
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from assay.embedding.embedder import Embedder, EmbeddingSettings
@@ -37,6 +36,7 @@ from assay.github_app.rule_matching.wording import imperative
 from tests.conftest import ROOT
 from tests.repeats.labelled import Split, comments_of
 from tests.repeats.streams import FITTED, name_of, read_stream
+from tests.tables import read_yaml
 
 LABELS = ROOT / "tests" / "cases" / "learning" / "streams"
 LEAST_COMMENTS = 8
@@ -258,7 +258,7 @@ def planted_scores(
 
 
 def written(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = yaml.safe_load((LABELS.parent / name).read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = read_yaml(LABELS.parent / name)
     return found
 
 

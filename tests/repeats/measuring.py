@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import yaml
 
 from assay.embedding.embedder import Embedder, EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github_app.rule_matching import CommentText, Comparer, RuleIndex, asked_for, starts_rule, stated
 from assay.github_app.rule_matching.decision import likeness
 from tests.repeats.labelled import FOLDER, Split, pairs_of
+from tests.tables import read_yaml
 
 NEGATIVES = 50
 SUGGESTED = 0.05
@@ -79,7 +79,7 @@ def planted(name: str = "planted_repeats.yaml") -> Planted:
 
     `queued` counts public ones, and those that wait for a person with their rule among the three suggested.
     """
-    entries = yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
+    entries = read_yaml(FOLDER / name)
     index = RuleIndex(Comparer(embedder()), [stated(one["rule"]) for one in entries])
     counts = dict.fromkeys(("num", "public", "wrong", "queued", "contrary_in_public", "near_in_public"), 0)
     for place, one in enumerate(entries):

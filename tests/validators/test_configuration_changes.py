@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.configuration import weakened
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.weakened import difference, leaves
+from tests.tables import read_yaml
 
-CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("differences.yaml").read_text("utf-8"))
+CASES: list[dict[str, Any]] = read_yaml(Path(__file__).with_name("differences.yaml"))
 
 
 def config(data: dict[str, Any]) -> ValidationConfig:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.graph.symbols import changed_symbols, definitions
 from assay.validators.languages.register import LANGUAGES
@@ -14,8 +13,9 @@ from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 
-CASES = yaml.safe_load((ROOT / "tests" / "cases" / "languages" / "definitions.yaml").read_text("utf-8"))
+CASES = read_yaml(ROOT / "tests" / "cases" / "languages" / "definitions.yaml")
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from junitparser import JUnitXml
 
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
@@ -25,6 +24,7 @@ from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.examples import sampled
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 
 OTHER_TIERS = {"secrets", "coverage"}
 """Unknown in every case: Tier 1 does not run here."""
@@ -48,7 +48,7 @@ class Case:
 
 
 def _cases() -> list[Case]:
-    rows = yaml.safe_load((ROOT / "tests/cases/unknown/kinds.yaml").read_text("utf-8"))
+    rows = read_yaml(ROOT / "tests/cases/unknown/kinds.yaml")
     return [
         Case(
             name,

@@ -16,7 +16,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import yaml
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
@@ -36,8 +35,9 @@ from tests.github_app.learning.street import Street
 from tests.github_app.remembering import store_at
 from tests.github_app.rooms import NotedQueues, Room
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 
-CASE: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/learning/simulated_life.yaml").read_text("utf-8"))
+CASE: dict[str, Any] = read_yaml(ROOT / "tests/cases/learning/simulated_life.yaml")
 FILE = "AGENTS.md"
 START = datetime(2026, 3, 1, tzinfo=UTC)
 BETWEEN = timedelta(days=2)

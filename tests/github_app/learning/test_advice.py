@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,8 +13,9 @@ from assay.github_app.learning.extract.advice import advice, advice_in
 from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching.phrasebook import entries
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
-CASES: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/learning/advice.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = read_yaml(ROOT / "tests/cases/learning/advice.yaml")
 ASKED = [(rule, body) for rule, bodies in CASES["asks"].items() for body in bodies]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.github_app.learning.checks.compiling import Example, compiled, example_of, forbidden_by
 from assay.github_app.rule_matching.languages import globs_of, language_of
@@ -15,8 +14,9 @@ from assay.validators import CouldNotRun, LearnedCheck, LearnedRule, where_check
 from assay.validators.tools.scanners.scanning import NO_TIME
 from tests.conftest import ROOT
 from tests.examples import sampled
+from tests.tables import read_yaml
 
-CASES = yaml.safe_load((ROOT / "tests/cases/learning/checks.yaml").read_text("utf-8"))
+CASES = read_yaml(ROOT / "tests/cases/learning/checks.yaml")
 
 
 def examples_of(case: dict[str, Any]) -> list[Example]:

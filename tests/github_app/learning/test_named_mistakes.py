@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.github_app.learning.checks.named_mistakes import mistakes
 from assay.github_app.rule_matching.languages import language_of
@@ -13,8 +12,9 @@ from assay.github_app.rule_matching.phrasebook import entries
 from assay.validators import where_check_matches
 from tests.conftest import ROOT
 from tests.examples import sampled
+from tests.tables import read_yaml
 
-TABLE: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/cases/learning/mistakes.yaml").read_text("utf-8"))
+TABLE: dict[str, dict[str, Any]] = read_yaml(ROOT / "tests/cases/learning/mistakes.yaml")
 
 
 def test_every_mistake_is_in_the_table():

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.github_app.learning.handout.delivery import relevant
 from assay.github_app.learning.handout.managed_block import block_of
@@ -17,8 +16,9 @@ from assay.github_app.store import Store
 from assay.validators import ConfirmedBy, Learning
 from tests.github_app.learning.village import ID, Village
 from tests.github_app.remembering import after
+from tests.tables import read_yaml
 
-POISON: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("poison.yaml").read_text("utf-8"))
+POISON: dict[str, Any] = read_yaml(Path(__file__).with_name("poison.yaml"))
 WRITERS = ("mallory", "eve", "mallory", "eve")
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.github.client import Permission
 from assay.github.events.model import About, CommentFacts, ReviewCommentEvent
@@ -19,8 +18,9 @@ from assay.github_app.outcomes.record.reviewing import record_comment
 from assay.github_app.store import RuleState
 from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import REPOSITORY, after, pull
+from tests.tables import read_yaml
 
-CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("smells.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = read_yaml(Path(__file__).with_name("smells.yaml"))
 
 
 @pytest.mark.parametrize(("what", "text"), [(what, text) for what, texts in CASES["smell"].items() for text in texts])

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.github.events.model import CheckFacts
 from assay.github_app.maintenance.daily_review import ask_about_unknown, evaluate_changed
@@ -43,8 +42,9 @@ from tests.github_app.remembering import (
     review,
     sha,
 )
+from tests.tables import read_yaml
 
-CASES: list[dict[str, Any]] = yaml.safe_load((ROOT / "tests/cases/failures/categories.yaml").read_text("utf-8"))
+CASES: list[dict[str, Any]] = read_yaml(ROOT / "tests/cases/failures/categories.yaml")
 
 
 def case(told: Mapping[str, Any]) -> Case:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.memory_eval import (
     Answer,
@@ -19,10 +18,11 @@ from assay.memory_eval import (
     generate_questions,
     grade,
 )
+from tests.tables import read_yaml
 
 CASES = Path(__file__).parents[2] / "cases" / "memory"
-FRAMES = yaml.safe_load((CASES / "frames.yaml").read_text(encoding="utf-8"))
-SINGLE = yaml.safe_load((CASES / "single_answers.yaml").read_text(encoding="utf-8"))
+FRAMES = read_yaml(CASES / "frames.yaml")
+SINGLE = read_yaml(CASES / "single_answers.yaml")
 STEP = 9
 """Every so manieth frame is tried on each question, another one on the next: all are tried on the exam as a whole."""
 

@@ -6,18 +6,16 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
 
 from assay.memory_eval import AnswerType, Question, generate_questions, grade
 from tests.examples import sampled
 from tests.memory_eval.formatting import variants
 from tests.memory_eval.integrity.exams import world_of
 from tests.memory_eval.paraphrases import paraphrases
+from tests.tables import read_yaml
 
 SEEDS = (42, 123, 456)
-CLAIMS_NOTHING = yaml.safe_load(
-    (Path(__file__).parents[2] / "cases" / "memory" / "claims_nothing.yaml").read_text(encoding="utf-8")
-)
+CLAIMS_NOTHING = read_yaml(Path(__file__).parents[2] / "cases" / "memory" / "claims_nothing.yaml")
 ALONE = [
     template
     for kind in CLAIMS_NOTHING

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.memory_eval import Question, grade
 from assay.memory_eval.exam.custom import questions_in
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.truth import NOT_GIVEN, Answer, AnswerType
+from tests.tables import read_yaml
 
 FOLDER = Path(__file__).parents[2] / "cases" / "memory" / "answers"
 QUESTIONS = {question.id: question for question in questions_in(FOLDER, None)}
@@ -31,7 +31,7 @@ TYPED_LIMIT = 0.01
 
 def rows_of(part: str) -> list[tuple[Question, dict[str, Any]]]:
     """Return each question with its answers; a question whose text changed since then fails."""
-    rows = yaml.safe_load((FOLDER / f"{part}.yaml").read_text("utf-8"))
+    rows = read_yaml(FOLDER / f"{part}.yaml")
     found = []
     for key, row in rows.items():
         name, checksum = key.split()
@@ -91,7 +91,7 @@ def test_right_answers_are_accepted_and_wrong_ones_refused(part: str):
 
 
 def test_explanations_are_accepted_in_other_words_and_their_opposites_refused():
-    rows = yaml.safe_load((FOLDER / "explanations.yaml").read_text("utf-8"))
+    rows = read_yaml(FOLDER / "explanations.yaml")
     right: list[bool] = []
     wrong: list[bool] = []
     for gold, row in rows.items():

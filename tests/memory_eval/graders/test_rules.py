@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.memory_eval import Answer, AnswerType, Dimension, Question, grade
 from tests.examples import sampled
 from tests.memory_eval.formatting import variants
 from tests.memory_eval.paraphrases import TEMPLATES, paraphrases
+from tests.tables import read_yaml
 
 CASES = Path(__file__).parents[2] / "cases" / "memory"
 
 
 def _read(name: str) -> Any:
-    return yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+    return read_yaml(CASES / name)
 
 
 def _question(name: str, row: dict[str, Any]) -> Question:

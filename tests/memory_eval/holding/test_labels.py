@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 
 from assay.memory_eval import Turn
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.told import told_of
 from assay.statistics import Interval, interval_of_rate
+from tests.tables import read_yaml
 
 CASES = Path(__file__).parents[2] / "cases" / "memory"
 STYLES = "abcde"
@@ -55,7 +55,7 @@ class Share(NamedTuple):
 @cache
 def pairs(sample: str) -> list[Pair]:
     """Return the pairs with the matcher's verdicts; the matcher of each world knows the facts of its pairs."""
-    cases = yaml.safe_load((CASES / sample).read_text("utf-8"))
+    cases = read_yaml(CASES / sample)
     weights = {
         (style, stratum): size / drawn
         for style, strata in cases["sampled"].items()

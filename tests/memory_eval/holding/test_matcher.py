@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from assay.memory_eval.holding.stored import Stored
 from assay.memory_eval.holding.told import told_of
 from tests.examples import num_examples
 from tests.memory_eval.holding.stores import FORMS, Known, recall, world
+from tests.tables import read_yaml
 
 PAIRS = Path(__file__).parents[2] / "cases" / "memory" / "matcher.yaml"
 PLAIN = settings(max_examples=num_examples(100), deadline=None)
@@ -46,7 +46,7 @@ def holds(entity: str, attribute: str, value: Any, text: str) -> bool:
 
 def labelled() -> list[tuple[bool, bool, str]]:
     """Each hand-labelled pair: the label, what the matcher says, and the entry."""
-    rows = yaml.safe_load(PAIRS.read_text("utf-8"))["pairs"]
+    rows = read_yaml(PAIRS)["pairs"]
     stated = dict.fromkeys((entity, attribute, str(value)) for entity, attribute, value, _, _ in rows)
     values = {(entity, attribute, str(value)): value for entity, attribute, value, _, _ in rows}
     turns = [

@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tests.memory_eval.integrity import against_graders, against_questions
 from tests.memory_eval.integrity.adversary import NOTHING_PAYS, Attack
+from tests.tables import read_yaml
 
 _TABLE = Path(__file__).with_name("attacks.yaml")
 
@@ -17,7 +16,7 @@ _TABLE = Path(__file__).with_name("attacks.yaml")
 @cache
 def attacks() -> dict[str, Attack]:
     """Every attack by its name, those on graders first."""
-    table = yaml.safe_load(_TABLE.read_text("utf-8"))
+    table = read_yaml(_TABLE)
     found = [_on_grader(row) for row in table["against_graders"]]
     found += [_on_questions(row) for row in table["against_questions"]]
     assert len({one.name for one in found}) == len(found)

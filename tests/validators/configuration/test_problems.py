@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.loading import load_file
 from assay.validators.errors import ConfigurationError
+from tests.tables import read_yaml
 
-CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("problems.yaml").read_text("utf-8"))
+CASES: list[dict[str, Any]] = read_yaml(Path(__file__).with_name("problems.yaml"))
 KNOWN = KnownNames(
     rules=("complexity", "naming", "repository_rules"), signals=("surface", "dependents"), agents=("claude-code",)
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,9 +25,10 @@ from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 from tests.validators.languages.trees import graph_of, tree_of
 
-CASES = yaml.safe_load((ROOT / "tests" / "cases" / "graph" / "blast_radius.yml").read_text("utf-8"))
+CASES = read_yaml(ROOT / "tests" / "cases" / "graph" / "blast_radius.yml")
 
 
 def radius_of(files: Mapping[str, str | bytes], folder: Path, changed: str) -> dict[str, str]:

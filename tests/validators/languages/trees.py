@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assay.validators.graph.import_graph import ImportGraph, build_graph
 from assay.validators.vcs.trees import FolderTree
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
 
 def tree_of(files: Mapping[str, str | bytes], folder: Path) -> FolderTree:
@@ -34,6 +33,6 @@ def edges_of(graph: ImportGraph) -> dict[str, list[str]]:
 
 def cases(name: str) -> list[dict[str, Any]]:
     """The trees of a table of cases."""
-    found = yaml.safe_load((ROOT / "tests" / "cases" / "languages" / f"{name}.yaml").read_text("utf-8"))
+    found = read_yaml(ROOT / "tests" / "cases" / "languages" / f"{name}.yaml")
     assert isinstance(found, list)
     return found

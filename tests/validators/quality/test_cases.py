@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.quality.complexity.complexity import _Excess
 from assay.validators.quality.register import RULES
 from tests.conftest import ROOT
 from tests.examples import one_of_each
+from tests.tables import read_yaml
 from tests.validators.quality.conftest import Judge, Prepared, said
 
 FOLDER = ROOT / "tests" / "cases" / "quality"
@@ -20,11 +20,7 @@ FOLDER = ROOT / "tests" / "cases" / "quality"
 
 def cases() -> list[tuple[str, dict[str, Any]]]:
     """Every case of every table: the name of its rule, and what it says."""
-    return [
-        (table.stem, case)
-        for table in sorted(FOLDER.glob("*.yaml"))
-        for case in yaml.safe_load(table.read_text("utf-8"))
-    ]
+    return [(table.stem, case) for table in sorted(FOLDER.glob("*.yaml")) for case in read_yaml(table)]
 
 
 ALL = cases()
@@ -67,7 +63,7 @@ def test_a_rule_finds_what_its_table_says_and_nothing_else(number: int, judge: J
 
 @pytest.mark.parametrize("rule", [rule.name for rule in RULES])
 def test_every_rule_has_a_table_with_finds_and_passes(rule: str):
-    table = yaml.safe_load(Path(FOLDER, f"{rule}.yaml").read_text("utf-8"))
+    table = read_yaml(Path(FOLDER, f"{rule}.yaml"))
     assert any(case["finds"] for case in table)
     assert any(not case["finds"] for case in table)
 

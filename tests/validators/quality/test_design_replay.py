@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from rich.console import Console
 from rich.table import Table
 
@@ -34,6 +33,7 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
+from tests.tables import read_yaml
 from tests.validators.quality.design_plants import KINDS, Ground, Plant, plants
 
 REPOSITORIES = [Path(one) for one in os.environ.get("ASSAY_BENCH_REPOSITORIES", "").split(":") if one]
@@ -105,7 +105,7 @@ def test_most_hits_on_landed_changes_are_true():
 
 
 def judged() -> list[dict[str, Any]]:
-    return list(yaml.safe_load(HITS.read_text()))
+    return list(read_yaml(HITS))
 
 
 def test_the_table_of_hits_names_each_once_and_holds_no_code():

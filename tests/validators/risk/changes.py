@@ -9,8 +9,6 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Self
 
-import yaml
-
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import NotChecked, RiskAssessment, RiskFactor
@@ -20,6 +18,7 @@ from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 
 NO_LIKELIHOOD = NotChecked(LIKELIHOOD, NO_HISTORY)
 CASES = ROOT / "tests" / "cases" / "risk"
@@ -54,7 +53,7 @@ def cases() -> list[Case]:
             said.get("quick", False),
         )
         for path in sorted(CASES.glob("*.yml"))
-        for name, said in yaml.safe_load(path.read_text("utf-8")).items()
+        for name, said in read_yaml(path).items()
     ]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from assay.validators.tools.parsers import jest_json
 from assay.validators.tools.parsers.register import MEMBERS
+from tests.tables import read_yaml
 from tests.validators.tools.projects import CASES, LANGUAGES, Project, counted, listed, tool
 
-READINGS = yaml.safe_load((CASES / "readings.yaml").read_text("utf-8"))
+READINGS = read_yaml(CASES / "readings.yaml")
 COMMAND = MEMBERS[-1]
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.memory_eval.questions.queries.answering import OPS, find_answer
 from assay.memory_eval.questions.queries.record import Record
 from tests.memory_eval.questions.exams import told
+from tests.tables import read_yaml
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "by_hand.yaml").read_text("utf-8"))
+CASES: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "by_hand.yaml")
 STORY = told(
     (1, "Ada Stone", "allergy", "kiwi", "2025-01-01"),
     (1, "Ada Stone", "birthday", "1990-05-06", "2025-01-01"),

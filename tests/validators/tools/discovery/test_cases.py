@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.tools.discovery.discover import survey
+from tests.tables import read_yaml
 from tests.validators.tools.trees import tree_of
 
 CASES = [
     pytest.param(case, id=f"{file.stem}: {case['name']}")
     for file in sorted(Path(__file__).parent.glob("cases/*.yaml"))
-    for case in yaml.safe_load(file.read_text("utf-8"))
+    for case in read_yaml(file)
 ]
 
 

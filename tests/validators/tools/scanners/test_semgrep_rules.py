@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from assay.validators.io import process
 from assay.validators.tools.scanners.bandit import IF_ALONE, TESTS
@@ -20,13 +19,14 @@ from assay.validators.tools.scanners.semgrep_words import WORDS, may_match, rule
 from assay.validators.tools.scanners.squawk import RULES as SQUAWK_RULES
 from assay.validators.vcs.trees import FolderTree
 from tests.conftest import ROOT
+from tests.tables import read_yaml
 
 CASES = ROOT / "tests" / "cases" / "semgrep"
 SUFFIXES = {"python": ".py", "javascript": ".tsx", "any": ".txt"}
 PIECES = {
     (rule, kind, number): (language, piece)
     for language in SUFFIXES
-    for rule, kinds in yaml.safe_load((CASES / f"{language}.yaml").read_text("utf-8")).items()
+    for rule, kinds in read_yaml(CASES / f"{language}.yaml").items()
     for kind, pieces in kinds.items()
     for number, piece in enumerate(pieces)
 }
@@ -43,9 +43,7 @@ SPLIT = {
 }
 """Rule -> code with strings in pieces. semgrep joins them, so it may find something in each."""
 RULES = {
-    rule["id"]: (path.stem, rule)
-    for path in sorted(OUR_RULES.glob("*.yaml"))
-    for rule in yaml.safe_load(path.read_text("utf-8"))["rules"]
+    rule["id"]: (path.stem, rule) for path in sorted(OUR_RULES.glob("*.yaml")) for rule in read_yaml(path)["rules"]
 }
 
 
