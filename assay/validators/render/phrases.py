@@ -75,7 +75,7 @@ CONCLUSION_ICONS = {
 }
 _GATES = {"strict": "any failure blocks", "regression_only": "new failures block", "informational": "never blocks"}
 _BLOCKING = {"error": "errors block", "warning": "warnings and errors block"}
-_HOLD = {"critical": "critical", "high": "high and critical"}
+_HOLD = {"critical": "held if critical", "high": "held if high or critical"}
 
 
 def left_out(count: int, most: int, before: str = "", what: str = "") -> list[str]:
@@ -279,8 +279,8 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
         (report.risk, "hold_at", _HOLD),
     )
     tools, quality, risk = (words.get(str(settings.get(name)), "") if tier else "" for tier, name, words in rows)
-    held = "risk is held" if settings.get("hold_on") == "level" else "floors are held"
-    return tools, quality, f"{risk} {held}" if risk else ""
+    by_policy = "" if settings.get("hold_on") == "level" else " by policy"
+    return tools, quality, f"{risk}{by_policy}" if risk else ""
 
 
 def with_unknown(report: ValidationReport, known: str, question: Question, none: str = "None") -> str:
