@@ -17,7 +17,7 @@ WINDOW = ViewportSize(width=1200, height=760)
 PAGES = {
     "page-overview.png": "/",
     "page-needs-you.png": "/attention",
-    "page-pull-request.png": "/repos/acme/shop/pulls/46",
+    "page-pull-request.png": "/repos/acme/shop/pulls/45",
     "page-risk.png": "/risk?period=180",
     "page-rules.png": "/rules",
 }

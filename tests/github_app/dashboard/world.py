@@ -4,6 +4,7 @@ happened in them. The same every time, but for the day it ends on."""
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -42,6 +43,12 @@ RULES = {
     "2123456789ab": "Rule: name a test after what it shows",
 }
 _LEVELS = (RiskLevel.low, RiskLevel.medium, RiskLevel.low, RiskLevel.high, RiskLevel.medium, RiskLevel.critical)
+_TITLES = (
+    "Round shares to whole cents", "Show the stock of each shop", "Cache the price list for a minute",
+    "Send receipts by email", "Sort orders by day", "Move orders to a table with customers",
+    "Log failed payments", "Accept gift cards", "Retry a payment once", "Export invoices as CSV",
+    "Remove the old basket",
+)  # fmt: skip
 _AGENTS = ("claude-code", "codex", None)
 _CATEGORIES = ("missing_verification", "reasoning_error", "environment_failure", "instruction_non_compliance")
 
@@ -74,7 +81,7 @@ def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: Re
     store.deliveries.receive("d-shop", "pull_request", "opened", shop.full_name, 7, 1, b"{}", now)
     store.deliveries.park("d-shop", "GitHub could not list the files: it answered 502", now)
     store.deliveries.receive("d-vault", "pull_request", "opened", vault.full_name, 1, 1, b"{}", now)
-    store.deliveries.park("d-vault", "the vault's own trouble", now)
+    store.deliveries.park("d-vault", "GitHub did not answer within 30 s", now)
     return World(store, now)
 
 
@@ -92,10 +99,10 @@ def _review(store: Store, shop: RepositoryFacts, now: datetime) -> None:
 
 def _pull(store: Store, repository: RepositoryFacts, number: int, now: datetime) -> None:
     opened_at = now - timedelta(days=176 - number * 3.5, hours=number % 7)
-    head = f"{number:040x}"
+    head = hashlib.sha1(f"{repository.full_name}#{number}".encode(), usedforsecurity=False).hexdigest()
     level, agent = _LEVELS[number % 6], _AGENTS[number % 3]
     facts = PullFacts(
-        id=9000 + number, number=number, title=f"Change number {number} of the {repository.full_name}", body="",
+        id=9000 + number, number=number, title=_TITLES[number % len(_TITLES)], body="",
         author=Person("ada" if number % 2 else "bob", 5 + number % 2), head_sha=head, head_ref=f"change-{number}",
         base_sha="b" * 40, base_ref="main", head_repository=repository, base_repository_id=repository.id,
         created_at=opened_at, updated_at=opened_at, num_added=40 + number, num_removed=number,
