@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -223,6 +223,28 @@ def record(repository: RealRepository, file: Path) -> None:
 
 
 @dataclass(frozen=True)
+class Span:
+    """Times of a run; without a verdict, a newer push or the end of the pull request ended it."""
+
+    repository: str
+    asked: datetime
+    started: datetime
+    validated: datetime
+    ended: datetime
+    has_verdict: bool
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until a slot was free."""
+        return (self.started - self.asked).total_seconds()
+
+    @property
+    def verdict_s(self) -> float:
+        """Seconds from the event to the verdict."""
+        return (self.ended - self.asked).total_seconds()
+
+
+@dataclass(frozen=True)
 class Rows:
     """What the App's database says."""
 
@@ -249,11 +271,19 @@ class Rows:
         open_runs = self.num("SELECT count(*) FROM runs WHERE state IN ('queued', 'running', 'waiting')")
         return open_deliveries == open_runs == 0
 
-    def spans(self) -> Iterator[tuple[str, datetime, datetime, datetime, datetime]]:
-        """Repository, and the times of request, start, report and end of every completed run."""
-        query = (
-            "SELECT repositories.full_name, created_at, started_at, reported_at, ended_at FROM runs"
-            " JOIN repositories ON repositories.id = runs.repository_id WHERE state = 'completed' ORDER BY started_at"
-        )
-        for row in self.ask(query):
-            yield row[0], row[1], row[2], row[3], row[4]
+    def spans(self) -> list[Span]:
+        """Return the run of every head that was validated, by its start.
+
+        A report is stored again with later results of checks, so the end of the job's step is when it was validated.
+        """
+        query = r"""
+            SELECT repositories.full_name, runs.created_at, runs.started_at, to_timestamp(steps.ended_ms / 1000.0),
+                runs.ended_at, runs.state = 'completed'
+            FROM runs JOIN repositories ON repositories.id = runs.repository_id JOIN (
+                SELECT regexp_replace(workflow_uuid, '^validate:(.*):[^:]*$', '\1') AS run_id,
+                    max(completed_at_epoch_ms) AS ended_ms
+                FROM dbos.operation_outputs WHERE function_name = 'validate' GROUP BY 1
+            ) AS steps ON steps.run_id = runs.id
+            WHERE runs.reported_at IS NOT NULL ORDER BY runs.started_at
+        """
+        return [Span(*row) for row in self.ask(query)]

@@ -33,6 +33,8 @@ PER_HOUR = 12_500
 """Requests, and points of GraphQL, that an installation of this size has in an hour."""
 PUSHES = 2
 """Later pushes of a pull request."""
+OPEN_PULLS = 300
+"""Open at any time: each for 18 minutes, so that the checks of most heads end before the next push."""
 MINUTES = float(os.environ.get("LOAD_MINUTES", "5"))
 
 
@@ -68,12 +70,13 @@ def test_the_peak_hour(
     organisation.create(NUM_REPOSITORIES)
     # The fake GitHub has only the limits of an hour; the App's pause between two writes keeps it as slow as at GitHub.
     fleet = make_fleet(4, settings={"write_pause_s": 1})
-    for _ in range(40):
+    for _ in range(OPEN_PULLS):
         organisation.open_pull()
     organisation.work_out()
     github.wait(rows.is_done, timeout_s=600)
     organisation.sent.clear()
     github.limit(3600, core=PER_HOUR, graphql=PER_HOUR)
+    hour_ends_at = time.monotonic() + 3600
     before, size, requests = fleet.cpu_s(), rows.size_bytes(), len(github.state.log)
     began_at = rows.ask("SELECT now()")[0][0]
     num_deliveries = len(github.deliveries)
@@ -82,14 +85,15 @@ def test_the_peak_hour(
     github.wait(rows.is_done, timeout_s=1200)
     late_s = time.monotonic() - took_s[1]
     used = {kind: seconds - before[kind] for kind, seconds in fleet.cpu_s().items()}
-    spans = [span for span in rows.spans() if span[1] >= began_at]
-    waits = [(start - asked).total_seconds() for _, asked, start, _, _ in spans]
-    verdicts = [(end - asked).total_seconds() for _, asked, _, _, end in spans]
-    judging = [(report - start).total_seconds() for _, _, start, report, _ in spans]
-    reports = [(report - asked).total_seconds() for _, asked, _, report, _ in spans]
+    spans = [span for span in rows.spans() if span.asked >= began_at]
+    waits = [span.wait_s for span in spans]
+    validating = [(span.validated - span.started).total_seconds() for span in spans]
+    results = [(span.validated - span.asked).total_seconds() for span in spans]
+    verdicts = [span.verdict_s for span in spans if span.has_verdict]
     num_pulls, num_heads = organisation.sent["opened"], organisation.sent["opened"] + organisation.sent["pushes"]
     # The App asks again for what was announced before it could hear.
     asked = [one for one in github.state.log[requests:] if not one.path.endswith("/attempts")]
+    num_core = sum(_limit(one) == "core" and one.at < hour_ends_at for one in asked)
     delivered = len(github.deliveries) - num_deliveries
     growth = rows.size_bytes() - size
     tables = rows.ask(
@@ -103,10 +107,11 @@ def test_the_peak_hour(
         f"\n{NUM_REPOSITORIES} repositories, {MINUTES:g} minutes at {per_s * 3600:.0f} pull requests an hour,"
         f" 4 workers of 2 slots, one second between two writes"
         f"\n| deliveries | {delivered} ({delivered / took_s[0]:.1f}/s), {delivered / num_pulls:.0f} a pull request |"
-        f"\n| heads | {num_heads}, of which {len(spans)} have a verdict; done {late_s:.0f} s after the last event |"
+        f"\n| heads | {num_heads}, {len(spans)} validated, {len(verdicts)} with a verdict, the others superseded or"
+        f" closed before it; done {late_s:.0f} s after the last event |"
         f"\n| wait for a slot | p50 {percentile(waits, 50):.1f} s, p95 {percentile(waits, 95):.1f} s |"
-        f"\n| judging | p50 {percentile(judging, 50):.1f} s, p95 {percentile(judging, 95):.1f} s |"
-        f"\n| event to report | p50 {percentile(reports, 50):.1f} s, p95 {percentile(reports, 95):.1f} s |"
+        f"\n| validating | p50 {percentile(validating, 50):.1f} s, p95 {percentile(validating, 95):.1f} s |"
+        f"\n| event to results | p50 {percentile(results, 50):.1f} s, p95 {percentile(results, 95):.1f} s |"
         f"\n| event to verdict, with the repository's checks | p50 {percentile(verdicts, 50):.1f} s,"
         f" p95 {percentile(verdicts, 95):.1f} s |"
         f"\n| processor time | web {used['web'] / delivered * 1000:.0f} ms a delivery,"
@@ -116,8 +121,8 @@ def test_the_peak_hour(
         f"\n| largest tables | {', '.join(f'{name} {size // 1000} kB' for name, size in tables)} |"
         f"\n| mirrors | {mirrors / max(1, num_mirrors) / 1000:.0f} kB each, {num_mirrors} |"
         f"\n{_requests(asked, num_heads)}"
-        f"\n| GitHub's limits | {', '.join(_left(github, name) for name in ('core', 'graphql'))},"
-        f" {_put_off(rows)} heads put off |"
+        f"\n| requests in the hour | {num_core} of {PER_HOUR},"
+        f" {github.state.budgets['core'].num_refused} refused, {_put_off(rows)} heads put off |"
         f"\n| load of the machine | {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores |"
     )
     ended = rows.num("SELECT count(*) FROM runs WHERE state IN ('completed', 'superseded', 'cancelled')")
@@ -172,7 +177,7 @@ def test_the_hour_is_used_up(
     github.rerequest(check["id"], repo=organisation.names[0], by="ada")
     github.wait(rows.is_done, timeout_s=1800)
     took_s = time.monotonic() - began
-    delays = [(end - asked).total_seconds() for _, asked, _, _, end in rows.spans()]
+    delays = [span.verdict_s for span in rows.spans()]
     again = (
         "SELECT extract(epoch FROM ended_at - created_at) FROM runs WHERE number = %d AND head_sha = '%s' AND turn = 2"
     )
@@ -200,11 +205,6 @@ def _requests(asked: list[Exchange], num_heads: int) -> str:
         f"\n| reads that found what the same token had read before | {_unchanged(by_limit['core'])} |"
         f"\n| most frequent | {often} |"
     )
-
-
-def _left(github: FakeGitHub, resource: str) -> str:
-    budget = github.state.budgets[resource]
-    return f"{resource} {budget.used} of {budget.limit} used, {budget.num_refused} refused"
 
 
 def _put_off(rows: Rows) -> int:
@@ -273,8 +273,8 @@ def test_throughput_by_workers(
     for name in organisation.names * 4:
         organisation.open_pull(name)
     github.wait(rows.is_done, timeout_s=900)
-    spans = list(rows.spans())
-    took_s = (max(span[3] for span in spans) - min(span[2] for span in spans)).total_seconds()
+    spans = rows.spans()
+    took_s = (max(span.validated for span in spans) - spans[0].started).total_seconds()
     used = fleet.cpu_s()["workers"] - used
     print(
         f"\n| {num_workers} workers of 2 slots, judging 1 s | {len(spans) / took_s * 60:.0f} heads a minute"
@@ -295,15 +295,16 @@ def test_fairness(github: FakeGitHub, repository: RealRepository, make_fleet: Ca
     for name in quiet:
         organisation.open_pull(name)
     github.wait(rows.is_done, timeout_s=300)
-    order = [name for name, *_ in rows.spans()]
-    waits = {name: [(s - a).total_seconds() for n, a, s, _, _ in rows.spans() if n == name] for name in set(order)}
+    spans = rows.spans()
+    order = [span.repository for span in spans]
+    waits = {name: [span.wait_s for span in spans if span.repository == name] for name in set(order)}
     places = [order.index(name) + 1 for name in quiet]
     for name in organisation.names:
         print(
             f"\n| {name} | {len(waits[name])} heads | waited {min(waits[name]):.1f} to {max(waits[name]):.1f} s |",
             end="",
         )
-    begun = sum(start < min(a for n, a, *_ in rows.spans() if n != noisy) for n, _, start, *_ in rows.spans())
+    begun = sum(span.started < min(one.asked for one in spans if one.repository != noisy) for span in spans)
     print(f"\nplaces of the quiet ones among {len(order)}: {places}; {begun} of the noisy one had begun")
     assert max(places) <= begun + 2 * len(quiet)
 
