@@ -49,3 +49,11 @@ def test_a_rule_is_joined_into_the_one_that_it_may_repeat(guest: TestClient, sto
     page = guest.get(address).text
     assert f'href="/rules/octo/shop/{known}"' in page
     assert "<option" not in page.split("<main", 1)[-1]
+
+
+def test_the_code_in_a_rule_is_code_in_its_heading_and_in_links_to_it(guest: TestClient, store: Store):
+    rule = "a" * 12
+    store.rules.put_pending(11, rule, "Rule: use `log<T>`, not `print`", {}, NOW, key=rule, polarity="do")
+    shown = "Rule: use <code>log&lt;T&gt;</code>, not <code>print</code>"
+    assert f'<a href="/rules/octo/shop/{rule}">{shown}</a>' in guest.get("/rules").text
+    assert f"<h1>{shown}</h1>" in guest.get(f"/rules/octo/shop/{rule}").text
