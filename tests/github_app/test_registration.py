@@ -76,6 +76,14 @@ def test_an_app_that_is_to_propose_nothing_cannot_write_code(tmp_path: Path):
     assert "instruction_files = false" in (app.data_dir / "assay.toml").read_text()
 
 
+def test_an_app_that_may_upload_does_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "data"))
+    app = Registration("A", tmp_path / "data", sarif_upload=True)
+    assert manifest(app, "http://127.0.0.1:8081/registered")["default_permissions"]["security_events"] == "write"
+    keep(app, Credentials(id=1, slug="a", html_url="https://github.com/apps/a", pem=SecretStr("key")))
+    assert read_settings().sarif_upload
+
+
 def test_an_organization_registers_on_its_own_page(wanted: Registration):
     page = Here(Registration("A", wanted.data_dir, None, "octo-org")).client.get("/").text
     assert 'action="https://github.com/organizations/octo-org/settings/apps/new?state=' in page

@@ -154,6 +154,8 @@ def keep(app: Registration, made: Credentials) -> None:
         lines.append(f"github_api_url = {json.dumps(api_of(app.github_url))}")
     if made.client_id:
         lines.append(f"client_id = {json.dumps(made.client_id)}")
+    if app.sarif_upload:
+        lines.append("sarif_upload = true")
     if not app.instruction_files:
         lines.append("instruction_files = false")
     files = {
