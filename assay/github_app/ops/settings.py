@@ -69,7 +69,7 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(Path("assay-data"), description="Default directory of database, cached clones and secrets.")
     database_url: SecretStr | None = Field(
-        None, description="SQLAlchemy URL, `sqlite:///…` or `postgresql+psycopg://…`; default: SQLite in data_dir."
+        None, description="SQLAlchemy URL, `sqlite:///…` or `postgresql://…`; default: SQLite in data_dir."
     )
     jobs_database_url: SecretStr | None = Field(
         None, description="Database of the durable jobs; default: a second SQLite file, or the same PostgreSQL."

@@ -94,7 +94,7 @@ class Store:
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:
-        """Open the database at a SQLAlchemy URL (`sqlite:///file` or `postgresql+psycopg://…`).
+        """Open the database at a SQLAlchemy URL (`sqlite:///file` or `postgresql://…`).
 
         With `migrate`, its tables are migrated first; one process does it while others wait.
 

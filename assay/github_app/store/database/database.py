@@ -212,7 +212,7 @@ def _read(url: str) -> URL:
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
-        raise SettingsError(f"ASSAY_DATABASE_URL: {backend} is not supported; use sqlite:/// or postgresql+psycopg://")
+        raise SettingsError(f"ASSAY_DATABASE_URL: {backend} is not supported; use sqlite:/// or postgresql://")
     if not parsed.database or parsed.database.startswith((":memory:", "file:")):
         raise SettingsError("ASSAY_DATABASE_URL: SQLite needs a plain file that workers share: sqlite:////path/to/file")
     return parsed
