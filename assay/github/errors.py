@@ -40,7 +40,7 @@ class SettingsError(GithubAppError):
 
 
 class WebhookRefused(GithubAppError):
-    """Delivery refused with an HTTP status: 400, 401, 413, 503."""
+    """Delivery refused with an HTTP status: 400, 401, 408, 413, 415, 503."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)

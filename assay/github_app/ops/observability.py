@@ -150,7 +150,7 @@ VALIDATION_SECONDS = Histogram(
     registry=METRICS,
 )
 DEAD_LETTERED = Counter(
-    "assay_jobs_parked", "Jobs moved to the dead-letter queue, by kind.", ["kind"], registry=METRICS
+    "assay_jobs_parked", "Jobs that are no longer retried, by kind.", ["kind"], registry=METRICS
 )
 TAKEN_OVER = Counter("assay_jobs_taken_over", "Jobs of dead workers that this worker re-enqueued.", registry=METRICS)
 GITHUB_REQUESTS = Counter(

@@ -364,7 +364,7 @@ class ValidationConfig(Section):
     max_fix_cycles_per_tier: Annotated[int, Field(ge=0, le=10)] = 2
     """How often a failing tier is returned to be fixed."""
     hand_back: HandBack = HandBack.trusted
-    """When the App returns findings to the agent: auto, button or off."""
+    """When the App returns findings to the agent: trusted, auto, button or off."""
     agents: dict[str, Agent] = Field(default_factory=dict)
     """An agent's name in reports -> its settings for returning findings."""
     comments: Comments = Comments.blocking
