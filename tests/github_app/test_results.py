@@ -18,6 +18,9 @@ from assay.github.client import WorkflowRunFacts
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github.events.model import RepositoryFacts
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, body_of, kept, read_posted
+from assay.github_app.ops.settings import Settings
+from assay.github_app.runtime.context import Context
+from assay.github_app.server.worker import add_uploads
 from assay.github_app.store import Store
 from assay.github_app.web.http.oidc import IdentityTokens
 from assay.github_app.web.http.trusted_jobs import is_trusted
@@ -130,6 +133,22 @@ def post(client: TestClient, signed: str | None = None, body: bytes | None = Non
     return client.post(
         "/api/v1/results", content=body_of(TOOLS, job="tools") if body is None else body, headers=headers
     )
+
+
+@pytest.mark.parametrize("path", ["/api/v1/results", "/api/v1/memory-results"])
+def test_an_app_that_trusts_no_workflow_is_recognized_as_one(path: str, store: Store, tmp_path: Path):
+    app = FastAPI()
+    add_uploads(app, Context(store, None, Settings(data_dir=tmp_path), None))  # type: ignore[arg-type]
+    answer = TestClient(app).post(path)
+    assert answer.status_code == 401
+    assert answer.json()["refused"]
+
+
+def test_a_job_is_refused_where_no_workflow_is_trusted(tokens: IdentityTokens, store: Store, runs: GithubOfRuns):
+    app = FastAPI()
+    app.include_router(router(Results(tokens, (), runs.open, store), clock=lambda: AT))
+    answer = post(TestClient(app))
+    assert (answer.status_code, answer.json()["code"]) == (403, "workflow")
 
 
 def test_results_are_kept_for_the_head_that_github_names(client: TestClient, store: Store):

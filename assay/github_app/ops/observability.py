@@ -149,9 +149,7 @@ VALIDATION_SECONDS = Histogram(
     buckets=(1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200),
     registry=METRICS,
 )
-DEAD_LETTERED = Counter(
-    "assay_jobs_parked", "Jobs that are no longer retried, by kind.", ["kind"], registry=METRICS
-)
+DEAD_LETTERED = Counter("assay_jobs_parked", "Jobs that are no longer retried, by kind.", ["kind"], registry=METRICS)
 TAKEN_OVER = Counter("assay_jobs_taken_over", "Jobs of dead workers that this worker re-enqueued.", registry=METRICS)
 GITHUB_REQUESTS = Counter(
     "assay_github_requests", "Requests to GitHub, by method and status.", ["method", "status"], registry=METRICS

@@ -199,9 +199,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
         app = make_app(
             settings, context.store, lifespan=lifespan, on_receipt=mine.rush.note if mine is not None else int
         )
-        if settings.trusted_workflows:
-            app.include_router(_results(context))
-            app.include_router(_memories(context))
+        add_uploads(app, context)
         server = _Server(web_server(app))
         try:
             with _signals(server.handle_exit):
@@ -210,6 +208,12 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
             if mine is not None:
                 mine.stop()
     _leave()
+
+
+def add_uploads(app: FastAPI, context: Context) -> None:
+    """Add the routes for posted results. Without a trusted workflow they refuse each job, and say what to set."""
+    app.include_router(_results(context))
+    app.include_router(_memories(context))
 
 
 def _worker(context: Context) -> Worker:
