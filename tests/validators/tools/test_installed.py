@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.validators import installed
+from assay.validators.tools.execution import installed as installed_module
+from assay.validators.tools.execution.installed import _PROGRAMS as PROGRAMS
 
 
 @pytest.mark.soak
@@ -28,3 +30,14 @@ def test_a_program_that_does_not_run_is_told(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("ASSAY_SEMGREP", str(tmp_path / "nowhere"))
     (semgrep,) = [tool for tool in installed() if tool.name == "semgrep"]
     assert "make install-sast" in (semgrep.problem or "")
+
+
+@pytest.mark.parametrize(("name", "package"), [("git", "git"), ("bwrap", "bubblewrap")])
+def test_a_program_of_the_machine_is_in_no_extra(
+    name: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(installed_module, "_PROGRAMS", [one for one in PROGRAMS if one[0] == name])
+    (tool,) = installed()
+    assert tool.version is None
+    assert f"install {package} " in (tool.problem or "")

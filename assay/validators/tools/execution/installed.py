@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,13 +54,25 @@ def _ours(name: str) -> Callable[[], str]:
     return lambda: process.own_program(name)
 
 
+def _of_machine(name: str, package: str) -> Callable[[], str]:
+    """Return a search for a program that none of Assay's extras installs."""
+
+    def find() -> str:
+        found = shutil.which(name)
+        if found is None:
+            raise ProgramMissing(name, f"install {package} with this machine's package manager")
+        return found
+
+    return find
+
+
 _PROGRAMS: tuple[tuple[str, Callable[[], str], str], ...] = (
-    ("git", _ours("git"), "reads every commit"),
+    ("git", _of_machine("git", "git"), "reads every commit"),
     ("jscpd", _ours("jscpd"), "finds duplicates"),
     ("ast-grep", _ours("ast-grep"), "matches patterns of the repository's rules"),
     ("squawk", _ours("squawk"), "reads SQL migrations"),
     ("zizmor", _ours("zizmor"), "reads workflows"),
     ("bandit", _ours("bandit"), "scans Python"),
     ("semgrep", process.semgrep_program, "scans with rules"),
-    (BUBBLEWRAP, _ours(BUBBLEWRAP), "the sandbox of local runs"),
+    (BUBBLEWRAP, _of_machine(BUBBLEWRAP, "bubblewrap"), "is the sandbox of local runs"),
 )
