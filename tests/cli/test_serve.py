@@ -42,7 +42,7 @@ def test_without_an_app_it_says_how_to_make_one(command):
     ("words", "named"),
     [
         (["serve"], ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY", "ASSAY_WEBHOOK_SECRET")),
-        (["serve", "--no-worker"], ("ASSAY_WEBHOOK_SECRET",)),
+        (["serve", "--no-worker"], ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY", "ASSAY_WEBHOOK_SECRET")),
         (["worker"], ("ASSAY_APP_ID", "ASSAY_PRIVATE_KEY")),
     ],
 )

@@ -73,7 +73,8 @@ def create_command(
         return 3
     console.print(f"{made.slug} is registered; its credentials are in {data_dir}.", markup=False)
     console.print(f"Install it on repositories: {made.html_url}/installations/new", markup=False)
-    console.print(f"Then start it: ASSAY_DATA_DIR={data_dir} assay serve, and check it: assay doctor", markup=False)
+    console.print(f"Then start it: ASSAY_DATA_DIR={data_dir} assay serve", markup=False)
+    console.print(f"Check it: assay doctor --data-dir {data_dir}", markup=False)
     return 0
 
 

@@ -27,7 +27,7 @@ def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_
     from assay.github_app.server.worker import serve
 
     settings = _settings(host=host, port=port, data_dir=data_dir)
-    settings.check_complete(receives=True, works=not no_worker)
+    settings.check_complete(receives=True)
     if sys.stderr.isatty():
         # A terminal means an interactive start; the log itself is for programs.
         click.echo(greeting(settings), err=True)
@@ -45,7 +45,7 @@ def worker_command(data_dir: Path | None) -> int:
     from assay.github_app.server.worker import work
 
     settings = _settings(data_dir=data_dir)
-    settings.check_complete(receives=False, works=True)
+    settings.check_complete(receives=False)
     work(settings)
     return 0
 

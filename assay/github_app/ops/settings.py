@@ -272,18 +272,17 @@ class Settings(BaseSettings):
         """Return the webhook secret from its setting or file, or from `app.webhook-secret` in the data directory."""
         return self._secret("webhook_secret", "app.webhook-secret")
 
-    def check_complete(self, *, receives: bool, works: bool) -> None:
+    def check_complete(self, *, receives: bool) -> None:
         """Check what registering the App sets: all of it, before a port is opened or a database is made.
 
         Args:
-            receives: webhooks are received.
-            works: jobs are run, with the App's key.
+            receives: webhooks are received. Every process asks GitHub, with the App's key.
 
         Raises:
             SettingsError: something is missing or cannot be read; the message names each one.
         """
-        problems = ["ASSAY_APP_ID is not set; see `assay app create`"] if works and self.app_id is None else []
-        for is_needed, read in ((works, self.key), (receives, self.secret)):
+        problems = ["ASSAY_APP_ID is not set; see `assay app create`"] if self.app_id is None else []
+        for is_needed, read in ((True, self.key), (receives, self.secret)):
             try:
                 if is_needed:
                     read()
