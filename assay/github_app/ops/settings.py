@@ -75,7 +75,7 @@ class Settings(BaseSettings):
         None, description="Database of the durable jobs; default: a second SQLite file, or the same PostgreSQL."
     )
 
-    host: str = Field("127.0.0.1", description="Address the web server binds.")
+    host: str = Field("127.0.0.1", description="Address that the web server, and a worker's port, bind.")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port the web server binds.")
     worker_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         None, description="Port on which a separate worker answers `/healthz`, `/readyz` and `/metrics`; default: none."
