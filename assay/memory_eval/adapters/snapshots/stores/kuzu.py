@@ -39,7 +39,7 @@ class Kuzu:
     def read(self, path: Path) -> Snapshot:
         if importlib.util.find_spec("kuzu") is None:
             raise WorldUnreadable(
-                f"{shown(path)}: a Kuzu database needs the package kuzu: pip install 'assay-review[kuzu]'",
+                f"{shown(path)}: a Kuzu database needs the package kuzu: install Assay with its `kuzu` extra",
                 code="snapshot.extra",
             )
         reading = Reading(path)
