@@ -41,8 +41,8 @@ def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
 def download_dataset_command(name: str, datasets_dir: Path, base_url: str | None, force: bool) -> None:
     """Download a dataset, verify its checksum and unpack it.
 
-    Then: assay memory run --skip-learning --load-db datasets/NAME/memory_db. Exit code: 0 success, 2 unknown dataset or
-    checksum mismatch, 3 the download failed.
+    Then: assay memory run --skip-learning --load-db datasets/NAME/memory_db, with the --turns and --seed in its
+    metadata.json. Exit code: 0 success, 2 unknown dataset or checksum mismatch, 3 the download failed.
     """
     click.echo(str(download_dataset(name, datasets_dir, base_url, force=force)))
 
