@@ -1,6 +1,6 @@
 """Packs: the productions and word lists that exams are worded with. One is public, others are private files.
 
-A pack has four parts. `attributes` words each attribute: its nouns, what is said, what is asked. `told` has the frames
+A pack has five parts. `attributes` words each attribute: its nouns, what is said, what is asked. `told` has the frames
 of statements, `asked` those of questions, `words` the word lists that replace public ones, and `coined` the lists that
 are made of syllables. What a private pack leaves out comes from the public one.
 """
