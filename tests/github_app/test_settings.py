@@ -98,6 +98,20 @@ def test_a_wrong_file_is_one_line_too(text: str, nothing_set: Path):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("prot", "unknown key prot in the settings file; did you mean port?"),
+        ("ASSAY_PORT", "unknown key ASSAY_PORT in the settings file; did you mean port?"),
+        ("zzz", "unknown key zzz in the settings file"),
+    ],
+)
+def test_an_unknown_key_of_the_file_is_named_as_written(key: str, said: str, nothing_set: Path):
+    (nothing_set / "assay.toml").write_text(f"{key} = 3\n")
+    with pytest.raises(SettingsError, match=f"{re.escape(said)}$"):
+        read_settings()
+
+
 def test_secrets_come_from_their_variable_a_file_or_the_data_directory(
     nothing_set: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -334,7 +334,10 @@ def read_settings(**given: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        said = "; ".join(_said(one["loc"], one["msg"]) for one in error.errors())
+        said = "; ".join(
+            _unknown_key(str(one["loc"][0])) if one["type"] == "extra_forbidden" else _said(one["loc"], one["msg"])
+            for one in error.errors()
+        )
         raise SettingsError(f"settings: {said}") from None
     except (OSError, ValueError) as error:
         raise SettingsError(f"settings file {_settings_file(given.get('data_dir'))}: {error}") from None
@@ -358,6 +361,13 @@ def _no_misspelt_variables(environment: Mapping[str, str]) -> None:
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.88)
         if name.startswith("ASSAY_") and name not in known and close:
             raise SettingsError(f"settings: unknown variable {name}; did you mean {close[0]}?")
+
+
+def _unknown_key(key: str) -> str:
+    """Return the message for a key that is no setting; only the settings file can have one."""
+    name = key.lower().removeprefix("assay_")
+    close = difflib.get_close_matches(name, Settings.model_fields, n=1)
+    return f"unknown key {key} in the settings file" + (f"; did you mean {close[0]}?" if close else "")
 
 
 def _said(place: tuple[int | str, ...], message: str) -> str:
