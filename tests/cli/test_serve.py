@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from assay.cli.app.command import create_command
 from assay.cli.app.serve import greeting, serve_command, worker_command
 from assay.cli.main import run
 from assay.github.errors import SettingsError
@@ -36,6 +37,17 @@ def test_without_an_app_it_says_how_to_make_one(command):
     done = CliRunner().invoke(command, [], standalone_mode=False)
     assert isinstance(done.exception, SettingsError)
     assert "assay app create" in str(done.exception)
+
+
+def test_an_app_is_made_where_the_others_look_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "app.private-key.pem").touch()
+    done = CliRunner().invoke(create_command, ["--no-browser", "--timeout", "1"], standalone_mode=False)
+    assert isinstance(done.exception, SettingsError)
+    assert done.exception.code == "settings.already-registered"
+    assert not (tmp_path / "assay-data").exists()
 
 
 @pytest.mark.parametrize(

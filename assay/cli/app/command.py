@@ -31,7 +31,7 @@ def app_command() -> None:
 @click.option("--public-url", metavar="URL", help="URL at which GitHub reaches `assay serve`.")
 @click.option("--organization", metavar="NAME", help="Owning organization. Default: your account.")
 @click.option("--github-url", metavar="URL", default="https://github.com", show_default=True, help="GitHub server.")
-@click.option("--data-dir", type=click.Path(path_type=Path), default=Path("assay-data"), show_default=True)
+@DATA_DIR
 @click.option("--sarif", is_flag=True, help="Also request permission to upload to code scanning.")
 @click.option(
     "--instruction-files/--no-instruction-files",
@@ -49,7 +49,7 @@ def create_command(
     public_url: str | None,
     organization: str | None,
     github_url: str,
-    data_dir: Path,
+    data_dir: Path | None,
     sarif: bool,
     instruction_files: bool,
     port: int,
@@ -58,10 +58,11 @@ def create_command(
 ) -> int:
     """Register the App on GitHub and store its credentials.
 
-    A local page (loopback only) sends the App's manifest to GitHub. The credentials are stored in DATA_DIR, readable
-    by you alone. On a server without a browser, forward the port: ssh -L 8081:127.0.0.1:8081 server.
+    A local page (loopback only) sends the App's manifest to GitHub. The credentials are stored in the data directory,
+    readable by you alone. On a server without a browser, forward the port: ssh -L 8081:127.0.0.1:8081 server.
     """
     github_url = github_url.rstrip("/")
+    data_dir = settings_at(data_dir).data_dir
     app = Registration(
         name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, instruction_files
     )
