@@ -98,6 +98,11 @@ def test_a_wrong_file_is_one_line_too(text: str, nothing_set: Path):
     assert "\n" not in str(caught.value)
 
 
+def test_a_variable_of_another_command_is_not_a_misspelt_one(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ASSAY_DATASETS_URL", "https://example.com/datasets.json")
+    assert read_settings().port == 8080
+
+
 @pytest.mark.parametrize(
     ("key", "said"),
     [

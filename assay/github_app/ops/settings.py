@@ -356,7 +356,7 @@ def _settings_file(data_dir: Path | None) -> Path | None:
 
 def _no_misspelt_variables(environment: Mapping[str, str]) -> None:
     """Raise `SettingsError` for a variable whose name resembles a setting; other `ASSAY_` variables are allowed."""
-    known = {SETTINGS_FILE, *(f"ASSAY_{name.upper()}" for name in Settings.model_fields)}
+    known = {SETTINGS_FILE, "ASSAY_DATASETS_URL", *(f"ASSAY_{name.upper()}" for name in Settings.model_fields)}
     for name in sorted(environment):
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.88)
         if name.startswith("ASSAY_") and name not in known and close:
