@@ -364,7 +364,7 @@ def _no_misspelt_variables(environment: Mapping[str, str]) -> None:
 
 
 def _unknown_key(key: str) -> str:
-    """Return the message for a key that is no setting; only the settings file can have one."""
+    """Return the message for a key that is not a setting; only the settings file can have one."""
     name = key.lower().removeprefix("assay_")
     close = difflib.get_close_matches(name, Settings.model_fields, n=1)
     return f"unknown key {key} in the settings file" + (f"; did you mean {close[0]}?" if close else "")
