@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from assay.memory_eval.adapters.extracting.retrieval import singular
 from assay.memory_eval.holding.lexing import STOP_WORDS, fold, lexed
 
 Kind = Literal["quote", "date", "identifier", "number", "name"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _QUOTE = re.compile(r"[\"\N{LEFT DOUBLE QUOTATION MARK}\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}]"
                     r"([^\"\n\N{RIGHT DOUBLE QUOTATION MARK}\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}]{2,120})"

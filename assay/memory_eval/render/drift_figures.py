@@ -53,12 +53,6 @@ def health(drift: Drift) -> list[tuple[str, str, str]]:
     return [(one.name, _count(one.before), _count(one.after)) for one in drift.health]
 
 
-def signs(drift: Drift) -> list[Row]:
-    """Return findings first, then reviews."""
-    ordered = [*drift.findings, *drift.reviews]
-    return [Row(f"{one.weight}: {one.name}", f"{one.count:,}", one.meaning) for one in ordered]
-
-
 def points(drift: Drift) -> tuple[Point, ...]:
     """Return the last runs, oldest first."""
     return drift.history[-MOST_POINTS_SHOWN:]

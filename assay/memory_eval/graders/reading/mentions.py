@@ -26,12 +26,11 @@ MAX_MENTIONS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value at `text[start:end]`. `whole` is false for a shortened name."""
+    """A value at `text[start:end]`."""
 
     start: int
     end: int
     value: Hashable
-    whole: bool = True
 
     def overlaps(self, other: Mention) -> bool:
         """Return whether two mentions overlap."""
@@ -53,6 +52,8 @@ def each_once(mentions: Iterable[Mention]) -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
+    """Words of a value with the gaps between them; `whole` is false for a shortened name."""
+
     words: tuple[str, ...]
     gaps: tuple[str, ...]
     value: Hashable
@@ -81,7 +82,7 @@ class KnownValues:
                 place += 1
                 continue
             last = place + len(wording.words) - 1
-            found.append(Mention(words[place][1], words[last][2], wording.value, wording.whole))
+            found.append(Mention(words[place][1], words[last][2], wording.value))
             place = last + 1
         return found
 
