@@ -14,7 +14,7 @@ from assay.llm.budget import Budget, Call, Spending
 from assay.llm.clients import Provider, can_stream, client_of, provider_of
 from assay.llm.conversing import Message, Tool, Turn, size_of
 from assay.llm.language_model import Completion, ModelUnavailable, Request, WhyUnavailable
-from assay.llm.prices import Price, Tokens, price_of
+from assay.llm.prices import Tokens, price_of
 from assay.llm.structured import parsed
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class AnthropicModel:
 
     `name` is that of the Anthropic API, or `bedrock:NAME` or `vertex:NAME` of a cloud provider. `api_key` and
     `base_url` default to the environment at creation. `max_retries` counts attempts after the first; each uses a call
-    of the budget. `effort` ("low" to "max") is passed to models that support it.
+    of the budget.
     """
 
     def __init__(
@@ -51,20 +51,17 @@ class AnthropicModel:
         api_key: str | None = None,
         base_url: str | None = None,
         budget: Budget | None = None,
-        price: Price | None = None,
         max_retries: int = 4,
         timeout_s: float = 120.0,
         first_wait_s: float = _FIRST_WAIT_S,
-        effort: str | None = None,
     ) -> None:
         self.name = name
         self.provider, self._name = provider_of(name)
         self.client, self._secret = client_of(self.provider, api_key, base_url, timeout_s)
         self.budget = budget or Budget()
-        self.price = price or price_of(self._name, is_resold=self.provider is not Provider.anthropic)
+        self.price = price_of(self._name, is_resold=self.provider is not Provider.anthropic)
         self.max_retries = max_retries
         self._first_wait_s = first_wait_s
-        self._effort = effort
         self._lock = Lock()
         self._spent = Spending(cost_usd=None if self.price is None else 0.0)
 
@@ -180,11 +177,6 @@ class AnthropicModel:
         Three breakpoints of four: after tools and system, after the first block, and after the last message, so that
         each turn reads what the one before wrote. The bytes before a breakpoint are the same in every turn.
         """
-        from anthropic import transform_schema
-
-        output: dict[str, Any] = {"effort": self._effort} if self._effort else {}
-        if schema is not None:
-            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(schema))}
         choice = {"tool_choice": {"type": "auto" if may_use_tools else "none"}} if tools else {}
         return {
             "model": self._name,
@@ -192,7 +184,7 @@ class AnthropicModel:
             "messages": _cacheable(messages),
             **({"system": [{"type": "text", "text": _utf8(system).decode(), **_CACHED}]} if system else {}),
             **({"tools": [tool.to_data() for tool in tools], **choice} if tools else {}),
-            **({"output_config": output} if output else {}),
+            **_output(schema),
         }
 
     def _stream(self, request: dict[str, Any], call: Call) -> Turn | Trouble:
@@ -215,17 +207,12 @@ class AnthropicModel:
 
     def params_of(self, request: Request) -> dict[str, Any]:
         """Return the parameters of the Messages API for a request."""
-        from anthropic import transform_schema
-
-        output: dict[str, Any] = {"effort": self._effort} if self._effort else {}
-        if request.schema is not None:
-            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(request.schema))}
         return {
             "model": self._name,
             "max_tokens": request.max_tokens,
             "messages": [{"role": "user", "content": _utf8(request.prompt).decode()}],
             **({"system": _utf8(request.system).decode()} if request.system else {}),
-            **({"output_config": output} if output else {}),
+            **_output(request.schema),
         }
 
     def _ask(self, request: dict[str, Any], call: Call) -> Completion | Trouble:
@@ -302,6 +289,15 @@ class AnthropicModel:
 def _utf8(text: str) -> bytes:
     """Encode text; replace lone surrogates, which JSON cannot carry."""
     return text.encode("utf-8", "replace")
+
+
+def _output(schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the parameter that asks for an answer of a schema, if any."""
+    from anthropic import transform_schema
+
+    if schema is None:
+        return {}
+    return {"output_config": {"format": {"type": "json_schema", "schema": transform_schema(dict(schema))}}}
 
 
 def _cacheable(messages: Sequence[Message]) -> list[dict[str, Any]]:
