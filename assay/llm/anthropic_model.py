@@ -84,26 +84,24 @@ class AnthropicModel:
         """Close its connections."""
         self.client.close()
 
-    def most_usd(
-        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
-    ) -> float | None:
+    def most_usd(self, request: Request) -> float | None:
         """Return the maximum cost of one call in US dollars; None without a price.
 
         No text has more tokens than UTF-8 bytes, so this is an upper limit, several times the usual cost.
         """
         if self.price is None:
             return None
-        num_bytes = len(_utf8(prompt)) + len(_utf8(system)) + len(_utf8(str(schema or "")))
-        return self.price.cost_usd(Tokens(num_in=num_bytes + _OVERHEAD_TOKENS, num_out=max_tokens))
+        num_bytes = sum(len(_utf8(text)) for text in (request.prompt, request.system, str(request.schema or "")))
+        return self.price.cost_usd(Tokens(num_in=num_bytes + _OVERHEAD_TOKENS, num_out=request.max_tokens))
 
     def complete(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
         """Complete `prompt`, see `LanguageModel`; `max_tokens` includes the model's thinking."""
-        request = self.params_of(Request(prompt, system, schema, max_tokens))
-        most_usd = self.most_usd(prompt, system=system, schema=schema, max_tokens=max_tokens)
-        answered = self._with_retries(lambda call: self._ask(request, call), most_usd)
-        return answered if schema is None else _with_value(answered, schema)
+        request = Request(prompt, system, schema, max_tokens)
+        params = self.params_of(request)
+        answered = self._with_retries(lambda call: self._ask(params, call), self.most_usd(request))
+        return answered if schema is None else replace(answered, value=parsed(answered.text, schema))
 
     def converse(
         self,
@@ -322,7 +320,3 @@ def _over_budget(most_usd: float | None, max_usd: float) -> str:
     if most_usd is None:
         return "this model has no known price, so a budget in US dollars cannot be enforced"
     return f"the budget of the review is used up: ${max_usd:.4f} are left, and the next call could cost ${most_usd:.4f}"
-
-
-def _with_value(completion: Completion, schema: Mapping[str, Any]) -> Completion:
-    return replace(completion, value=parsed(completion.text, schema))

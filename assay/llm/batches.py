@@ -92,9 +92,7 @@ class Batches:
             self._create(chunk)
 
     def _most_usd(self, request: Request) -> float | None:
-        most = self._model.most_usd(
-            request.prompt, system=request.system, schema=request.schema, max_tokens=request.max_tokens
-        )
+        most = self._model.most_usd(request)
         return None if most is None else most * BATCH_SHARE
 
     def _entry(self, key: str, request: Request) -> dict[str, Any]:

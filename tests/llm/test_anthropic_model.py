@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from pydantic import BaseModel
 
-from assay.llm import AnthropicModel, Budget, ModelUnavailable, Spending, WhyUnavailable, complete_as
+from assay.llm import AnthropicModel, Budget, ModelUnavailable, Request, Spending, WhyUnavailable, complete_as
 from tests.fakes.model import Drops, Fails, Says, Sends
 from tests.llm.conftest import KEY
 
@@ -251,7 +251,7 @@ def test_the_budget_in_dollars_is_never_exceeded_however_many_ask(server, model)
 def test_a_broken_call_counts_at_the_most_it_could_have_cost(server, model):
     server.script = [Drops(), Says("Blue.")]
     claude = model()
-    most = claude.most_usd("Which colour?")
+    most = claude.most_usd(Request("Which colour?"))
     claude.complete("Which colour?")
     assert most is not None
     assert claude.budget.spent_usd == pytest.approx(most + 0.00002)

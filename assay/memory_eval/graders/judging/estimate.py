@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.llm import AnthropicModel, LanguageModel, Price
+from assay.llm import AnthropicModel, LanguageModel, Price, Request
 from assay.llm.prices import Tokens
 from assay.memory_eval.graders.judging.judge import (
     MOST_ANSWER_CHARS,
@@ -71,5 +71,5 @@ def _call_usd(model: AnthropicModel, price: Price, case: Case) -> tuple[float, f
     system, schema = system_prompt(), schema_of(case.dimensions)
     num_chars = len(prompt) + len(system) + len(str(schema))
     about = price.cost_usd(Tokens(round(num_chars / _USUAL_CHARS_A_TOKEN), _USUAL_TOKENS_OUT))
-    longest = prompt + "\U0010ffff" * MOST_ANSWER_CHARS
-    return about, model.most_usd(longest, system=system, schema=schema, max_tokens=MOST_TOKENS_OUT) or 0.0
+    longest = Request(prompt + "\U0010ffff" * MOST_ANSWER_CHARS, system, schema, MOST_TOKENS_OUT)
+    return about, model.most_usd(longest) or 0.0
