@@ -155,7 +155,7 @@ def converse_with_tools(
             if turn.tool_uses:
                 said.append({"role": "user", "content": [results.of(use) for use in turn.tool_uses]})
             continue
-        text = _complete_text(turn)
+        text = complete_text(turn.text, turn.stop_reason)
         value = None if schema is None else parsed(text, schema)
         return Ended(text, value, len(turns), _sum_of_tokens(turns), _cost_of(turns))
 
@@ -201,19 +201,23 @@ def _check_input(given: Mapping[str, Any], tool: Tool) -> None:
         raise ValueError(f"invalid input: {place}: {error.message[:200]}") from None
 
 
-def _complete_text(turn: Turn) -> str:
-    """Return the text of a complete answer; raise `ModelUnavailable` for any other."""
-    if turn.stop_reason == "refusal":
-        raise ModelUnavailable("the model refused to answer", WhyUnavailable.refused)
-    if turn.stop_reason not in ("end_turn", "stop_sequence"):
-        raise ModelUnavailable(NOT_WHOLE.get(turn.stop_reason, UNKNOWN_STOP), WhyUnavailable.truncated)
-    if not turn.text.strip():
+def complete_text(text: str, stop_reason: str, *, refusal: str = "", shown: str = "") -> str:
+    """Return the text of a complete answer; raise `ModelUnavailable` for any other.
+
+    `refusal` and `shown` are the server's words for a refusal and for the reason, for the message.
+    """
+    if stop_reason == "refusal":
+        said = f": {refusal}" if refusal else ""
+        raise ModelUnavailable(f"the model refused to answer{said}", WhyUnavailable.refused)
+    if stop_reason not in ("end_turn", "stop_sequence"):
+        unknown = f"the model stopped for an unknown reason{f': {shown}' if shown else ''}"
+        raise ModelUnavailable(_NOT_WHOLE.get(stop_reason, unknown), WhyUnavailable.truncated)
+    if not text.strip():
         raise ModelUnavailable("the model returned an empty answer", WhyUnavailable.truncated)
-    return turn.text
+    return text
 
 
-UNKNOWN_STOP = "the model stopped for an unknown reason"
-NOT_WHOLE = {
+_NOT_WHOLE = {
     "max_tokens": "the model's answer was cut off at the token limit",
     "model_context_window_exceeded": "the model's answer was cut off: the context window is full",
     "pause_turn": "the model paused before its answer was complete",

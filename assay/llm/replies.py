@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from assay.llm.conversing import NOT_WHOLE, UNKNOWN_STOP, Turn, known_blocks
-from assay.llm.language_model import ModelUnavailable, WhyUnavailable
+from assay.llm.conversing import Turn, complete_text, known_blocks
+from assay.llm.language_model import WhyUnavailable
 from assay.llm.prices import Tokens
 
 _MAY_PASS = {408, 409, 429}
@@ -78,17 +78,10 @@ class Reply(BaseModel):
         Raises:
             ModelUnavailable: the model refused, or the answer is incomplete.
         """
-        if self.stop_reason == "refusal":
-            details = self.stop_details
-            said = hide(f"{details.category or ''} {details.explanation or ''}") if details else ""
-            raise ModelUnavailable(f"the model refused to answer{f': {said}' if said else ''}", WhyUnavailable.refused)
-        if self.stop_reason not in ("end_turn", "stop_sequence"):
-            unknown = f"{UNKNOWN_STOP}: {hide(str(self.stop_reason))}"
-            raise ModelUnavailable(NOT_WHOLE.get(self.stop_reason or "", unknown), WhyUnavailable.truncated)
+        details, reason = self.stop_details, self.stop_reason or ""
+        refusal = hide(f"{details.category or ''} {details.explanation or ''}") if details else ""
         text = "".join(block.text or "" for block in self.content if block.type == "text")
-        if not text.strip():
-            raise ModelUnavailable("the model returned an empty answer", WhyUnavailable.truncated)
-        return text
+        return complete_text(text, reason, refusal=refusal, shown=hide(reason))
 
 
 @dataclass(frozen=True, slots=True)
