@@ -20,7 +20,7 @@ from assay.memory_eval.adapters.snapshots.object_text import (
     first_text,
     told,
 )
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, pieces
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
 
@@ -38,13 +38,11 @@ class Jsonl:
     title = "JSON lines, or a JSON list of objects"
 
     def detects(self, path: Path) -> bool:
-        if path.is_dir():
-            return any(has_suffix(item, _SUFFIXES) and _is_json(item) for item in walk(path))
-        return _is_json(path)
+        return any(map(_is_json, candidates(path, _SUFFIXES)))
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+        for file in reading.files(_SUFFIXES):
             for line, item in _objects(reading, file):
                 found = list(_entries_of(file, line, item))
                 reading.keep(found)

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 from assay.memory_eval.adapters.snapshots.dates import day_of, first_day_of
 from assay.memory_eval.adapters.snapshots.markdown_parts import Note, Part, note_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, pieces, shown, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, pieces, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 
 MOST_IMPORTS = 5
@@ -39,7 +39,7 @@ class Markdown:
 
     def detects(self, path: Path) -> bool:
         if path.is_dir():
-            return any(has_suffix(item, _SUFFIXES) for item in walk(path))
+            return any(candidates(path, _SUFFIXES))
         head = head_of(path)
         if head is None:
             return False
@@ -48,7 +48,7 @@ class Markdown:
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         is_folder = path.is_dir()
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+        for file in reading.files(_SUFFIXES):
             name = file.relative_to(path) if is_folder else PurePath(file.name)
             text = reading.text(file)
             if file.name == "MEMORY.md" and text.count("\n") > MOST_LOADED:

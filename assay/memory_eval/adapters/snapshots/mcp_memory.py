@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import first_line, objects_of, parsed
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, pieces
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, pieces
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
 
@@ -32,7 +32,7 @@ class McpMemory:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_graph(item)):
+        for file in reading.files(_SUFFIXES, _is_graph):
             for line, item in objects_of(reading, file, reading.text(file)):
                 reading.keep(_entries_of(reading, file, line, item))
         return reading.snapshot(self.name)

@@ -124,20 +124,15 @@ class Reading:
         entries, unread, notes = tuple(self._entries), tuple(self._unread), tuple(self._notes)
         return Snapshot(name, entries, self.num_bytes, unread, version, notes, self._num_unread)
 
-    def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
-        """Yield the wanted files of the folder in a fixed order, or the file itself; note links and special files."""
+    def files(self, suffixes: Collection[str], fits: Callable[[Path], bool] = lambda _: True) -> Iterator[Path]:
+        """Yield the fitting files of the folder in a fixed order, or the file itself; note links and special files."""
+        found = [self.root]
         if self.root.is_dir():
-            found = sorted(self._below(self.root, is_wanted), key=lambda path: path.parts)
-        else:
-            found = [self.root]
+            every = walk(self.root, lambda path, why: self.leave(path, 1, why))
+            found = sorted((one for one in every if has_suffix(one, suffixes) and fits(one)), key=lambda one: one.parts)
         if len(found) > MOST_FILES:
             raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_FILES} files to read")
         yield from found
-
-    def _below(self, folder: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
-        for item in walk(folder, lambda path, why: self.leave(path, 1, why)):
-            if is_wanted(item):
-                yield item
 
 
 def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: None) -> Iterator[Path]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.memory_eval.adapters.snapshots.dates import day_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, has_suffix, head_of, lines_of, pieces, walk
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of, pieces
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 
 _SUFFIXES = frozenset({".txt", ".text", ".log"})
@@ -23,12 +23,12 @@ class Text:
 
     def detects(self, path: Path) -> bool:
         if path.is_dir():
-            return any(has_suffix(item, _SUFFIXES) for item in walk(path))
+            return any(candidates(path, _SUFFIXES))
         return head_of(path) is not None
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+        for file in reading.files(_SUFFIXES):
             for line, text in _paragraphs(reading.text(file)):
                 reading.keep(
                     Entry(piece, f"{file.name}:{line}", "paragraph", None, day_of(text)) for piece in pieces(text)

@@ -23,7 +23,6 @@ from assay.memory_eval.adapters.snapshots.reading import (
     MOST_FILES,
     Reading,
     candidates,
-    has_suffix,
     read_bytes,
     shown,
 )
@@ -117,7 +116,7 @@ def databases(path: Path) -> Iterator[Path]:
 
 def databases_of(reading: Reading) -> Iterator[Path]:
     """Yield the SQLite files to read, in a fixed order; note links."""
-    return reading.files(lambda item: has_suffix(item, _SUFFIXES) and is_database(item))
+    return reading.files(_SUFFIXES, is_database)
 
 
 def is_database(path: Path) -> bool:

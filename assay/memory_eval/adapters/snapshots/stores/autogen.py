@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import objects_in, parsed
 from assay.memory_eval.adapters.snapshots.object_text import DAY_FIELDS, about_of, first_value, text_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -35,7 +35,7 @@ class Autogen:
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         versions = set()
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_autogen(item)):
+        for file in reading.files(_SUFFIXES, _is_autogen):
             whole, why = parsed(reading.text(file))
             if not isinstance(whole, dict):
                 raise WorldUnreadable(

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from assay.memory_eval.adapters.snapshots.json_lines import items_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stores.graph_facts import episode_entries, fact_entries, summary_entries
 
@@ -27,7 +27,7 @@ class Graphiti:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_export(item)):
+        for file in reading.files(_SUFFIXES, _is_export):
             items = list(items_of(reading, file, _LISTS))
             names = {str(item.get("uuid")): item.get("name") for _, item in items if "fact" not in item}
             for number, item in items:

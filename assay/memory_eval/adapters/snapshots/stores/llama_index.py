@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
 from assay.memory_eval.adapters.snapshots.object_text import ABOUT_FIELDS, about_of
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, shown
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -30,7 +30,7 @@ class LlamaIndex:
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         num_textless = 0
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_docstore(item)):
+        for file in reading.files(_SUFFIXES, _is_docstore):
             whole, why = parsed(reading.text(file))
             nodes = whole.get("docstore/data") if isinstance(whole, dict) else None
             if not isinstance(nodes, dict):

@@ -17,7 +17,7 @@ from assay.memory_eval.adapters.snapshots.object_text import (
     first_text,
     first_value,
 )
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, lines_of, shown
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 from assay.memory_eval.errors import WorldUnreadable
@@ -46,7 +46,7 @@ class PgDump:
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
         version = None
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_dump(item)):
+        for file in reading.files(_SUFFIXES, _is_dump):
             text = reading.text(file)
             version = version or next(iter(_VERSION.findall(text[:2000])), None)
             for table, number, row in _rows(file, text):

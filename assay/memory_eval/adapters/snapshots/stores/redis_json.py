@@ -16,7 +16,7 @@ from assay.memory_eval.adapters.snapshots.object_text import (
     first_value,
     flat,
 )
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
 
@@ -38,7 +38,7 @@ class RedisJson:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_export(item)):
+        for file in reading.files(_SUFFIXES, _is_export):
             for number, item in items_of(reading, file):
                 found = list(_entries(item))
                 reading.keep(found)
