@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from assay.escape import utf8, visible
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
@@ -37,13 +37,6 @@ _MOST_HEADS = 256
 _ODD = re.compile("[\ufffd\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _SKIPPED = frozenset(".git node_modules .venv venv __pycache__ .obsidian .trash".split())
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-
-
-class HasSize(Protocol):
-    """A file's size in bytes, and why it may be incomplete ("" otherwise)."""
-
-    num_bytes: int
-    note: str
 
 
 class Reading:
@@ -107,12 +100,6 @@ class Reading:
                 self.know([entry.text])
                 self.keep([entry])
         self._num_known = len(self._entries)
-
-    def count_database(self, database: HasSize) -> None:
-        """Add a database's bytes, which have their own limit, and its note."""
-        self.num_bytes += database.num_bytes
-        if database.note:
-            self.note(database.note)
 
     def note(self, text: str) -> None:
         """Add a note on the reading as a whole, once."""

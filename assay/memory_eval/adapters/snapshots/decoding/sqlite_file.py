@@ -54,15 +54,10 @@ _PRAGMAS = frozenset({"table_xinfo"})
 
 
 class Database:
-    """An open copy. `tables` has the columns of each real table: no view, no virtual table, no generated column.
+    """An open copy. `tables` has the columns of each real table: no view, no virtual table, no generated column."""
 
-    `note` says why rows may be missing, or is empty.
-    """
-
-    def __init__(self, path: Path, connection: sqlite3.Connection, num_bytes: int, note: str) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
-        self.num_bytes = num_bytes
-        self.note = note
         self._connection = connection
         self.tables: Mapping[str, tuple[str, ...]] = self._tables()
 
@@ -146,8 +141,10 @@ def _tables_of(path: Path, marks: tuple[Any, ...]) -> Mapping[str, tuple[str, ..
 
 
 @contextmanager
-def open_database(path: Path) -> Iterator[Database]:
+def open_database(path: Path, reading: Reading | None = None) -> Iterator[Database]:
     """Copy a database to a private folder and open it read-only, for the block.
+
+    Adds its bytes, which have their own limit, and why rows may be missing to `reading`.
 
     Raises:
         WorldUnreadable: a link, too large, not SQLite, damaged, or changed by another process while copied.
@@ -155,8 +152,12 @@ def open_database(path: Path) -> Iterator[Database]:
     with tempfile.TemporaryDirectory(prefix="assay-memory-") as folder:
         copy = Path(folder) / "copy.db"
         num_bytes, note = _copied(path, copy)
+        if reading is not None:
+            reading.num_bytes += num_bytes
+            if note:
+                reading.note(note)
         with _one_line(path), closing(_connected(copy)) as connection:
-            yield Database(path, connection, num_bytes, note)
+            yield Database(path, connection)
 
 
 def _connected(copy: Path) -> sqlite3.Connection:

@@ -43,8 +43,7 @@ class Chroma:
         versions = []
         for file in databases_of(reading):
             if tables_of(file).keys() >= _TABLES:
-                with open_database(file) as database:
-                    reading.count_database(database)
+                with open_database(file, reading) as database:
                     _read(reading, database)
                     versions.append(_version(reading, database))
         return reading.snapshot(self.name, max(filter(None, versions), default=None))

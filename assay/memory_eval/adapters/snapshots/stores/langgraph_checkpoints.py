@@ -63,8 +63,7 @@ class LanggraphCheckpoints:
         reading = Reading(path)
         versions: set[int] = set()
         for file in filter(_is_saver, databases_of(reading)):
-            with open_database(file) as database:
-                reading.count_database(database)
+            with open_database(file, reading) as database:
                 versions |= _read(reading, database)
         return reading.snapshot(self.name, f"checkpoint {max(versions)}" if versions else None)
 

@@ -31,8 +31,7 @@ class LanggraphStore:
         reading = Reading(path)
         versions = []
         for file in filter(_is_store, databases_of(reading)):
-            with open_database(file) as database:
-                reading.count_database(database)
+            with open_database(file, reading) as database:
                 if "store_migrations" in database.tables:
                     versions += [row["v"] for row in database.rows("store_migrations", ["v"])]
                 optional = ["created_at", "updated_at", "expires_at"]

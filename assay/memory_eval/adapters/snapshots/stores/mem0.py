@@ -54,13 +54,11 @@ class Mem0:
         points = [file for file in files if _holds_points(file)]
         live: dict[str, str] = {}
         for file in points:
-            with open_database(file) as database:
-                reading.count_database(database)
+            with open_database(file, reading) as database:
                 _read_points(reading, database, live)
         for file in files:
             if _holds_history(file):
-                with open_database(file) as database:
-                    reading.count_database(database)
+                with open_database(file, reading) as database:
                     _read_history(reading, database, live if points else None)
         return reading.snapshot(self.name)
 

@@ -31,8 +31,7 @@ class OpenaiAgents:
         reading = Reading(path)
         num_textless = 0
         for file in filter(_is_sessions, databases_of(reading)):
-            with open_database(file) as database:
-                reading.count_database(database)
+            with open_database(file, reading) as database:
                 for row in database.rows("agent_messages", ["id", "session_id", "message_data"], ["created_at"]):
                     num_textless += _read(reading, file, row)
             _read_leftovers(reading, file)

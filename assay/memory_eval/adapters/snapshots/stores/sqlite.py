@@ -49,8 +49,7 @@ class Sqlite:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        with open_database(path) as database:
-            reading.count_database(database)
+        with open_database(path, reading) as database:
             mapping = self._mapping
             if mapping is None:
                 names = ", ".join(sorted(database.tables)[:_MOST_TABLES]) or "none"
