@@ -77,13 +77,13 @@ class Database:
                 )
         taken = [*columns, *(column for column in optional if column in present)]
         named = ", ".join(map(_quoted, taken))
-        with self._errors():
+        with _one_line(self.path):
             cursor = self._connection.execute(f"SELECT {named} FROM main.{_quoted(table)}")  # noqa: S608 - quoted
             for row in cursor:
                 yield dict.fromkeys(optional) | dict(zip(taken, row, strict=True))
 
     def _tables(self) -> dict[str, tuple[str, ...]]:
-        with self._errors():
+        with _one_line(self.path):
             # A virtual table has no root page; `sqlite_master` works on every version of SQLite.
             named = self._connection.execute(
                 "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage > 0"
@@ -97,11 +97,6 @@ class Database:
                 for (name,) in named
                 if isinstance(name, str)
             }
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with _one_line(self.path):
-            yield
 
 
 def databases(path: Path) -> Iterator[Path]:
@@ -123,12 +118,7 @@ def is_database(path: Path) -> bool:
 
 def tables_of(path: Path) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of each table, or nothing for an unreadable database. Cached, as every reader asks."""
-    marks = []
-    for file in (path, _with(path, "-wal")):
-        with suppress(OSError):
-            status = file.lstat()
-            marks.append((status.st_ino, status.st_size, status.st_mtime_ns))
-    return _tables_of(path, tuple(marks))
+    return _tables_of(path, _marks(path, _with(path, "-wal")))
 
 
 @lru_cache(maxsize=MOST_FILES)
@@ -212,7 +202,8 @@ def _note(path: Path, copy: Path, *, has_log: bool) -> str:
     return ""
 
 
-def _marks(*paths: Path) -> list[tuple[int, int, int] | None]:
+def _marks(*paths: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """Return what differs after a change of these files."""
     found: list[tuple[int, int, int] | None] = []
     for path in paths:
         try:
@@ -221,7 +212,7 @@ def _marks(*paths: Path) -> list[tuple[int, int, int] | None]:
             found.append(None)
         else:
             found.append((status.st_ino, status.st_size, status.st_mtime_ns))
-    return found
+    return tuple(found)
 
 
 def _with(path: Path, suffix: str) -> Path:
