@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -157,6 +157,13 @@ def read_bytes(path: Path, most: int) -> bytes:
     """Read at most `most` bytes of a plain file; raise WorldUnreadable for a link, a pipe or a device."""
     with opened(path) as file:
         return file.read(most)
+
+
+def begins_with(path: Path, mark: bytes) -> bool:
+    """Return whether a plain file begins with these bytes."""
+    with suppress(WorldUnreadable):
+        return read_bytes(path, len(mark)) == mark
+    return False
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.reading import (
     MOST_FILES,
     Reading,
+    begins_with,
     candidates,
-    read_bytes,
     shown,
 )
 from assay.memory_eval.errors import WorldUnreadable
@@ -111,9 +111,7 @@ def databases_of(reading: Reading) -> Iterator[Path]:
 
 def is_database(path: Path) -> bool:
     """Return whether a file begins as an SQLite database."""
-    with suppress(WorldUnreadable):
-        return read_bytes(path, len(MAGIC)) == MAGIC
-    return False
+    return begins_with(path, MAGIC)
 
 
 def tables_of(path: Path) -> Mapping[str, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
 from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
-from assay.memory_eval.adapters.snapshots.reading import Reading, read_bytes, shown
+from assay.memory_eval.adapters.snapshots.reading import Reading, begins_with, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stores.graph_facts import episode_entries, fact_entries, summary_entries
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, WorldUnreadable
@@ -34,7 +34,7 @@ class Kuzu:
     title = "Graphiti on Kuzu (extra `kuzu`)"
 
     def detects(self, path: Path) -> bool:
-        return _is_graph(path)
+        return not path.is_dir() and begins_with(path, MAGIC)
 
     def read(self, path: Path) -> Snapshot:
         if importlib.util.find_spec("kuzu") is None:
@@ -52,15 +52,6 @@ class Kuzu:
                     reading.num_bytes += copied(source, copy.with_name(copy.name + suffix), MOST_GRAPH_BYTES)
             version = _read(reading, path, copy)
         return reading.snapshot(self.name, version)
-
-
-def _is_graph(path: Path) -> bool:
-    if path.is_dir():
-        return False
-    try:
-        return read_bytes(path, len(MAGIC)) == MAGIC
-    except WorldUnreadable:
-        return False
 
 
 def _read(reading: Reading, path: Path, copy: Path) -> str | None:
