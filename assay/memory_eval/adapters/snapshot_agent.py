@@ -71,7 +71,7 @@ class SnapshotAgent(AgentAdapter):
             "format": snapshot.format,
             "entries": len(self._entries),
             "bytes": snapshot.num_bytes,
-            **health_of(snapshot).to_dict(),
+            **health_of(snapshot),
             **({"version": snapshot.version} if snapshot.version else {}),
             **({"states": states} if states["live"] < len(snapshot.entries) else {}),
             **({"notes": list(snapshot.notes)} if snapshot.notes else {}),

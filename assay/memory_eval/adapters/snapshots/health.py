@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 
@@ -25,30 +23,16 @@ _IS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Counts of entries. `num_stale` is None if no entry has a day."""
-
-    num_duplicate: int
-    num_empty: int
-    num_contradictory: int
-    num_stale: int | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts for a report."""
-        return asdict(self)
-
-
-def health_of(snapshot: Snapshot) -> Health:
-    """Count the problems among a memory's live entries."""
+def health_of(snapshot: Snapshot) -> dict[str, int | None]:
+    """Count the problems among a memory's live entries; `num_stale` is None if no entry has a day."""
     told = [entry for entry in snapshot.live if entry.text.strip()]
     old = stale(told)
-    return Health(
-        num_duplicate=sum(1 for _ in duplicates(told)),
-        num_empty=len(snapshot.live) - len(told),
-        num_contradictory=sum(1 for _ in contradictory(told)),
-        num_stale=None if old is None else len(old),
-    )
+    return {
+        "num_duplicate": sum(1 for _ in duplicates(told)),
+        "num_empty": len(snapshot.live) - len(told),
+        "num_contradictory": sum(1 for _ in contradictory(told)),
+        "num_stale": None if old is None else len(old),
+    }
 
 
 def duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:

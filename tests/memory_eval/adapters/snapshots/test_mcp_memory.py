@@ -107,4 +107,4 @@ def test_the_server_s_memory_is_as_healthy_as_it_was_kept(tmp_path: Path):
     told = ["Pet: cat", "pet: dog", "Born in Oslo", "born in Oslo.", " "]
     remember(memory, [("create_entities", {"entities": [{**ENTITIES[0], "observations": told}]})])
     health = health_of(open_snapshot(memory))
-    assert health.to_dict() == {"num_duplicate": 1, "num_empty": 1, "num_contradictory": 2, "num_stale": None}
+    assert health == {"num_duplicate": 1, "num_empty": 1, "num_contradictory": 2, "num_stale": None}
