@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter
 from assay.memory_eval.adapters.extracting.retrieval import Index
+from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.snapshot import Entry
 from assay.memory_eval.drift.facts import Part
-from assay.memory_eval.drift.forgetting import plain_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.report.drift import AskedMark
 

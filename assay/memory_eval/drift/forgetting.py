@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Entry
 from assay.memory_eval.drift.facts import Part, parts_of
@@ -43,11 +43,6 @@ def requests_of(
     """Return each request with the number of entries that match it, by state."""
     plain = [(entry, f" {plain_of(entry.text)} ", parts) for entry, parts in entries] if lines else []
     return tuple(_request(line, plain, names, key) for line in lines)
-
-
-def plain_of(text: str) -> str:
-    """Return a text for comparing: its words in lower case."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _request(

@@ -10,12 +10,12 @@ from secrets import token_hex
 from assay.escape import visible
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.adapters.snapshots.signs import redacted
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.drift.asking import retriever_of
 from assay.memory_eval.drift.drifting import by_hash, drift_of
-from assay.memory_eval.drift.forgetting import plain_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.reading import drift_in
 from assay.memory_eval.drift.recording import TOLERATED, Retriever, record_of

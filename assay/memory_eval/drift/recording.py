@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.inspecting import problems_of
 from assay.memory_eval.adapters.snapshots.signs import secrets_in
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry, Snapshot
 from assay.memory_eval.drift.asking import OWN, Retrieve, asked_of
 from assay.memory_eval.drift.facts import Part, marked, parts_of
-from assay.memory_eval.drift.forgetting import plain_of, requests_of
+from assay.memory_eval.drift.forgetting import requests_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.values import names_within
 from assay.memory_eval.report.drift import EntryMark, Record

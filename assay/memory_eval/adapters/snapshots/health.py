@@ -39,7 +39,7 @@ def duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield each entry that repeats an earlier one, except for case and punctuation."""
     seen: set[str] = set()
     for entry in entries:
-        plain = _plain(entry.text)
+        plain = plain_of(entry.text)
         if plain in seen:
             yield entry
         seen.add(plain)
@@ -79,8 +79,9 @@ def _statement(entry: Entry) -> tuple[str, str, str] | None:
     found = _COLON.match(said) or _IS.match(said)
     if not found:
         return None
-    return _plain(entry.about), _plain(found[1]).removeprefix("the "), _plain(found[2])
+    return plain_of(entry.about), plain_of(found[1]).removeprefix("the "), plain_of(found[2])
 
 
-def _plain(text: str) -> str:
+def plain_of(text: str) -> str:
+    """Return a text for comparing: its words in lower case."""
     return " ".join(re.findall(r"\w+", text.casefold()))
