@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
 from assay.memory_eval.adapters.isolation import Isolation
-from assay.memory_eval.errors import CannotRetrieve
 
 
 class RemoteAgent(AgentAdapter):
@@ -28,6 +27,6 @@ class RemoteAgent(AgentAdapter):
     def answer(self, question: str) -> AgentResponse:
         """Answer a question and return a validated response."""
 
-    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:  # noqa: ARG002 - unless an adapter overrides it
+    @abstractmethod
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
         """Return the validated texts retrieved for a question; raises `CannotRetrieve` if the agent offers none."""
-        raise CannotRetrieve("this agent does not offer retrieve")
