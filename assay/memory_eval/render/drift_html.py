@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from importlib import resources
-
 import altair as alt
 
 from assay.charts import BAD, FIRST, SECOND, svg
-from assay.escape import utf8, visible
 from assay.memory_eval.render import drift_figures as figures
 from assay.memory_eval.render.figures import percent
+from assay.memory_eval.render.page import page_of, report_style
 from assay.memory_eval.report.drift import Drift, Point
 
 MOST_TEXT = 400
 WIDTH = 640
-_STYLE = re.compile(r"<style>\n(.*?)</style>", re.DOTALL)
 
 
 def drift_html(drift: Drift) -> str:
-    """Return the whole page; untrusted text is escaped, and a policy forbids scripts and external resources."""
-    from jinja2 import Environment, StrictUndefined  # slow to import, and only this format needs it
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["shown"] = lambda text, most=MOST_TEXT: visible(str(text), most)
-    environment.filters["share"] = figures.share
-    environment.filters["day"] = figures.day
-    folder = resources.files("assay.memory_eval.render")
-    style = _STYLE.search(folder.joinpath("report.html.j2").read_text("utf-8"))
-    page = environment.from_string(folder.joinpath("drift.html.j2").read_text("utf-8")).render(
+    """Return the whole page."""
+    return page_of(
+        "drift.html.j2",
+        MOST_TEXT,
+        {"share": figures.share, "day": figures.day},
         drift=drift,
         figures=figures,
-        style=style[1] if style else "",
+        style=report_style(),
         chart=history_chart(drift.history) if len(drift.history) > 1 else "",
     )
-    return utf8(page)
 
 
 def history_chart(points: tuple[Point, ...]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
-from assay.escape import utf8, visible
 from assay.memory_eval.render import figures, memory_figures
+from assay.memory_eval.render.page import page_of
 from assay.memory_eval.report.model import WEAK_BELOW, EvalReport
 
 MOST_TEXT = 2000
@@ -13,16 +11,13 @@ MOST_RESULTS = 2000
 
 
 def render(report: EvalReport) -> str:
-    """Return the whole page; untrusted text is escaped, and a policy forbids scripts and external resources."""
-    # Both are slow to import, and only this format needs them.
-    from jinja2 import Environment, StrictUndefined
+    """Return the whole page."""
+    from assay.memory_eval.render.html_charts import pictures  # slow to import, and only this format needs it
 
-    from assay.memory_eval.render.html_charts import pictures
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"percent": figures.percent, "shown": lambda text, most=MOST_TEXT: visible(str(text), most)}
-    source = resources.files("assay.memory_eval.render").joinpath("report.html.j2").read_text("utf-8")
-    page = environment.from_string(source).render(
+    return page_of(
+        "report.html.j2",
+        MOST_TEXT,
+        {"percent": figures.percent},
         report=report,
         figures=figures,
         memory=memory_figures,
@@ -32,4 +27,3 @@ def render(report: EvalReport) -> str:
         num_left_out=max(0, len(report.results) - MOST_RESULTS),
         weak_below=WEAK_BELOW,
     )
-    return utf8(page)

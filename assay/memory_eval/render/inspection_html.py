@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from importlib import resources
-
-from assay.escape import utf8, visible
 from assay.memory_eval.render.inspection_text import counted
+from assay.memory_eval.render.page import page_of, report_style
 from assay.memory_eval.report.inspection import Inspection, Month
 
 MOST_TEXT = 600
-_STYLE = re.compile(r"<style>\n(.*?)</style>", re.DOTALL)
 
 
 def inspection_html(inspection: Inspection) -> str:
-    """Return the whole page; untrusted text is escaped, and a policy forbids scripts and external resources."""
-    from jinja2 import Environment, StrictUndefined  # slow to import, and only this format needs it
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["shown"] = lambda text, most=MOST_TEXT: visible(str(text), most)
-    environment.filters["counted"] = counted
-    folder = resources.files("assay.memory_eval.render")
-    page = environment.from_string(folder.joinpath("inspection.html.j2").read_text("utf-8")).render(
+    """Return the whole page."""
+    return page_of(
+        "inspection.html.j2",
+        MOST_TEXT,
+        {"counted": counted},
         inspection=inspection,
         style=report_style(),
         shares=_shares(inspection),
         bars=_bars(inspection.months),
         num_found=sum(problem.count or 0 for problem in inspection.problems if problem.is_severe),
     )
-    return utf8(page)
-
-
-def report_style() -> str:
-    """Return the style sheet of the report, which all pages share."""
-    style = _STYLE.search(resources.files("assay.memory_eval.render").joinpath("report.html.j2").read_text("utf-8"))
-    return style[1] if style else ""
 
 
 def _shares(inspection: Inspection) -> list[tuple[str, int, float]]:
