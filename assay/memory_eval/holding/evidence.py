@@ -16,6 +16,7 @@ from assay.memory_eval.holding.reference import value_in_words
 from assay.memory_eval.holding.told import Told
 from assay.memory_eval.truth import Question
 from assay.memory_eval.world.attributes import label_of
+from assay.statistics import mean
 
 DEPTHS = (5, 10, 20)
 MOST_TURNS = 20
@@ -41,9 +42,9 @@ def evidence_found(matcher: Matcher, questions: Sequence[Question], retrieve: Re
     """Return how much of the questions' evidence `retrieve` finds."""
     counted = [one for one in questions if 0 < len(one.relevant_turns) <= MOST_TURNS]
     ranks = [_ranks(matcher, one, retrieve(one.text, DEPTHS[-1])[: DEPTHS[-1]]) for one in counted]
-    recall = {str(k): _mean([sum(rank <= k for rank in of) / len(of) for of in ranks]) for k in DEPTHS}
-    whole = _mean([float(all(rank <= DEPTHS[-1] for rank in of)) for of in ranks])
-    return Evidence(len(counted), recall, whole, _mean([1 / min(of) for of in ranks]))
+    recall = {str(k): mean([sum(rank <= k for rank in of) / len(of) for of in ranks]) for k in DEPTHS}
+    whole = mean([float(all(rank <= DEPTHS[-1] for rank in of)) for of in ranks])
+    return Evidence(len(counted), recall, whole, mean([1 / min(of) for of in ranks]))
 
 
 def needed(told: Told, question: Question, turn: int) -> set[int]:
@@ -79,7 +80,3 @@ def _ranks(matcher: Matcher, question: Question, texts: Sequence[str]) -> list[f
 def _alike(told: Told, turn: int, texts: Sequence[str]) -> list[bool]:
     words = set(lexed(told.turns[turn - 1].content).tokens) if 0 < turn <= len(told.turns) else set()
     return [bool(words) and len(words & set(lexed(text).tokens)) >= _MOST_WORDS * len(words) for text in texts]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

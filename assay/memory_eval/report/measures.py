@@ -149,6 +149,11 @@ def _total(counts: Iterable[int | None]) -> int | None:
     return sum(told) if told else None
 
 
+def mean_of_numbers(values: Iterable[object]) -> float | None:
+    """Return the mean of the values that are numbers; None for none."""
+    return mean([float(value) for value in values if is_number(value)])
+
+
 def is_number(value: object) -> TypeGuard[float]:
     """Return whether untrusted data is a number; a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)

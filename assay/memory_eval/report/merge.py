@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import stdev
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
-from assay.memory_eval.report.measures import is_number, mapping, merged_measures
+from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers, merged_measures
 from assay.memory_eval.report.merge_memory import merged_memory
 from assay.memory_eval.report.model import MEMORY_SHARES, EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
@@ -60,9 +60,10 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         comparable=all(report.comparable for report in ordered),
         why_not_comparable="; ".join(filter(None, why_not)) or None,
     )
-    shares: dict[str, Any] = {name: mean(_known(getattr(report, name) for report in ordered)) for name in MEMORY_SHARES}
-    merged = replace(merged, **shares)
-    return with_intervals(merged, groups)
+    shares: dict[str, Any] = {
+        name: mean_of_numbers(getattr(report, name) for report in ordered) for name in MEMORY_SHARES
+    }
+    return with_intervals(replace(merged, **shares), groups)
 
 
 def _check(reports: Sequence[EvalReport]) -> None:
@@ -115,7 +116,7 @@ def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
 
 def _evidence(reports: Sequence[EvalReport]) -> dict[str, float | None]:
     depths = dict.fromkeys(depth for report in reports for depth in report.evidence_recall_at)
-    return {depth: mean(_known(report.evidence_recall_at.get(depth) for report in reports)) for depth in depths}
+    return {depth: mean_of_numbers(report.evidence_recall_at.get(depth) for report in reports) for depth in depths}
 
 
 def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
@@ -126,12 +127,11 @@ def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
     merged: dict[str, Any] = {}
     for key in judges[0]:
         values = [judge.get(key) for judge in judges]
-        if key.startswith(("num_", "tokens_", "cost_", "calls")) and all(is_number(value) for value in values):
-            merged[key] = sum(_known(values))
-        elif all(is_number(value) for value in values):
-            merged[key] = mean(_known(values))
-        else:
+        numbers = [float(value) for value in values if is_number(value)]
+        if len(numbers) < len(values):
             merged[key] = values[0] if all(value == values[0] for value in values) else values
+        else:
+            merged[key] = sum(numbers) if key.startswith(("num_", "tokens_", "cost_", "calls")) else mean(numbers)
     return merged
 
 
@@ -142,7 +142,7 @@ def _baselines(reports: Sequence[EvalReport]) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "overall_score": mean(_known(one[name].get("overall_score") for one in named)),
+            "overall_score": mean_of_numbers(one[name].get("overall_score") for one in named),
             "category_scores": _categories(reports, [mapping(one[name].get("category_scores")) for one in named]),
         }
         for name in shared
@@ -163,7 +163,3 @@ def _notes(reports: Sequence[EvalReport]) -> list[str]:
     notes = list(dict.fromkeys(note for report in reports for note in report.notes))
     agents = list(dict.fromkeys(report.agent for report in reports))
     return [*notes, f"the agents are named differently: {', '.join(agents)[:300]}"] if len(agents) > 1 else notes
-
-
-def _known(values: Iterable[Any]) -> list[float]:
-    return [float(value) for value in values if is_number(value)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.memory_eval.report.measures import is_number, mapping
-from assay.statistics import bounds_of_rate, mean
+from assay.memory_eval.report.measures import mapping, mean_of_numbers
+from assay.statistics import bounds_of_rate
 
 _SUMS = ("num_facts", "num_held", "num_current", "num_current_held", "num_entries", "num_supported", "num_contradicted")
 _GROUPS = ("staleness", "poisoning", "forgetting")
@@ -21,7 +21,7 @@ def merged_memory(memories: Sequence[Mapping[str, Any]]) -> dict[str, Any] | Non
     return {
         "source": memories[0].get("source"),
         **sums,
-        **{name: _mean([one.get(name) for one in memories]) for name in _MEANS},
+        **{name: mean_of_numbers([one.get(name) for one in memories]) for name in _MEANS},
         **{name: _added([mapping(one.get(name)) for one in memories]) for name in _GROUPS},
         "fact_recall_interval": bounds_of_rate(sums["num_held"], sums["num_facts"]),
         "current_recall_interval": bounds_of_rate(sums["num_current_held"], sums["num_current"]),
@@ -49,9 +49,5 @@ def _averaged(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for name in (name for name in rows[0] if all(name in row for row in rows)):
         values = [row[name] for row in rows]
         are_groups = all(isinstance(value, Mapping) for value in values)
-        found[name] = _averaged(values) if are_groups else _mean(values)
+        found[name] = _averaged(values) if are_groups else mean_of_numbers(values)
     return found
-
-
-def _mean(values: Sequence[Any]) -> float | None:
-    return mean([float(value) for value in values if is_number(value)])

@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.report.measures import is_number, mapping
+from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers
 from assay.memory_eval.report.merge import MUST_AGREE, merge_reports
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport
-from assay.statistics import mean
 
 By = Literal["memory_score", "evidence_recall_at_10", "answer_score"]
 ORDERS: tuple[By, ...] = get_args(By)
@@ -171,12 +170,12 @@ def _references(reports: Iterable[EvalReport]) -> Iterable[Ranked]:
         evidence = [mapping(one.get(of_retrieval)) for one in found]
         row = Ranked(
             name,
-            memory_score=_mean(one.get("memory_score") for one in held),
-            fact_recall=_mean(one.get("fact_recall") for one in held),
-            staleness=_mean(one.get("staleness") for one in held),
-            precision=_mean(one.get("precision") for one in held),
-            evidence_recall_at_10=_mean(mapping(one.get("recall_at")).get(DEPTH) for one in evidence),
-            mrr=_mean(one.get("mrr") for one in evidence),
+            memory_score=mean_of_numbers(one.get("memory_score") for one in held),
+            fact_recall=mean_of_numbers(one.get("fact_recall") for one in held),
+            staleness=mean_of_numbers(one.get("staleness") for one in held),
+            precision=mean_of_numbers(one.get("precision") for one in held),
+            evidence_recall_at_10=mean_of_numbers(mapping(one.get("recall_at")).get(DEPTH) for one in evidence),
+            mrr=mean_of_numbers(one.get("mrr") for one in evidence),
         )
         if row.fact_recall is not None or row.evidence_recall_at_10 is not None:
             yield row
@@ -202,7 +201,3 @@ def _notes(exams: Sequence[Sequence[str]], rows: Sequence[Ranked]) -> Iterable[s
 
 def _number(value: object) -> float | None:
     return float(value) if is_number(value) else None
-
-
-def _mean(values: Iterable[object]) -> float | None:
-    return mean([float(value) for value in values if is_number(value)])
