@@ -16,6 +16,7 @@ from assay.cli.schema import schema_text
 from assay.memory_eval import ExamUsageError, RankingOrder, rank_reports, ranking_html, ranking_markdown, ranking_text
 from assay.memory_eval.render.json import render
 from assay.memory_eval.report.measures import merged_measures
+from assay.memory_eval.report.merge import merge_reports
 from tests.memory_eval.reports import HOSTILE, report, result
 
 REFERENCES = {
@@ -23,6 +24,9 @@ REFERENCES = {
     "tail": {"memory_score": 0.1, "fact_recall": 0.3},
     "perfect": {"memory_score": 1.0, "fact_recall": 1.0},
 }
+
+REPEATED = (("one", 1), ("two", 3))
+"""Agents, and the first of the two exams that each had."""
 
 
 def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, **others: Any):
@@ -67,6 +71,25 @@ def test_the_best_comes_first_and_runs_of_one_agent_are_one_row():
         ("perfect store", 1.0, None),
     ]
     assert any("different exams" in note for note in ranking.notes)
+
+
+def test_a_merged_report_is_ranked_by_the_exams_it_was_merged_from():
+    one, two = (merge_reports([made(agent, seed, 0.5), made(agent, seed + 1, 0.5)]) for agent, seed in REPEATED)
+    apart = replace(two, measured={**two.measured, "seeds": {"each": [{"seed": "ab12", "commitment": "ab12" * 16}]}})
+    same = rank_reports([one, replace(one, agent="twin")])
+    assert same.exams == ("seed 1", "seed 2")
+    assert not any("different exams" in note for note in same.notes)
+    assert rank_reports([one, two]).exams == ("seed 1", "seed 2", "seed 3", "seed 4")
+    assert rank_reports([one, apart]).exams == ("seed 1", "seed 2", "secret exam ab12ab12ab12")
+    assert any("different exams" in note for note in rank_reports([one, two]).notes)
+    assert rank_reports([replace(apart, seed=7)]).exams == ("seed 7",)
+
+
+def test_the_references_of_each_merged_report_count():
+    one, two = (merge_reports([made(agent, seed, 0.5), made(agent, seed + 1, 0.5)]) for agent, seed in REPEATED)
+    higher = replace(two, memory={**(two.memory or {}), "references": {"tail": {"fact_recall": 0.5}}})
+    tail = next(row for row in rank_reports([one, higher]).references if row.agent == "last quarter of the dialogue")
+    assert tail.fact_recall == pytest.approx(0.4)
 
 
 def test_the_figure_to_rank_by_is_chosen():

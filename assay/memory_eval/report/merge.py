@@ -27,7 +27,7 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
     why_not = list(dict.fromkeys(report.why_not_comparable or "" for report in ordered if not report.comparable))
     groups = [[_named(report, result) for result in report.results] for report in ordered]
     results = [result for group in groups for result in group]
-    invalid = [f"{_exam(report)}: {report.why_invalid}" for report in ordered if not report.valid]
+    invalid = [f"{exams_of(report)[0]}: {report.why_invalid}" for report in ordered if not report.valid]
     first = ordered[0]
     merged = EvalReport(
         num_turns=first.num_turns,
@@ -74,7 +74,7 @@ def _check(reports: Sequence[EvalReport]) -> None:
         if exam == (None, None):
             raise ExamUsageError("a report without a seed (of a world of your own, or merged already) cannot be merged")
         if exams.count(exam) > 1:
-            raise ExamUsageError(f"two reports of {_exam(report)}: each exam is merged once")
+            raise ExamUsageError(f"two reports of {exams_of(report)[0]}: each exam is merged once")
     if len({report.comparable for report in reports}) > 1:
         why = next(report.why_not_comparable for report in reports if not report.comparable)
         raise ExamUsageError(
@@ -88,8 +88,18 @@ def _check(reports: Sequence[EvalReport]) -> None:
             raise ExamUsageError(f"the reports cannot be merged: {what} is {some}")
 
 
-def _exam(report: EvalReport) -> str:
-    return f"seed {_short(report)}" if report.seed is not None else f"secret exam {_short(report)}"
+def exams_of(report: EvalReport) -> list[str]:
+    """Name the exams of a report: a merged one, which has neither seed nor commitment, has several."""
+    each = mapping(report.measured.get("seeds")).get("each")
+    if isinstance(each, list) and report.seed is None and report.commitment is None:
+        return [_exam(mapping(one)) for one in each]
+    return [_exam({"seed": report.seed, "commitment": report.commitment})]
+
+
+def _exam(one: Mapping[str, Any]) -> str:
+    if isinstance(one.get("seed"), int):
+        return f"seed {one['seed']}"
+    return f"secret exam {str(one['commitment'])[:12]}" if one.get("commitment") else "an exam without a seed"
 
 
 def _short(report: EvalReport) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers
-from assay.memory_eval.report.merge import MUST_AGREE, merge_reports
+from assay.memory_eval.report.merge import MUST_AGREE, exams_of, merge_reports
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport
 
 By = Literal["memory_score", "evidence_recall_at_10", "answer_score"]
@@ -102,7 +102,7 @@ def rank_reports(reports: Sequence[EvalReport], by: By = "memory_score") -> Rank
         groups.setdefault((report.agent, report.system, report.embedder, report.reader), []).append(report)
     rows = sorted((_row(group) for group in groups.values()), key=lambda row: row.order(by))
     first = reports[0]
-    exams = [_exams(group) for group in groups.values()]
+    exams = [sorted(exam for report in group for exam in exams_of(report)) for group in groups.values()]
     why_not = dict.fromkeys(report.why_not_comparable for report in reports if report.why_not_comparable)
     return Ranking(
         num_turns=first.num_turns,
@@ -162,7 +162,7 @@ def _row(group: Sequence[EvalReport]) -> Ranked:
 
 def _references(reports: Iterable[EvalReport]) -> Iterable[Ranked]:
     """Yield floors and ceiling, each exam counted once."""
-    exams = {(report.seed, report.commitment): mapping(report.memory) for report in reports if report.memory}
+    exams = {tuple(exams_of(report)): mapping(report.memory) for report in reports if report.memory}
     stores = [mapping(memory.get("references")) for memory in exams.values()]
     found = [mapping(memory.get("evidence_references")) for memory in exams.values()]
     for name, (of_store, of_retrieval) in REFERENCES.items():
@@ -179,16 +179,6 @@ def _references(reports: Iterable[EvalReport]) -> Iterable[Ranked]:
         )
         if row.fact_recall is not None or row.evidence_recall_at_10 is not None:
             yield row
-
-
-def _exams(group: Sequence[EvalReport]) -> list[str]:
-    return sorted(_exam(one) for one in group)
-
-
-def _exam(report: EvalReport) -> str:
-    if report.seed is not None:
-        return f"seed {report.seed}"
-    return f"secret exam {report.commitment[:12]}" if report.commitment else "an exam without a seed"
 
 
 def _notes(exams: Sequence[Sequence[str]], rows: Sequence[Ranked]) -> Iterable[str]:
