@@ -50,30 +50,31 @@ def memory_drift(
         ExamUsageError: the records have different keys.
         AgentFailed: the live memory cannot be asked.
     """
-    sides = [drift_in(path) if path is not None else None for path in (earlier, old, new)]
-    stores = [
-        open_snapshot(path, mapping) if path is not None and side is None else None
-        for path, side in zip((earlier, old, new), sides, strict=True)
-    ]
-    key = _key(secret_key, [side.record for side in sides if side is not None])
-    records: list[Record | None] = []
-    for place, (side, store) in enumerate(zip(sides, stores, strict=True)):
-        is_new = place == len(sides) - 1
-        if store is not None and is_new:
-            records.append(_recorded(store, key, requests, adapter, options, tolerated))
-        else:
-            records.append(record_of(store, key) if store is not None else side.record if side is not None else None)
-    texts = _texts(stores, key) if with_texts else {}
-    history = next((side.history for side in (sides[1], sides[0]) if side is not None), ())
-    newest = records[2]
-    assert newest is not None  # noqa: S101 - `new` is a path
+    before = [_opened(path, mapping) if path is not None else None for path in (earlier, old)]
+    now = _opened(new, mapping)
+    sides = [side for side in (*before, now) if side is not None]
+    key = _key(secret_key, [side.record for side in sides if isinstance(side, Drift)])
+    record = now.record if isinstance(now, Drift) else _recorded(now, key, requests, adapter, options, tolerated)
+    earlier_record, old_record = (_record(side, key) for side in before)
+    texts = _texts([side for side in sides if isinstance(side, Snapshot)], key) if with_texts else {}
     return drift_of(
-        records[1],
-        newest,
-        records[0],
-        history=history,
+        old_record,
+        record,
+        earlier_record,
+        history=next((side.history for side in reversed(before) if isinstance(side, Drift)), ()),
         naming=(lambda entry: texts.get(entry.text, entry.text)) if with_texts else by_hash,
     )
+
+
+def _opened(path: Path, mapping: Path | None) -> Drift | Snapshot:
+    earlier = drift_in(path)
+    return open_snapshot(path, mapping) if earlier is None else earlier
+
+
+def _record(side: Drift | Snapshot | None, key: Key) -> Record | None:
+    if isinstance(side, Snapshot):
+        return record_of(side, key)
+    return side.record if side is not None else None
 
 
 def _key(secret_key: str, records: Sequence[Record]) -> Key:
@@ -110,11 +111,10 @@ def _recorded(
             ) from None
 
 
-def _texts(stores: Sequence[Snapshot | None], key: Key) -> dict[str, str]:
+def _texts(stores: Sequence[Snapshot], key: Key) -> dict[str, str]:
     """Return id and text of every entry by the hash of its text, shortened and without secrets."""
     return {
         key.hashed("text", plain_of(entry.text)): visible(f"{entry.id}: {redacted(entry.text)}", MOST_EXAMPLE)
         for store in stores
-        if store is not None
         for entry in store.entries
     }
