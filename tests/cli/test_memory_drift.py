@@ -93,6 +93,19 @@ def test_requests_to_forget_are_read_from_a_file(tmp_path: Path):
     assert found["deleted"]["num_requests"] == 2
 
 
+@pytest.mark.parametrize("option", ["--forget", "--adapter"])
+def test_the_record_of_the_newer_store_takes_no_requests_and_no_live_memory(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    drift(tmp_path, store(tmp_path / "new.jsonl", *TEXTS))
+    (tmp_path / "out.json").rename(tmp_path / "record.json")
+    (tmp_path / "forget.txt").write_text(f"{TEXTS[0]}\n")
+    value = str(tmp_path / "forget.txt") if option == "--forget" else "http"
+    assert run(["memory", "drift", str(tmp_path / "record.json"), option, value]) == 2
+    assert "drift.store-needed" in capsys.readouterr().err
+    assert drift(tmp_path, str(tmp_path / "record.json"))["verdict"] == "no verdict"
+
+
 def test_a_store_of_mem0_records_its_deletions(tmp_path: Path):
     found = drift(tmp_path, str(unpacked("mem0", tmp_path)))
     assert (found["deleted"]["num_recorded"], found["record"]["states"]["live"]) == (2, 8)

@@ -12,6 +12,7 @@ from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.reading import shown
 from assay.memory_eval.adapters.snapshots.signs import redacted
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.drift.asking import retriever_of
@@ -47,11 +48,16 @@ def memory_drift(
 
     Raises:
         WorldUnreadable: a path is neither; one line says why.
-        ExamUsageError: the records have different keys.
+        ExamUsageError: the records have different keys; requests or a live memory with the record of a store.
         AgentFailed: the live memory cannot be asked.
     """
     before = [_opened(path, mapping) if path is not None else None for path in (earlier, old)]
     now = _opened(new, mapping)
+    if isinstance(now, Drift) and (requests or adapter is not None):
+        raise ExamUsageError(
+            f"{shown(new)}: requests to forget and a live memory need the newer store itself, not its record",
+            code="drift.store-needed",
+        )
     sides = [side for side in (*before, now) if side is not None]
     key = _key(secret_key, [side.record for side in sides if isinstance(side, Drift)])
     record = now.record if isinstance(now, Drift) else _recorded(now, key, requests, adapter, options, tolerated)
