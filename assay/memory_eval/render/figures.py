@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.report.measures import is_number, mapping
+from assay.memory_eval.report.measures import interval_of, is_number, mapping, share_of
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 NUM_WORST = 5
@@ -141,11 +141,11 @@ def baselines(report: EvalReport) -> list[Baseline]:
     return [
         Baseline(
             str(one.get("name", "")),
-            _score(one.get("overall_score")),
+            share_of(one.get("overall_score")),
             {
                 str(name): score
                 for name, value in mapping(one.get("category_scores")).items()
-                if (score := _score(value)) is not None
+                if (score := share_of(value)) is not None
             },
         )
         for one in report.baselines
@@ -156,10 +156,7 @@ def interval(report: EvalReport, category: str | None = None) -> tuple[float, fl
     """Return the 95 % interval of the overall score, or of a category's; None if there is none."""
     found = mapping(report.measured.get("intervals"))
     pair = found.get("overall") if category is None else mapping(found.get("categories")).get(category)
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        return None
-    low, high = (_score(value) for value in pair)
-    return None if low is None or high is None else (low, high)
+    return interval_of(pair)
 
 
 def interval_in_words(pair: tuple[float, float] | None) -> str:
@@ -171,7 +168,7 @@ def seeds(report: EvalReport) -> list[tuple[str, float | None]]:
     """Return (seed, score) of each evaluation that was merged into this one."""
     each = mapping(report.measured.get("seeds")).get("each")
     rows = [one for one in each if isinstance(one, Mapping)] if isinstance(each, (list, tuple)) else []
-    return [(str(one.get("seed")), _score(one.get("overall_score"))) for one in rows]
+    return [(str(one.get("seed")), share_of(one.get("overall_score"))) for one in rows]
 
 
 def exam_in_words(report: EvalReport) -> str:
@@ -261,7 +258,3 @@ def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ())
             yield name, ", ".join(str(one) for one in value[:10])
         else:
             yield name, str(value)
-
-
-def _score(value: Any) -> float | None:
-    return float(value) if is_number(value) and 0 <= value <= 1 else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.memory_eval.render.figures import interval_in_words, percent
-from assay.memory_eval.report.measures import is_number, mapping
+from assay.memory_eval.report.measures import interval_of, mapping, share_of
 from assay.memory_eval.report.model import EvalReport
 
 REFERENCES = {
@@ -74,7 +74,7 @@ def _of_store(report: EvalReport) -> Iterator[Row]:
     for name, label in LABELS.items():
         others = [mapping(found.get(one)).get(name) for one in REFERENCES if one in found]
         yield Row(
-            label, percent(getattr(report, name)), details[name], tuple(percent(_share(one), 1) for one in others)
+            label, percent(getattr(report, name)), details[name], tuple(percent(share_of(one), 1) for one in others)
         )
     requests = mapping(memory.get("forgetting"))
     if report.forgetting is not None:
@@ -94,23 +94,23 @@ def _of_retrieval(report: EvalReport) -> Iterator[Row]:
     rest = f"; {', '.join(beside)}" if references else ""
     for name, found in mapping(memory.get("evidence")).items():
         recall = mapping(mapping(found).get("recall_at"))
-        others = [f"at {depth} {percent(_share(recall.get(depth)), 1)}" for depth in recall if depth != "10"]
-        others += [f"all at 20 {percent(_share(mapping(found).get('all_at_20')), 1)}", f"MRR {_mrr(found)}"]
+        others = [f"at {depth} {percent(share_of(recall.get(depth)), 1)}" for depth in recall if depth != "10"]
+        others += [f"all at 20 {percent(share_of(mapping(found).get('all_at_20')), 1)}", f"MRR {_mrr(found)}"]
         yield Row(f"Evidence recall at 10, {name}", percent(_at_10(found)), ", ".join(others) + rest, ())
 
 
 def _at_10(found: object) -> float | None:
-    return _share(mapping(mapping(found).get("recall_at")).get("10"))
+    return share_of(mapping(mapping(found).get("recall_at")).get("10"))
 
 
 def _mrr(found: object) -> str:
-    share = _share(mapping(found).get("mrr"))
+    share = share_of(mapping(found).get("mrr"))
     return "-" if share is None else f"{share:.2f}"
 
 
 def _parts(report: EvalReport) -> str:
     memory = mapping(report.memory)
-    parts = {name: _share(memory.get(name)) for name in ("current_recall", "trust", "economy")}
+    parts = {name: share_of(memory.get(name)) for name in ("current_recall", "trust", "economy")}
     return ", ".join(f"{name.replace('_', ' ')} {percent(part, 1)}" for name, part in parts.items() if part is not None)
 
 
@@ -135,14 +135,8 @@ def _counts(labels: Mapping[str, str], counts: Mapping[str, Any]) -> str:
 
 
 def _within(interval: object) -> str:
-    if not isinstance(interval, list | tuple) or len(interval) != 2:
-        return ""
-    low, high = (_share(one) for one in interval)
-    return "" if low is None or high is None else f" (95% interval {interval_in_words((low, high))})"
-
-
-def _share(value: object) -> float | None:
-    return float(value) if is_number(value) and 0 <= value <= 1 else None
+    found = interval_of(interval)
+    return "" if found is None else f" (95% interval {interval_in_words(found)})"
 
 
 def _count(value: object) -> str:

@@ -154,6 +154,19 @@ def mean_of_numbers(values: Iterable[object]) -> float | None:
     return mean([float(value) for value in values if is_number(value)])
 
 
+def share_of(value: object) -> float | None:
+    """Return an untrusted value if it is a share, 0 to 1; else None."""
+    return float(value) if is_number(value) and 0 <= value <= 1 else None
+
+
+def interval_of(value: object) -> tuple[float, float] | None:
+    """Return an untrusted value if it is a pair of shares; else None."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        return None
+    low, high = (share_of(one) for one in value)
+    return None if low is None or high is None else (low, high)
+
+
 def is_number(value: object) -> TypeGuard[float]:
     """Return whether untrusted data is a number; a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)

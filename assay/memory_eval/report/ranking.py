@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers
+from assay.memory_eval.report.measures import interval_of, is_number, mapping, mean_of_numbers
 from assay.memory_eval.report.merge import MUST_AGREE, exams_of, merge_reports
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport
 
@@ -138,8 +138,6 @@ def _check(reports: Sequence[EvalReport]) -> None:
 
 def _row(group: Sequence[EvalReport]) -> Ranked:
     merged = merge_reports(group) if len(group) > 1 else group[0]
-    interval = mapping(merged.measured.get("intervals")).get("overall")
-    low, high = interval if isinstance(interval, list | tuple) and len(interval) == 2 else (None, None)
     return Ranked(
         agent=merged.agent,
         system=merged.system,
@@ -155,7 +153,7 @@ def _row(group: Sequence[EvalReport]) -> Ranked:
         evidence_recall_at_10=merged.evidence_recall_at.get(DEPTH),
         mrr=merged.mrr,
         answer_score=merged.overall_score,
-        answer_interval=(float(low), float(high)) if is_number(low) and is_number(high) else None,
+        answer_interval=interval_of(mapping(merged.measured.get("intervals")).get("overall")),
         measures={name: _number(merged.measured.get(name)) for name in MEASURES},
     )
 
