@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.errors import ExamUsageError, told_in_a_line
 from assay.memory_eval.world.vocabulary_files import VOCABULARY
 
 MOST_BYTES = 4 << 20
@@ -48,18 +48,15 @@ class Pack:
 def public_pack() -> Pack:
     """Return the pack that ships with Assay."""
     folder = files("assay.memory_eval.world").joinpath("public_pack")
-    parts = {name: json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in ("attributes", "told")}
-    parts["asked"] = json.loads(folder.joinpath("asked.json").read_text("utf-8"))
+    shipped = ("attributes", "told", "asked")
+    parts = {name: json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in shipped}
     return _pack("public", {**parts, "words": {}, "coined": {}})
 
 
 def read_pack(path: Path) -> Pack:
     """Return the pack of a file, completed from the public one; raises `ExamUsageError` with the place of a mistake."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise ExamUsageError(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
+    with told_in_a_line(path, "read"), path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise _invalid(path, f"larger than {MOST_BYTES >> 20} MB")
     try:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.errors import ExamUsageError, told_in_a_line
 
 PRESETS = ("mcp-memory-service", "server-memory")
 MOST_BYTES = 64 * 1024
@@ -108,12 +108,10 @@ def _preset(name: str) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    with told_in_a_line(path, "read"), path.open("rb") as file:
+        raw = file.read(MOST_BYTES + 1)
     try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
         data = yaml.safe_load(raw.decode("utf-8")) if len(raw) <= MOST_BYTES else None
-    except OSError as error:
-        raise ExamUsageError(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ExamUsageError(f"{path}: not YAML: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(data, dict):
