@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
 from assay.memory_eval.drift.marks import MARK_CHARS
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import plain_json
+from assay.memory_eval.files.rows import first_wrong, plain_json
 from assay.memory_eval.report.drift import DRIFT_SCHEMA_VERSION, MOST_POINTS, Drift
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -45,8 +45,7 @@ def parsed_drift(data: bytes, where: str) -> Drift:
     try:
         drift = _SHAPE.validate_python(found)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise _wrong(where, f"{'.'.join(str(part) for part in first['loc'])[:200]}: {first['msg']}") from None
+        raise _wrong(where, first_wrong(error)) from None
     _check(drift, where)
     return drift
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
+from pydantic import ValidationError
 
 from assay.memory_eval.errors import WorldUnreadable
 
@@ -64,6 +65,13 @@ def plain_json(text: str | bytes) -> Any:
         return json.loads(text, **_STRICT)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def first_wrong(error: ValidationError) -> str:
+    """Return the first problem of data that does not fit its shape: its key and what is wrong."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    key = ".".join(str(part) for part in first["loc"])[:200]
+    return f"{key + ': ' if key else ''}{first['msg'].removeprefix('Value error, ')}"
 
 
 def _json_lines(path: Path) -> Iterator[Row]:

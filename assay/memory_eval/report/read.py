@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import plain_json
+from assay.memory_eval.files.rows import first_wrong, plain_json
 from assay.memory_eval.report.model import MEMORY_SHARES, SCHEMA_VERSION, EvalReport, overall_of
 from assay.memory_eval.truth import has_implausible_number
 
@@ -54,9 +54,7 @@ def report_from(data: Any, where: str) -> EvalReport:
     try:
         report = _SHAPE.validate_python(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])[:200]
-        raise WorldUnreadable(f"{where}: {key}: {first['msg']}") from None
+        raise WorldUnreadable(f"{where}: {first_wrong(error)}") from None
     for wrong in _wrong(report):
         raise WorldUnreadable(f"{where}: {wrong}", code="report.contradictory")
     return report

@@ -26,6 +26,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
 from assay.memory_eval.files.atomic import write_atomically
 from assay.memory_eval.files.jsonl import line_of, lines_of, object_in, opened
+from assay.memory_eval.files.rows import first_wrong
 from assay.memory_eval.report.model import EvalResult
 
 FORMAT = 1
@@ -300,8 +301,7 @@ def _checked(shape: TypeAdapter[Any], data: object, where: str) -> Any:
     try:
         return shape.validate_python(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise WorldUnreadable(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise WorldUnreadable(f"{where}: {first_wrong(error)}") from None
 
 
 def _plain(answered: Answered) -> dict[str, Any]:

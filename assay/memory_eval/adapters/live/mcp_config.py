@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from assay.memory_eval.errors import ExamUsageError, told_in_a_line
+from assay.memory_eval.files.rows import first_wrong
 
 PRESETS = ("mcp-memory-service", "server-memory")
 MOST_BYTES = 64 * 1024
@@ -123,7 +124,4 @@ def _checked(where: str, data: dict[str, Any]) -> McpConfig:
     try:
         return McpConfig.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])[:200]
-        message = first["msg"].removeprefix("Value error, ")
-        raise ExamUsageError(f"{where}: {key + ': ' if key else ''}{message}") from None
+        raise ExamUsageError(f"{where}: {first_wrong(error)}") from None
