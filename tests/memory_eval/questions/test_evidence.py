@@ -114,7 +114,7 @@ def _keys(query: object, record: Record) -> set[tuple[str, str]]:
         if query.get("op") == "inverse":
             value = find_answer(query["value"], record).value if isinstance(query["value"], dict) else query["value"]
             found |= {(one.entity, one.attribute) for one in record.holding(query["attribute"], value)}
-        if query.get("op") in ("told_of", "order", "extreme"):
+        if query.get("op") in ("told_of", "order"):
             found |= {(one, query["attribute"]) for one in query["among"]}
         return found.union(*(_keys(part, record) for part in query.values()))
     return found

@@ -15,7 +15,7 @@ ABSTENTION = "You never told me that."
 """Expected answer of questions the dialogue does not answer."""
 
 OF_ATTRIBUTE = {"value", "first", "previous", "as_of", "claim_of", "most_common"}
-OF_ENTITIES = {"source_of", "extreme_source", "inverse", "end_where", "extreme"}
+OF_ENTITIES = {"source_of", "extreme_source", "inverse", "end_where"}
 SETS = {"list_where", "values_where", "told_of", "told_about"}
 COUNTS = {"num_changes", "count_where"}
 TRUTHS = {"is_more", "same"}
@@ -51,7 +51,6 @@ def form_of(query: Query) -> Form:
         "claims": Form(AnswerType.pairs, _unit(query)),
         "on_file": Form(AnswerType.pairs),
         "order": Form(AnswerType.ordered_list),
-        "together": Form(AnswerType.set),
     }
     if op in fixed:
         return fixed[op]
@@ -73,8 +72,6 @@ def form_of_attribute(attribute: str) -> Form:
 def member_forms(query: Query, value: Any) -> list[Form] | None:
     """Return the form of each member of a set, a list, or of each pair's value; None for a single value."""
     op = query["op"]
-    if op == "together":
-        return [form_of(part) for part in query["of"]]
     if op == "on_file":
         return [form_of_attribute(attribute) for attribute, _ in value]
     if op in ("claims", "values_where"):

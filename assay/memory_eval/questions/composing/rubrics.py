@@ -210,7 +210,7 @@ def _named_in(query: Query) -> list[Any]:
     named: list[Any] = []
     for part in (query, *_all_parts(query)):
         values = [part.get(key) for key in ("entity", "value", "source", "day")]
-        values += [condition.get("is", condition.get("on")) for condition in part.get("where", ())]
+        values += [condition.get("is") for condition in part.get("where", ())]
         values += [value for value in part.get("of", ()) if not isinstance(value, dict)]
         named += [value for value in values if isinstance(value, str | int | float)]
         if part is not query:

@@ -61,6 +61,5 @@ OF_ANSWERS: dict[str, Op] = {
     "duration": _over(_duration),
     "is_more": _over(lambda values, _: bool(values[0] > values[1])),
     "same": _over(lambda values, _: bool(values[0] == values[1])),
-    "together": _over(lambda values, _: values),
 }
 """Operations with `of`, a list of queries or plain values."""

@@ -20,7 +20,7 @@ def _inverse(query: Query, record: Record, find: Find) -> QueryResult:
 def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[StatedFact]], set[int]]:
     """Return the facts by which each entity meets every condition of `where`, and the turns of the conditions.
 
-    A condition is `{"attribute": …}` and one of `"is": value`, `"at_least": number`, `"at_most": number`, `"on": day`.
+    A condition is `{"attribute": …}` and `"is": value` or `"at_least": number`.
     """
     turns: set[int] = set()
     conditions = []
@@ -47,13 +47,7 @@ def _meeting(condition: Mapping[str, Any], record: Record) -> list[StatedFact]:
 
 
 def _meets(value: Any, condition: Mapping[str, Any]) -> bool:
-    if "is" in condition:
-        return bool(value == condition["is"])
-    if "at_least" in condition:
-        return bool(value >= condition["at_least"])
-    if "at_most" in condition:
-        return bool(value <= condition["at_most"])
-    return bool(value[:10] == condition["on"])
+    return bool(value == condition["is"] if "is" in condition else value >= condition["at_least"])
 
 
 def _list_where(query: Query, record: Record, find: Find) -> QueryResult:
@@ -100,26 +94,10 @@ def _end_where(query: Query, record: Record, find: Find) -> QueryResult:
     return found(ranked[0].entity, ranked[:1], turns, met[ranked[0].entity])
 
 
-def _latest_of(query: Query, record: Record) -> list[StatedFact] | None:
-    """Return the attribute of each named entity; None if one has none or two are equal."""
-    told = [record.latest(entity, query["attribute"]) for entity in query["among"]]
-    known = [one for one in told if one is not None]
-    return known if len({one.value for one in known}) == len(told) else None
-
-
-def _extreme(query: Query, record: Record, _find: Find) -> QueryResult:
-    """Return which named entity has the most (`most`: false, the least) of an attribute."""
-    told = _latest_of(query, record)
-    if not told:
-        return NOTHING
-    pick = max if query["most"] else min
-    return found(pick(told, key=lambda one: one.value).entity, told)
-
-
 def _order(query: Query, record: Record, _find: Find) -> QueryResult:
-    """Return the named entities, from the least of an attribute (the earliest) to the most."""
-    told = _latest_of(query, record)
-    if not told:
+    """Return the named entities, from the least of an attribute (the earliest) to the most; no ties."""
+    told = [one for entity in query["among"] if (one := record.latest(entity, query["attribute"])) is not None]
+    if not told or len({one.value for one in told}) < len(query["among"]):
         return NOTHING
     return found([one.entity for one in sorted(told, key=lambda one: one.value)], told)
 
@@ -153,7 +131,6 @@ OF_MANY: dict[str, Op] = {
     "values_where": _values_where,
     "most_common": _most_common,
     "end_where": _end_where,
-    "extreme": _extreme,
     "order": _order,
     "told_of": _told_of,
     "told_about": _told_about,
