@@ -22,6 +22,7 @@ from assay.memory_eval.report.drift import (
     Retrieval,
     Sign,
     Verdict,
+    Weight,
 )
 
 MOST_EXAMPLES = 10
@@ -172,7 +173,7 @@ def _health_signs(health: Sequence[HealthChange]) -> list[Sign]:
     ]
 
 
-def _sign(name: str, weight: str, entries: Iterable[EntryMark], meaning: str, naming: Naming) -> Sign:
+def _sign(name: str, weight: Weight, entries: Iterable[EntryMark], meaning: str, naming: Naming) -> Sign:
     found = list(entries)
     examples = tuple(islice(dict.fromkeys(naming(entry) for entry in found), MOST_EXAMPLES))
-    return Sign(name, "finding" if weight == "finding" else "review", len(found), meaning, examples)
+    return Sign(name, weight, len(found), meaning, examples)

@@ -23,7 +23,7 @@ from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.dimensions import dimensions_asked, mean_of
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.judging.estimate import Estimate, estimate_of
-from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, built_in_probes, calibrate, probe_cases
+from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, calibrate, probe_cases
 from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Case, JudgePanel, Verdict
 from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.reading.answer_text import AnswerText
@@ -97,13 +97,13 @@ class Grading:
             return Estimate()
         answered = [(question, question.expected_answer) for question in questions]
         cases = [Case(*pair, left) for pair in answered if (left := self._start(*pair).left)]
-        probes = probe_cases(built_in_probes()) if cases and self.calibration is None else []
+        probes = probe_cases() if cases and self.calibration is None else []
         return estimate_of(self._bench.model, cases, self.votes, probes)
 
     def calibrate(self, on_progress: Progress | None = None) -> Calibration | None:
         """Let the judge grade its probes, once; raises `JudgeUnavailable` if it fails them."""
         if self._bench is not None and self.calibration is None:
-            self.calibration = calibrate(self._bench, self._limits, on_progress=on_progress)
+            self.calibration = calibrate(self._bench, self._limits, on_progress)
         return self.calibration
 
     def grade_all(

@@ -29,6 +29,7 @@ CONSEQUENCES = {
 }
 """How grave a wrong answer is: 3 for a forgotten or planted value, 2 for an invented one, 1 for an old or other one."""
 FULL, EMPTY = "█", "░"
+BAR_WIDTH = 10
 WEAKNESS = f"below {WEAK_BELOW:.0%}, beyond chance"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
@@ -75,12 +76,12 @@ def percent(score: float | None, digits: int = 2) -> str:
     return "-" if score is None else f"{score:.{digits}%}"
 
 
-def bar(score: float | None, width: int = 10) -> str:
+def bar(score: float | None) -> str:
     """Return a score as a bar of blocks; empty if nothing was graded."""
     if score is None:
         return ""
-    filled = round(min(1.0, max(0.0, score)) * width)
-    return FULL * filled + EMPTY * (width - filled)
+    filled = round(min(1.0, max(0.0, score)) * BAR_WIDTH)
+    return FULL * filled + EMPTY * (BAR_WIDTH - filled)
 
 
 def num_graded(report: EvalReport) -> int:

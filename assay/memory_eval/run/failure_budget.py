@@ -19,7 +19,7 @@ class FailureBudget:
     run. Calls that fail quickly are cheap and not limited.
     """
 
-    def __init__(self, total_timeout_s: float = TOTAL_TIMEOUT_S) -> None:
+    def __init__(self, total_timeout_s: float) -> None:
         self._total_timeout_s = total_timeout_s
         self._deadline = time.monotonic() + total_timeout_s
         self._timeouts = 0

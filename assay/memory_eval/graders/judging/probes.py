@@ -98,20 +98,21 @@ def built_in_probes() -> tuple[Probe, ...]:
 def calibrate(
     bench: JudgePanel,
     limits: ProbeLimits | None = None,
-    probes: Sequence[Probe] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Calibration:
     """Let the judge grade the probes, one vote each; raises `JudgeUnavailable` if it exceeds the limits."""
-    probes = built_in_probes() if probes is None else probes
-    verdicts = bench.verdicts(probe_cases(probes), 1, on_progress)
-    calibration = _calibration(probes, verdicts)
+    verdicts = bench.verdicts(probe_cases(), 1, on_progress)
+    calibration = _calibration(built_in_probes(), verdicts)
     _check(bench.model.name, calibration, verdicts, limits or ProbeLimits())
     return calibration
 
 
-def probe_cases(probes: Sequence[Probe]) -> list[Case]:
-    """Return the probes as cases for a judge."""
-    return [Case(_question(number, probe), probe.answer, (probe.dimension,)) for number, probe in enumerate(probes, 1)]
+def probe_cases() -> list[Case]:
+    """Return the built-in probes as cases for a judge."""
+    return [
+        Case(_question(number, probe), probe.answer, (probe.dimension,))
+        for number, probe in enumerate(built_in_probes(), 1)
+    ]
 
 
 def _question(number: int, probe: Probe) -> Question:

@@ -72,7 +72,7 @@ def _as_text(answer: object) -> str:
     return answer if isinstance(answer, str) else str(answer)
 
 
-def _num_words(raw: str, most_words: int | None = None) -> int:
+def _num_words(raw: str, most_words: int | None) -> int:
     head = raw[: 2 * MAX_CHARS].strip()
     beyond = max(0, len(raw) - 2 * MAX_CHARS)
     squeezed = len(" ".join(head.split())) + beyond
