@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from assay.escape import code, prose, visible
 from assay.memory_eval.render import drift_figures as figures
 from assay.memory_eval.render.figures import bar
 from assay.memory_eval.render.json import clean, written
+from assay.memory_eval.render.plain import printed
 from assay.memory_eval.report.drift import Drift
 
 PLAIN_WIDTH = 120
@@ -36,10 +36,7 @@ def drift_json(drift: Drift) -> str:
 
 def drift_text(drift: Drift) -> str:
     """Return the terminal's form without colour, for a file."""
-    file = io.StringIO()
-    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
-    show_drift(drift, console)
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+    return printed(lambda console: show_drift(drift, console), PLAIN_WIDTH)
 
 
 def show_drift(drift: Drift, console: Console) -> None:

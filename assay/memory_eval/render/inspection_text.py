@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +10,7 @@ from rich.text import Text
 from assay import __version__
 from assay.escape import visible
 from assay.memory_eval.render.json import clean, written
+from assay.memory_eval.render.plain import printed
 from assay.memory_eval.report.inspection import Inspection, Problem
 
 PLAIN_WIDTH = 110
@@ -27,10 +26,7 @@ def inspection_json(inspection: Inspection) -> str:
 
 def inspection_text(inspection: Inspection) -> str:
     """Return the terminal's form without colour, for a file."""
-    file = io.StringIO()
-    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
-    show_inspection(inspection, console)
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+    return printed(lambda console: show_inspection(inspection, console), PLAIN_WIDTH)
 
 
 def show_inspection(inspection: Inspection, console: Console) -> None:

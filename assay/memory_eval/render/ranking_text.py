@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from rich.text import Text
 from assay.escape import code, prose, visible
 from assay.memory_eval.render.figures import counted, interval_in_words, percent, seconds
 from assay.memory_eval.render.json import clean, written
+from assay.memory_eval.render.plain import printed
 from assay.memory_eval.report.ranking import Ranked, Ranking
 
 MOST_TEXT = 120
@@ -107,10 +107,7 @@ def ranking_markdown(ranking: Ranking) -> str:
 
 def ranking_text(ranking: Ranking) -> str:
     """Return the tables of the terminal as plain text."""
-    console = Console(file=io.StringIO(), width=_WIDTH, color_system=None, force_terminal=False)
-    with console.capture() as shown:
-        show_ranking(ranking, console)
-    return shown.get()
+    return printed(lambda console: show_ranking(ranking, console), _WIDTH)
 
 
 def show_ranking(ranking: Ranking, console: Console) -> None:

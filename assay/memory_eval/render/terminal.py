@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
 from rich.box import SIMPLE_HEAD
@@ -14,6 +13,7 @@ from rich.text import Text
 from assay.escape import visible
 from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.render.figures import percent
+from assay.memory_eval.render.plain import printed, without_trailing_blanks
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 PLAIN_WIDTH = 110
@@ -29,17 +29,14 @@ def show(report: EvalReport, console: Console) -> None:
     if console.is_terminal:
         _print(report, console)
         return
-    with console.capture() as printed:
+    with console.capture() as shown:
         _print(report, console)
-    console.file.write("\n".join(line.rstrip() for line in printed.get().splitlines()) + "\n")
+    console.file.write(without_trailing_blanks(shown.get()))
 
 
 def render(report: EvalReport) -> str:
     """Return the report without colour, for a file."""
-    file = io.StringIO()
-    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
-    show(report, console)
-    return file.getvalue()
+    return printed(lambda console: _print(report, console), PLAIN_WIDTH)
 
 
 def _print(report: EvalReport, console: Console) -> None:
