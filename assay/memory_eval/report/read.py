@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -39,20 +38,15 @@ def parsed_report(data: bytes, where: str) -> EvalReport:
         found = plain_json(data.decode("utf-8"))
     except ValueError as error:
         raise WorldUnreadable(f"{where}: not JSON: {' '.join(str(error).split())[:200]}") from None
-    return report_from(found, where)
-
-
-def report_from(data: Any, where: str) -> EvalReport:
-    """Build a report from plain data; `where` begins every error."""
-    if not isinstance(data, dict) or "schema_version" not in data:
+    if not isinstance(found, dict) or "schema_version" not in found:
         raise WorldUnreadable(f"{where}: not a report of a memory evaluation")
-    version = str(data["schema_version"])[:20]
+    version = str(found["schema_version"])[:20]
     if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         raise WorldUnreadable(f"{where}: a report of version {version!r}; this Assay reads {SCHEMA_VERSION}")
-    if has_implausible_number(data):
+    if has_implausible_number(found):
         raise WorldUnreadable(f"{where}: an invalid number")
     try:
-        report = _SHAPE.validate_python(data)
+        report = _SHAPE.validate_python(found)
     except ValidationError as error:
         raise WorldUnreadable(f"{where}: {first_wrong(error)}") from None
     for wrong in _wrong(report):
