@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.questions.composing.answers import form_of
+from contextlib import suppress
+
+from assay.memory_eval.questions.composing.answers import Form, form_of
 from assay.memory_eval.truth import AnswerType, Question
 
 _FORMS = {
@@ -13,7 +15,6 @@ _FORMS = {
     AnswerType.ordered_list: "a list in order",
     AnswerType.pairs: "an object of names and values",
     AnswerType.yes_no: "true or false",
-    AnswerType.abstain: "a value",
     AnswerType.text: "a text",
 }
 
@@ -27,10 +28,16 @@ def asked_with_value(question: Question) -> str:
 def value_form(question: Question) -> str:
     """Return the form in words; a question without an answer has the form of the same question with one."""
     kind, unit = question.answer.type, question.answer.unit
-    query = question.rubric.get("query")
-    if kind is AnswerType.abstain and query:
-        form = form_of(query)
+    if kind is AnswerType.abstain:
+        form = _form_with_an_answer(question)
         kind, unit = form.type, form.unit
     if kind is AnswerType.date and len(str(question.answer.value or "")) > len("YYYY-MM-DD"):
         return f"{_FORMS[kind]} HH:MM"
     return f"{_FORMS[kind]} in {unit}" if unit and kind is AnswerType.number else _FORMS[kind]
+
+
+def _form_with_an_answer(question: Question) -> Form:
+    """Return the form by the query; a text, as most questions have, for a world of your own or a benchmark."""
+    with suppress(LookupError, TypeError, AttributeError, RecursionError):
+        return form_of(question.rubric["query"])
+    return Form(AnswerType.text)

@@ -8,6 +8,7 @@ import pytest
 
 from assay.memory_eval import AnswerType, grade
 from assay.memory_eval.benchmarks.benchmark import NOT_KNOWN
+from assay.memory_eval.questions.value_form import value_form
 from tests.memory_eval.benchmarks.copies import FORMS, PATHS, benchmark, changed, questions, worlds
 
 LATER = "[Session 2, 9:15 am on 12 June, 2023]"
@@ -40,6 +41,16 @@ def test_locomo_categories_become_answers():
     ]  # fmt: skip
     assert asked[0].answer.type is AnswerType.date
     assert asked[5].answer.type is AnswerType.abstain
+
+
+@pytest.mark.parametrize("name", sorted(PATHS))
+def test_a_question_without_an_answer_asks_for_a_value_as_others_do(name: str):
+    absent, others = (
+        {value_form(one) for one in questions(name).values() if (one.answer.type is AnswerType.abstain) is is_absent}
+        for is_absent in (True, False)
+    )
+    assert absent
+    assert absent <= others
 
 
 def test_locomo_adversarial_answers_are_wrong_and_abstentions_right():
