@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from assay.memory_eval.graders.answer_types.comparing.single_value import nothing_claimed
 from assay.memory_eval.graders.gold import values_under, wrong_values
@@ -90,18 +89,14 @@ def _other_numbers(text: str, wording: str, spans: list[tuple[int, int]]) -> lis
     own: list[Quantity] = quantities(plain_value(wording))
     wanted = {value for one in own for value in one.values(None)}
     units = {one.unit.family for one in own if one.unit}
+    numbers = quantities(text)
     found = []
-    for before, one in pairwise([None, *quantities(text)]):
-        if one is not None and any(_other_unit(one, other) for other in own):
-            found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
-        if (
-            one is None
-            or wanted & one.values(None)
-            or not any(start - _NEAR < one.start < end + _NEAR for start, end in spans)
-        ):
-            continue
+    for before, one in zip([None, *numbers], numbers, strict=False):
+        is_near = any(start - _NEAR < one.start < end + _NEAR for start, end in spans)
         beside = before is not None and wanted & before.values(None) and _JOINED.fullmatch(text, before.end, one.start)
-        if beside or (one.unit and one.unit.family in units):
+        is_alike = beside or (one.unit and one.unit.family in units)
+        is_another = is_near and is_alike and not wanted & one.values(None)
+        if is_another or any(_other_unit(one, other) for other in own):
             found.append(Mention(one.start, one.end, f"“{text[one.start : one.end]}”"))
     return found
 
