@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from assay.memory_eval.report.comparison import Comparison
     from assay.memory_eval.report.drift import Drift
     from assay.memory_eval.report.inspection import Inspection
-    from assay.memory_eval.report.intervals import with_intervals
     from assay.memory_eval.report.merge import merge_reports
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
     from assay.memory_eval.report.ranking import By as RankingOrder
@@ -172,7 +171,6 @@ __all__ = [
     "takes_a_model",
     "usable_pack",
     "verify_report",
-    "with_intervals",
     "write_exam",
 ]
 
