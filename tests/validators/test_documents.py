@@ -98,6 +98,7 @@ def test_no_text_is_too_strange(text):
         (xml, b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "not plain XML"),
         (xml, b"<a>" * 100_000, "not plain XML"),
         (json_document, " " * (structured_files.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
+        (ini, "[a]\nb" + " " * 100_000 + "c = 1", "more than 100 blanks in a name"),
         (xml, b" " * (structured_files.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
     ],
     ids=lambda value: str(value)[:20] if isinstance(value, str | bytes) else value.__name__,
@@ -115,6 +116,7 @@ def test_long_names_and_versions_are_no_bomb():
     text = "x = " + str([f"package-{n}>=1.{n}.0" for n in range(2000)])
     assert len(toml(text)["x"]) == 2000
     assert toml("a.b.c = 1") == {"a": {"b": {"c": 1}}}
+    assert ini("[a]\nb" + " " * 100 + "=" + " " * 9000 + "c" + " " * 9000 + "d")["a"]["b"][:1] == "c"
 
 
 def test_merging_a_node_into_many_counts_what_it_brings():

@@ -28,6 +28,11 @@ _LONG_TOML_KEY = re.compile(rf"""(?<![\w"'.-])(?:{_TOML_KEY_PART}){{{MOST_TOML_K
 YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Safe loader; the one in C, where PyYAML was built with it, takes a tenth of the time."""
 
+MOST_INI_BLANKS = 100
+# configparser's time is quadratic in a run of blanks before a line's delimiter.
+_LONG_INI_BLANKS = re.compile(rf"\s{{{MOST_INI_BLANKS + 1}}}")
+_DELIMITER = re.compile("[=:]")
+
 # Line ends of YAML 1.1 only: git, editors and YAML 1.2 do not count them.
 _NO_LINE_ENDS = dict.fromkeys(map(ord, "\x85\u2028\u2029"), " ")
 
@@ -104,6 +109,8 @@ def json_document(text: str) -> Any:
 def ini(text: str) -> configparser.ConfigParser:
     """Parse an INI file (setup.cfg, tox.ini) without interpolation; raise `Unreadable`."""
     _bounded(text)
+    if any(_LONG_INI_BLANKS.search(_DELIMITER.split(line.strip(), 1)[0]) for line in text.split("\n")):
+        raise Unreadable(f"more than {MOST_INI_BLANKS} blanks in a name")
     parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=", ":"))
     try:
         parser.read_string(text)
