@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import posixpath
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
+from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.languages.language import Origin
 
 MOST_MANIFESTS = 200
@@ -34,7 +34,7 @@ def _declared(path: str, content: bytes) -> Iterator[tuple[str, str]]:
     """Yield (command, target) of a manifest."""
     try:
         is_python = path.endswith(".toml")
-        data: Any = tomllib.loads(content.decode()) if is_python else json.loads(content)
+        data: Any = toml(content.decode()) if is_python else json.loads(content)
         tool = data.get("tool", {}).get("poetry", {}) if is_python else data
         scripts = (
             {**tool.get("scripts", {}), **data.get("project", {}).get("scripts", {})} if is_python else data["bin"]
@@ -42,7 +42,7 @@ def _declared(path: str, content: bytes) -> Iterator[tuple[str, str]]:
         if isinstance(scripts, str):
             scripts = {str(data["name"]): scripts}
         yield from ((str(name), target) for name, target in scripts.items() if isinstance(target, str))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (Unreadable, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return
 
 
