@@ -14,10 +14,7 @@ from functools import cache
 from itertools import pairwise
 
 from assay.validators.languages.language import Import, Sources
-from assay.validators.languages.python.settings import declared_roots
-
-SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
-"""Folders that by convention hold packages and are not packages."""
+from assay.validators.languages.python.settings import SOURCE_FOLDERS, declared_roots
 
 _SET_APART = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|fixtures?|examples?|docs?|samples?|benchmarks?|templates?)(?=/|$)",
@@ -42,7 +39,7 @@ class Roots:
         for path in paths:
             self._add(path)
         self._learn_from_imports(sources)
-        self._by_name = self._top_level_names({"", *declared_roots(sources, SOURCE_FOLDERS), *self._vendored()})
+        self._by_name = self._top_level_names({"", *declared_roots(sources), *self._vendored()})
         self._above = cache(self._find_above)
         self._elsewhere = cache(self._find_elsewhere)
         self._anywhere = cache(self._find_anywhere)

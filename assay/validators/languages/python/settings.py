@@ -4,52 +4,38 @@ from __future__ import annotations
 
 import configparser
 import posixpath
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
+from assay.validators.io.structured_files import Unreadable, ini, toml
 from assay.validators.languages.language import Sources
 
-LARGEST_SETTINGS = 512 * 1024
-MOST_DOTS = 200
-"""Maximum dots in one line of TOML: the time of Python's reader is quadratic in a dotted key's length."""
-
-LONGEST_LINE = 300
-"""Maximum characters per line of an INI file: the time of Python's reader is quadratic in a line's blanks."""
+SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
+"""Folders that by convention hold packages and are not packages."""
 
 _NAMES = frozenset("pyproject.toml setup.cfg setup.py pytest.ini tox.ini mypy.ini".split())
 
 
-def declared_roots(sources: Sources, customary: Iterable[str]) -> Iterator[str]:
-    """Yield project folders, the `customary` folders inside them, and those named by their settings."""
+def declared_roots(sources: Sources) -> Iterator[str]:
+    """Yield project folders, the `SOURCE_FOLDERS` inside them, and those named by their settings."""
     for path in sources.paths:
         folder, _, name = path.rpartition("/")
         if name in _NAMES:
             yield folder
-            for inner in (*customary, *_named(sources.read(path), name)):
+            for inner in (*SOURCE_FOLDERS, *_named(sources.read(path), name)):
                 joined = posixpath.normpath(f"{folder}/{inner}" if folder else inner)
                 if not joined.startswith((".", "/")):
                     yield joined
 
 
 def _named(content: bytes | None, name: str) -> Iterator[str]:
-    if content is None or len(content) > LARGEST_SETTINGS:
+    if content is None or name == "setup.py":
         return
     text = content.decode("utf-8", "replace")
-    if name == "pyproject.toml":
-        if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
-            return
-        try:
-            yield from _in_pyproject(tomllib.loads(text))
-        except (tomllib.TOMLDecodeError, RecursionError):
-            return
-    elif name != "setup.py":
-        parser = configparser.RawConfigParser(strict=False)
-        try:
-            parser.read_string("\n".join(line for line in text.split("\n") if len(line) <= LONGEST_LINE))
-        except configparser.Error:
-            return
-        yield from _in_ini(parser)
+    try:
+        yield from _in_pyproject(toml(text)) if name == "pyproject.toml" else _in_ini(ini(text))
+    except Unreadable:
+        return
 
 
 def _in_pyproject(project: dict[str, Any]) -> Iterator[str]:
