@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING
 from assay.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from assay.escape import code as as_code
+    from assay.escape import fenced as as_fenced
+    from assay.escape import prose as as_prose
+    from assay.escape import visible as as_visible
+    from assay.escape import visible_lines as as_visible_lines
     from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.changes.classify import Nature, nature_of
     from assay.validators.changes.inherited import (
@@ -82,11 +87,6 @@ if TYPE_CHECKING:
     )
     from assay.validators.quality.learned.checks import where_check_matches
     from assay.validators.quality.register import RULES
-    from assay.validators.render.escape import code as as_code
-    from assay.validators.render.escape import fenced as as_fenced
-    from assay.validators.render.escape import prose as as_prose
-    from assay.validators.render.escape import visible as as_visible
-    from assay.validators.render.escape import visible_lines as as_visible_lines
     from assay.validators.render.first_screen import first_screen
     from assay.validators.render.fix_prompt import fix_prompt
     from assay.validators.render.json import tools_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.render.escape import code, fenced
+from assay.escape import code, fenced
 from assay.validators.render.phrases import (
     KINDS,
     OUTCOMES,

@@ -10,8 +10,8 @@ from dataclasses import is_dataclass, replace
 from typing import Any
 
 from assay import __version__
+from assay.escape import utf8
 from assay.validators.changes.change import shown
-from assay.validators.render.escape import utf8
 from assay.validators.render.phrases import blocks
 from assay.validators.report.document import Shape, converted, fields_of, value_of
 from assay.validators.report.model import SCHEMA_VERSION, ToolsResult, ValidationReport

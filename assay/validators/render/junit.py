@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from junitparser import Attr, Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from assay.validators.render.escape import visible, xml_text
+from assay.escape import visible, xml_text
 from assay.validators.render.phrases import (
     KINDS,
     OUTCOMES,

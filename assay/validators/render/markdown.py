@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.validators.render.escape import prose
+from assay.escape import prose
 from assay.validators.render.markdown_parts.details import SECTIONS
 from assay.validators.render.markdown_parts.summary import about, first_screen, headline
 from assay.validators.render.markdown_parts.tiers import quality_tier, risk_tier, tools_tier

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from assay import __version__
-from assay.validators.render.escape import visible
+from assay.escape import visible
 from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
 from assay.validators.render.risk_words import lowering, observed, rollback_in_words, set_by
 from assay.validators.render.rule_help import documentation_site, help_address

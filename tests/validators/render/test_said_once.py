@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from assay.escape import prose
 from assay.validators.render import markdown, terminal
-from assay.validators.render.escape import prose
 from assay.validators.report.model import Finding, QualityResult, Severity, Tier
 from tests.validators.render import sample
 

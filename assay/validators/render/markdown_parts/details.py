@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.escape import code, fenced, fitting, prose
 from assay.validators.render.dependents import first_tests, first_tests_in_words
-from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.evidence import shown_of
 from assay.validators.render.first_screen import lost_commands
 from assay.validators.render.fix_prompt import fix_prompt

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 
+from assay.escape import code, fitting, prose
 from assay.validators.policy.verdict import held_by
-from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.first_screen import MOST_TO_DO, to_consider, to_fix, unchecked, verified
 from assay.validators.render.phrases import (
     CONCLUSION_ICONS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assay.escape import code, fitting, prose
 from assay.validators.render.dependents import dependents_in_words
-from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
     MOST_PLACES,

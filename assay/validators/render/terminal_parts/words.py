@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from assay.validators.render.escape import visible, visible_lines
+from assay.escape import visible, visible_lines
 
 _PLAIN_ICONS = {
     "✅": "ok",
