@@ -9,9 +9,4 @@ from pathspec import GitIgnoreSpec
 
 def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
     """Return a predicate on repository-relative paths; a later `!pattern` excludes earlier matches."""
-    spec = GitIgnoreSpec.from_lines(patterns)
-
-    def matches(path: str) -> bool:
-        return spec.match_file(path)
-
-    return matches
+    return GitIgnoreSpec.from_lines(patterns).match_file
