@@ -113,7 +113,6 @@ def _language(key: str) -> Language:
 
 
 _BY_KEY = {key: _language(key) for key in _PATTERNS}
-LANGUAGES = tuple(dict.fromkeys(_BY_KEY.values()))
 _NOT_METHODS = frozenset(
     "if for while switch catch function return else do try with constructor super await new typeof".split()
 )
