@@ -15,6 +15,8 @@ from assay.validators.wording import listed
 WHAT = "coverage of changed lines"
 NO_DATA = "no coverage data was found or given"
 NO_LINE_COVERED = "the coverage data covers no changed line"
+MOST_RANGES = 8
+"""Maximum runs of uncovered lines listed."""
 
 
 class CoverageSignal:
@@ -119,7 +121,7 @@ def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) ->
         yield Evidence(f"tests run {percent:.0f} % of the {num_lines} lines of {files}")
 
 
-def _ranges(lines: Iterable[int], most: int = 8) -> str:
+def _ranges(lines: Iterable[int]) -> str:
     """Return runs of line numbers: `3-5, 9`."""
     runs: list[list[int]] = []
     for line in lines:
@@ -128,4 +130,5 @@ def _ranges(lines: Iterable[int], most: int = 8) -> str:
         else:
             runs.append([line, line])
     words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
-    return ", ".join(words[:most]) + (f" and {len(words) - most} more places" if len(words) > most else "")
+    more = f" and {len(words) - MOST_RANGES} more places" if len(words) > MOST_RANGES else ""
+    return ", ".join(words[:MOST_RANGES]) + more

@@ -19,6 +19,8 @@ from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of, stated
 from assay.validators.wording import listed, plural
 
+MOST_NAMES = 4
+"""Maximum used names listed for one dependent."""
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -131,9 +133,9 @@ def _base_path(context: RiskContext, path: str) -> str:
     return (file.base_path or path) if file is not None else path
 
 
-def _uses(names: tuple[str, ...], most: int = 4) -> str:
+def _uses(names: tuple[str, ...]) -> str:
     named = _named(names)
-    return f"uses {listed(named, most)}" if named else "imports a changed file"
+    return f"uses {listed(named, MOST_NAMES)}" if named else "imports a changed file"
 
 
 def _named(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -37,9 +37,9 @@ def grid(*styles: str, gap: int = 2) -> Table:
     return table
 
 
-def indented(parts: Iterable[RenderableType], by: int = 2) -> Padding:
+def indented(parts: Iterable[RenderableType]) -> Padding:
     """Indent the parts below a heading."""
-    return Padding(Group(*parts), (0, 0, 0, by))
+    return Padding(Group(*parts), (0, 0, 0, 2))
 
 
 def finding_lines(finding: Finding, words: Words, places: str | None = None) -> RenderableType:

@@ -167,10 +167,10 @@ def bin_of(outcomes: Sequence[Outcome]) -> Bin:
     return Bin(len(outcomes), predicted, sum(fixed for _, fixed in outcomes))
 
 
-def reliability(outcomes: Iterable[Outcome], num_bins: int = NUM_BINS) -> tuple[Bin, ...]:
-    """Return bins of equal number by prediction, the lowest first; fewer bins than asked for with few outcomes."""
+def reliability(outcomes: Iterable[Outcome]) -> tuple[Bin, ...]:
+    """Return bins of equal number by prediction, the lowest first; at most `NUM_BINS`."""
     ordered = sorted(outcomes, key=lambda one: one[0])
-    ends = [at * len(ordered) // num_bins for at in range(num_bins + 1)]
+    ends = [at * len(ordered) // NUM_BINS for at in range(NUM_BINS + 1)]
     return tuple(bin_of(ordered[begin:end]) for begin, end in pairwise(ends) if begin < end)
 
 

@@ -44,9 +44,9 @@ class Replayed:
     own: OwnOutcomes
 
 
-def replay_history(history: History, most: int = MOST_CHANGES) -> Replayed:
+def replay_history(history: History) -> Replayed:
     """Score the newest changes of a branch."""
-    changes, outcomes, model = history.landed(most), OutcomeFinder(), shipped_model()
+    changes, outcomes, model = history.landed(MOST_CHANGES), OutcomeFinder(), shipped_model()
     own = OwnOutcomes(model, outcomes)
     scored = list(replayed(history, changes, Replay(model, own)))
     end = changes[-1].time if changes else 0
