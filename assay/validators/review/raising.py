@@ -13,7 +13,7 @@ from typing import Any
 from assay.validators.report.model import MODEL, Evidence, RiskAssessment, RiskFactor, RiskLevel
 from assay.validators.report.review import Side
 from assay.validators.review.claims import Place
-from assay.validators.review.questions.checking import plain_text
+from assay.validators.review.questions.checking import overlap, plain_text
 from assay.validators.review.trees import Trees
 from assay.validators.risk.level import levelled
 
@@ -83,7 +83,7 @@ def _factor(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Plac
     if not places:
         return None
     place = places[0]
-    steps = 2 if any(_touch(place, one) for one in demonstrated) else 1
+    steps = 2 if any(overlap(place, one) for one in demonstrated) else 1
     levels = list(RiskLevel)
     bound = levels[min(levels.index(level) + steps, len(levels) - 1)]
     asked = RiskLevel(given["level"])
@@ -94,8 +94,3 @@ def _factor(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Plac
         evidence=(Evidence(place.text, place.path if place.side is Side.head else None, place.start),),
         would_lower=lower or None,
     )
-
-
-def _touch(one: Place, other: Place) -> bool:
-    same = (one.side, one.path) == (other.side, other.path)
-    return same and one.start <= other.end and other.start <= one.end
