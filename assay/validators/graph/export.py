@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.escape import utf8
 from assay.validators.changes.change import shown
 from assay.validators.graph.import_graph import ImportGraph, Reached
 from assay.validators.graph.ranked_tests import RankedTests
@@ -39,7 +40,7 @@ def json_object(graph: ImportGraph, impact: Impact | None = None, tests: RankedT
         "files": [_path(path) for path in graph.files],
         "edges": [{"from": _path(one), "to": _path(other)} for one, other in sorted(graph.graph.edges)],
         "unresolved": [
-            {"file": _path(one.file), "line": one.line, "import": _text(one.target), "why": _text(one.why)}
+            {"file": _path(one.file), "line": one.line, "import": utf8(one.target), "why": utf8(one.why)}
             for one in graph.unresolved
         ],
         "not_read": [_path(path) for path in graph.not_read],
@@ -118,10 +119,6 @@ def _path(path: str) -> str:
         return path.encode("utf-8", "surrogateescape").decode("utf-8")
     except UnicodeError:
         return shown(path)
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _dot_quoted(path: str) -> str:
