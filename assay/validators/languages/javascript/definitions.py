@@ -214,8 +214,13 @@ def _lines(node: tree_sitter.Node) -> range:
     return range(node.start_point[0] + 1, node.end_point[0] + 2)
 
 
+def text_of(node: tree_sitter.Node | None) -> str:
+    """Return the text of a node; "" for none."""
+    return node.text.decode("utf-8", "surrogateescape") if node is not None and node.text else ""
+
+
 def _text(node: tree_sitter.Node | None) -> str:
-    return node.text.decode("utf-8", "surrogateescape").strip("\"'") if node is not None and node.text else ""
+    return text_of(node).strip("\"'")
 
 
 def syntax_tree(path: str, source: str) -> tree_sitter.Node | None:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN
-from assay.validators.languages.javascript.definitions import bound_names, syntax_tree
-from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, VARIABLES, MentionReader, text_of
+from assay.validators.languages.javascript.definitions import bound_names, syntax_tree, text_of
+from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, VARIABLES, MentionReader
 from assay.validators.languages.language import Facts
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN, FactWriter
-from assay.validators.languages.javascript.definitions import bound_names
+from assay.validators.languages.javascript.definitions import bound_names, text_of
 from assay.validators.languages.javascript.uses import BUILT_IN as METHODS_OF_VALUES
 
 if TYPE_CHECKING:
@@ -224,8 +224,3 @@ class MentionReader:
                 self.writer.mention(f".{name}", self.users if users is None else users)
                 return f"={name}"
         return ""
-
-
-def text_of(node: tree_sitter.Node | None) -> str:
-    """Return the text of a node; "" for none."""
-    return node.text.decode("utf-8", "surrogateescape") if node is not None and node.text else ""

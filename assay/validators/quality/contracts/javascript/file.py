@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.javascript.definitions import bound_names, exports, syntax_tree
+from assay.validators.languages.javascript.definitions import bound_names, exports, syntax_tree, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -332,8 +332,3 @@ def _properties(constructor: Node) -> Iterator[str]:
     for one in parameters.named_children if parameters is not None else ():
         if any(child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in one.children):
             yield from bound_names(one.child_by_field_name("pattern"))
-
-
-def text_of(node: Node | None) -> str:
-    """Return the text of a node."""
-    return node.text.decode("utf-8", "surrogateescape") if node is not None and node.text else ""
