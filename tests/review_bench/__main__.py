@@ -28,7 +28,6 @@ from assay.validators.review_bench.manifest import (
     Origin,
     Planted,
     ReversedFix,
-    written,
 )
 from assay.validators.review_bench.preparing import prepare
 from assay.validators.vcs.repository import Repository
@@ -65,7 +64,9 @@ def main() -> None:
         entries = list(_entries(repositories, candidates))
     used = {entry.repository for entry in entries}
     origins = [Origin(repository=name, url=f"https://github.com/{path}") for name, path in URLS.items() if name in used]
-    given.out.write_text(written(origins, entries), "utf-8")
+    given.out.write_text(
+        "".join(f"{one.model_dump_json(exclude_none=True)}\n" for one in (*origins, *entries)), "utf-8"
+    )
 
 
 def _entries(repositories: dict[str, Repository], candidates: Sequence[ReversedFix]) -> Iterator[Entry]:

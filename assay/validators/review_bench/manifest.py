@@ -6,7 +6,7 @@ One JSON object a line. Repositories come first, then one entry for each change.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
@@ -252,13 +252,3 @@ def _read(line: bytes, place: str) -> Origin | Entry:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"] if part not in set(Kind)) or "kind"
         raise ManifestUnreadable(f"{place}: {field}: {first['msg']}") from None
-
-
-def written(origins: Iterable[Origin], entries: Sequence[Entry]) -> str:
-    """Return the text of a manifest."""
-    return "".join(f"{line}\n" for line in _lines(origins, entries))
-
-
-def _lines(origins: Iterable[Origin], entries: Sequence[Entry]) -> Iterator[str]:
-    for one in (*origins, *entries):
-        yield one.model_dump_json(exclude_none=True)
