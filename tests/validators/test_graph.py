@@ -57,11 +57,8 @@ def test_direct_neighbours_and_fan_in(tmp_path: Path):
 def test_fan_in_is_measured_over_source_files_that_have_importers(tmp_path: Path):
     graph = graph_of(CHAIN, tmp_path)
     # a: 1, b: 3, c: 1; tests, the package's empty init and the lone script have none.
-    assert graph.fan_in_percentile(0) == 1
-    assert graph.fan_in_percentile(50) == 1
-    assert graph.fan_in_percentile(75) == 2
-    assert graph.fan_in_percentile(100) == graph.fan_in_percentile(400) == 3
-    assert graph_of({"only.py": ""}, tmp_path / "other").fan_in_percentile(95) == 0.0
+    assert graph.busy_fan_in == pytest.approx(2.8)
+    assert graph_of({"only.py": ""}, tmp_path / "other").busy_fan_in == 0.0
 
 
 def test_every_edge_is_there_once_and_none_leads_to_itself(tmp_path: Path):

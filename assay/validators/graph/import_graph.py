@@ -88,13 +88,16 @@ class ImportGraph:
         """Return the number of files that import `path` directly."""
         return int(self.graph.in_degree(path)) if path in self.graph else 0
 
-    def fan_in_percentile(self, p: float) -> float:
-        """Return the `p`th percentile (0 to 100, linear) of fan-in over source files with an importer.
+    @cached_property
+    def busy_fan_in(self) -> float:
+        """95th percentile of fan-in over source files with an importer: above it a file is shared infrastructure.
 
         Files without an importer are left out: a tree has many scripts and tests, next to which every imported file
         would look busy. 0 if no file has an importer.
         """
-        return percentile(self._fan_ins, min(max(p, 0.0), 100.0)) or 0.0
+        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
+        used = [degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source]
+        return percentile(used, 95) or 0.0
 
     def dependents(self, paths: Iterable[str]) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
@@ -148,11 +151,6 @@ class ImportGraph:
 
     def _direct_importers(self, paths: Iterable[str]) -> set[str]:
         return {importer for path in paths for importer in self.graph.predecessors(path)}
-
-    @cached_property
-    def _fan_ins(self) -> list[int]:
-        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
-        return sorted(degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source)
 
 
 class Graphs:

@@ -16,7 +16,7 @@ from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
-from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext, RiskyChange, factor_of, stated
+from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, stated
 from assay.validators.wording import listed, plural
 
 MOST_NAMES = 4
@@ -87,7 +87,7 @@ class DependentsSignal:
         medium = 1 if context.is_seed else limits.medium
         if len(direct) < medium:
             return
-        usual = context.head_graph.fan_in_percentile(BUSY_PERCENTILE)
+        usual = context.head_graph.busy_fan_in
         is_high = len(direct) >= limits.high and len(direct) > usual
         level = context.level(None, RiskLevel.high if is_high else RiskLevel.medium)
         files = plural(len(direct), "file uses", "files use")

@@ -14,7 +14,6 @@ from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import changed_code
 from assay.validators.risk.signal import (
-    BUSY_PERCENTILE,
     Measure,
     RiskContext,
     RiskyChange,
@@ -118,10 +117,12 @@ def _hubs(context: RiskContext) -> Iterator[RiskyChange]:
     if not touched:
         return
     graph = context.head_graph
-    busy = max(graph.fan_in_percentile(BUSY_PERCENTILE), float(context.limits.dependents.high))
+    busy = max(graph.busy_fan_in, float(context.limits.dependents.high))
     for file in touched:
         num = graph.fan_in(file.path)
         if num > busy and changed_code(context.change, file):
-            usual = graph.fan_in_percentile(BUSY_PERCENTILE)
-            text = f"a file that {num} others import (95 % of this repository's files have at most {int(usual)})"
+            text = (
+                f"a file that {num} others import "
+                f"(95 % of this repository's files have at most {int(graph.busy_fan_in)})"
+            )
             yield RiskyChange(None, text, file.path, next(iter(file.added), None))

@@ -32,8 +32,6 @@ Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverag
 
 
 _PROSE = (".md", ".rst", ".txt", ".adoc")
-BUSY_PERCENTILE = 95.0
-"""Percentile of fan-in above which a file is shared infrastructure."""
 
 
 @dataclass(frozen=True)
