@@ -12,7 +12,6 @@ from assay.validators.risk.migrations.python_calls import (
     called,
     executed,
     in_words,
-    is_constant,
     keyword,
     parsed,
     text_of,
@@ -68,18 +67,18 @@ def _of_call(node: ast.Call) -> Iterator[Operation]:
 
 def _is_strict(node: ast.Call) -> bool:
     """Return whether a column gets another name or type, or refuses null."""
-    return is_constant(keyword(node, "nullable"), False) or any(
-        keyword(node, name) is not None for name in ("new_column_name", "type_")
-    )
+    return _refuses_null(node) or any(keyword(node, name) is not None for name in ("new_column_name", "type_"))
 
 
 def _adds_required(node: ast.Call) -> bool:
     """Return whether a column is added for which existing rows have no value."""
     columns = [argument for argument in node.args if isinstance(argument, ast.Call) and called(argument) == "Column"]
-    return any(
-        is_constant(keyword(column, "nullable"), False) and keyword(column, "server_default") is None
-        for column in columns
-    )
+    return any(_refuses_null(column) and keyword(column, "server_default") is None for column in columns)
+
+
+def _refuses_null(node: ast.Call) -> bool:
+    nullable = keyword(node, "nullable")
+    return isinstance(nullable, ast.Constant) and nullable.value is False
 
 
 ALEMBIC = Migration("alembic", _claims, lambda text, _: _operations(text))

@@ -40,11 +40,6 @@ def keyword(node: ast.Call, name: str) -> ast.expr | None:
     return next((one.value for one in node.keywords if one.arg == name), None)
 
 
-def is_constant(node: ast.expr | None, value: object) -> bool:
-    """Return whether an expression is this constant."""
-    return isinstance(node, ast.Constant) and node.value is value
-
-
 def text_of(node: ast.expr | None) -> str | None:
     """Return a literal text, or joined ones, also inside `text("...")`; None for a computed one."""
     if isinstance(node, ast.Call) and called(node) == "text" and node.args:
