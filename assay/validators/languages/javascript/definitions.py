@@ -29,7 +29,7 @@ _KINDS = {
     "function_expression": "function",
     "arrow_function": "function",
 }
-_VARIABLES = ("lexical_declaration", "variable_declaration")
+VARIABLES = ("lexical_declaration", "variable_declaration")
 _METHODS = (
     "method_definition",
     "abstract_method_signature",
@@ -123,7 +123,7 @@ def _of_declaration(node: tree_sitter.Node, whole: tree_sitter.Node, is_exported
     if node.type == "ambient_declaration":
         for inner in node.named_children:
             yield from _of_declaration(inner, whole, is_exported)
-    elif node.type in _VARIABLES:
+    elif node.type in VARIABLES:
         for declarator in node.named_children:
             if declarator.type == "variable_declarator":
                 for name in bound_names(declarator.child_by_field_name("name")):

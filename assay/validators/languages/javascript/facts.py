@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN
-from assay.validators.languages.javascript.definitions import bound_names, syntax_tree, text_of
-from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, VARIABLES, MentionReader
+from assay.validators.languages.javascript.definitions import VARIABLES, bound_names, syntax_tree, text_of
+from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, MentionReader
 from assay.validators.languages.language import Facts
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ _TYPES = {
     "function_signature": "function",
 }
 _RUNNERS = ("it", "test", "describe", "suite")
-_ROUTES = frozenset("get post put delete patch all options head".split())
 _ROUTES = frozenset("get post put delete patch all options head".split())
 _IMPORTED = re.compile(rb"^import\b[^;'\"]{0,5000}", re.MULTILINE)
 _RENAMED = re.compile(r"([\w$]+)\s+as\s+([\w$]+)")

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN, FactWriter
-from assay.validators.languages.javascript.definitions import bound_names, text_of
+from assay.validators.languages.javascript.definitions import VARIABLES, bound_names, text_of
 from assay.validators.languages.javascript.uses import BUILT_IN as METHODS_OF_VALUES
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ FUNCTIONS = frozenset(
     "method_definition".split()
 )
 CLASSES = frozenset("class_declaration abstract_class_declaration class".split())
-VARIABLES = ("lexical_declaration", "variable_declaration")
 _ATOMS = frozenset("string comment number regex property_identifier".split())
 _LITERALS = frozenset(
     "template_string array object true false null undefined binary_expression unary_expression".split()
