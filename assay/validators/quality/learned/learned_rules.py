@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.validators.changes.change import ChangeSet, SourceTree, decoded, shown
-from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.configuration.model import LEARNED_RULES_FILE, ValidationConfig
 from assay.validators.io.globs import matcher
@@ -24,7 +23,6 @@ MOST_SHARE = 0.5
 LARGEST_SAMPLE_BYTES = 256 * 1024
 MOST_FINDINGS = 20
 """Maximum findings per rule and change."""
-_NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config)
 NO_MODEL = "and no model is configured"
 
 
@@ -41,7 +39,7 @@ class LearnedRules:
         yield from notes
         if not rules:
             return
-        read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.added]
+        read = [each for each in read_files(context.change, new_generated=True) if each.file.added]
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"learned rules on {shown(each.file.path)}", "it is over 1 MB")
