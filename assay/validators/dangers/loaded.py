@@ -6,8 +6,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.changes.classify import EXAMPLES_FOLDER, Nature, plain_nature
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.import_graph import ImportGraph
-
-ASIDE = frozenset({Nature.test, Nature.docs})
+from assay.validators.policy.natures import ASIDE
 
 
 def is_code(file: ChangedFile) -> bool:

@@ -40,7 +40,7 @@ MOST_COPIED_FILES = 300
 MOST_COPIED_CHARACTERS = 10_000_000
 """Limits for generated or vendored files: a tree of many thousand may be added at once."""
 
-_ASIDE = frozenset({Nature.test, Nature.docs})
+ASIDE = frozenset({Nature.test, Nature.docs})
 _MANIFESTS = re.compile(
     r"modules\.txt|vendor\.(?:txt|json|conf)|installed\.json|\.package-lock\.json|package\.json|\.yarn-integrity|bower\.json"
     r"|manifest(?:\.\w+)?|\.cargo-checksum\.json|Cargo\.toml|METADATA|README\.chromium|PKG-INFO|composer\.json|go\.mod"
@@ -256,7 +256,7 @@ def _declared(file: ChangedFile, rules: Iterable[tuple[Nature, GitIgnoreSpec]]) 
 
 
 def _is_aside(file: ChangedFile) -> bool:
-    return file.is_example or (file.nature in _ASIDE and plain_nature(file.path) is not Nature.docs)
+    return file.is_example or (file.nature in ASIDE and plain_nature(file.path) is not Nature.docs)
 
 
 def _as_product(file: ChangedFile) -> ChangedFile:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in, suffixes
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
-from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
+from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
-from assay.validators.policy.natures import DECLARED, is_copied
+from assay.validators.policy.natures import ASIDE, DECLARED, is_copied
 from assay.validators.progress import OutOfTime
 from assay.validators.report.answers import asked_of, language_name, unanswered
 from assay.validators.report.model import RiskLevel

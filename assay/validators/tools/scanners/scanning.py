@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, shown
-from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
-from assay.validators.policy.natures import bounded
+from assay.validators.policy.natures import ASIDE, bounded
 from assay.validators.progress import Deadline, Progress
 from assay.validators.report.answers import Answers, unanswered
 from assay.validators.report.model import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
@@ -29,7 +28,6 @@ MOST_ATTEMPTS = 14
 SHARE_OF_TIME = 0.6
 """Share of the remaining time for a run over more than one file."""
 
-_ASIDE = (Nature.test, Nature.docs)
 NOT_SCANNED = "not scanned"
 NO_TIME = "no time was left in Tier 1"
 
@@ -194,7 +192,7 @@ class _Scanning:
     def _weighed(self, sighting: Sighting) -> Sighting:
         """Lower an error in a test, documentation or an example, where dangerous code may be intended."""
         file = self.change.by_path[sighting.where.path]
-        if file.nature not in _ASIDE and not file.is_example:
+        if file.nature not in ASIDE and not file.is_example:
             return sighting
         most = Severity.warning if sighting.in_tests or file.is_example else Severity.info
         return replace(sighting, severity=min(sighting.severity, most, key=lambda severity: severity.rank))
