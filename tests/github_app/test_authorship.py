@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from assay.github.events.model import Person
-from assay.github_app.provenance.authorship import agreed, guess_maker
-from assay.validators import AgentGuess, CommitInfo
+from assay.github_app.provenance.authorship import guess_maker
+from assay.validators import CommitInfo
 from tests.github_app.remembering import pull
 
 
@@ -61,15 +61,6 @@ def test_an_agent_is_known_by_what_it_leaves(
 )
 def test_too_little_is_unknown_and_nobody_is_called_human(changes: dict[str, Any], commits: list[CommitInfo]):
     assert guess_maker(pull(**changes), commits).name == "unknown"
-
-
-def test_two_sources_that_agree_are_surer_than_one():
-    one = AgentGuess("codex", 0.6, ("branch codex/…",))
-    other = AgentGuess("codex", 0.8, ("trailer in 2 of 2 commits",))
-    assert agreed(one, other) == AgentGuess("codex", 0.92, (*other.signals, *one.signals))
-    assert agreed(one, one) == one
-    assert agreed(one, AgentGuess("devin", 0.9)) == AgentGuess("devin", 0.9)
-    assert agreed(one, AgentGuess()) == one
 
 
 def test_a_hostile_description_costs_no_time():

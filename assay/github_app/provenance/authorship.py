@@ -38,15 +38,6 @@ def guess_maker(pull: PullFacts, commits: Sequence[CommitInfo] = ()) -> AgentGue
     return best if best.confidence >= TOLD_AGENT else AgentGuess(signals=best.signals)
 
 
-def agreed(one: AgentGuess, other: AgentGuess) -> AgentGuess:
-    """Merge two guesses from different sources; if they share a signal or disagree, return the more confident one."""
-    first, second = sorted((one, other), key=lambda guess: (guess.confidence, guess.name), reverse=True)
-    if first.name != second.name or set(first.signals) & set(second.signals):
-        return first
-    confidence = round(1 - (1 - first.confidence) * (1 - second.confidence), 2)
-    return AgentGuess(first.name, confidence, (*first.signals, *second.signals))
-
-
 def _weigh(agent: Agent, pull: PullFacts, commits: Iterable[CommitInfo]) -> AgentGuess:
     doubt = 1.0
     signals = []
