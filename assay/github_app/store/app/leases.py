@@ -41,11 +41,6 @@ class Leases(Tables):
         """Return every worker with a lease."""
         return self._database.rows(select(LeaseRow).order_by(LeaseRow.executor))
 
-    def dead(self, older_than: datetime) -> tuple[LeaseRow, ...]:
-        """Return the workers whose last heartbeat is before this time."""
-        silent = select(LeaseRow).where(LeaseRow.renewed_at < older_than).order_by(LeaseRow.executor)
-        return self._database.rows(silent)
-
     def forget(self, executor: str, older_than: datetime | None = None) -> bool:
         """Delete a worker's lease; return True for the caller that deleted it and takes over its work.
 
