@@ -22,7 +22,6 @@ class WorkflowRunFacts:
     name: str
     workflow_path: str
     head_sha: str
-    head_branch: str | None
     trigger: str
     status: str | None
     conclusion: str | None
@@ -51,7 +50,6 @@ def _run(data: dict[str, Any]) -> WorkflowRunFacts:
         name=str(data.get("name") or ""),
         workflow_path=str(data.get("path") or ""),
         head_sha=str(data["head_sha"]),
-        head_branch=data.get("head_branch"),
         trigger=str(data.get("event") or ""),
         status=data.get("status"),
         conclusion=data.get("conclusion"),
