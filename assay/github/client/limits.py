@@ -21,7 +21,7 @@ create more than 50 annotations, you have to make multiple requests to the Updat
 update the check run, annotations are appended to the list of annotations that already exist for the check run.\""""
 
 MOST_ANNOTATION_BYTES = 64 * 1024
-"""REST, "Create a check run": "annotations[].message … The maximum size is 64 KB", the same for `raw_details`."""
+"""REST, "Create a check run": "annotations[].message … The maximum size is 64 KB"."""
 
 MOST_ACTIONS = 3
 """REST, "Create a check run": "actions … A maximum of three actions are accepted.\""""

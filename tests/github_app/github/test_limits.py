@@ -35,7 +35,6 @@ def test_the_limits_of_check_runs_are_those_of_githubs_description():
     assert output["annotations"]["maxItems"] == limits.ANNOTATIONS_PER_REQUEST
     annotation = output["annotations"]["items"]["properties"]
     assert f"{limits.MOST_ANNOTATION_BYTES // 1024} KB" in annotation["message"]["description"]
-    assert f"{limits.MOST_ANNOTATION_BYTES // 1024} KB" in annotation["raw_details"]["description"]
     assert f"{limits.MOST_TITLE} characters" in annotation["title"]["description"]
     assert found["actions"]["maxItems"] == limits.MOST_ACTIONS
     button = found["actions"]["items"]["properties"]
@@ -87,10 +86,9 @@ def test_an_output_is_cut_on_its_way():
 
 
 def test_an_annotation_is_cut_on_its_way():
-    body = Annotation("a.py", 9, 3, Level.notice, "t" * 999, "m" * 99_999, "r" * 99_999).body()
+    body = Annotation("a.py", 9, 3, Level.notice, "t" * 999, "m" * 99_999).body()
     assert len(body["title"]) == limits.MOST_TITLE
     assert len(body["message"]) <= limits.MOST_ANNOTATION_BYTES
-    assert len(body["raw_details"]) <= limits.MOST_ANNOTATION_BYTES
     assert body["end_line"] == body["start_line"] == 9
 
 

@@ -30,11 +30,10 @@ class Annotation:
     level: Level
     title: str
     message: str
-    raw_details: str | None = None
 
     def body(self) -> dict[str, Any]:
         """Serialize it within GitHub's limits."""
-        data = {
+        return {
             "path": self.path,
             "start_line": self.start_line,
             "end_line": max(self.end_line, self.start_line),
@@ -42,9 +41,6 @@ class Annotation:
             "title": cut_chars(self.title, MOST_TITLE),
             "message": cut(self.message, MOST_ANNOTATION_BYTES),
         }
-        if self.raw_details:
-            data["raw_details"] = cut(self.raw_details, MOST_ANNOTATION_BYTES)
-        return data
 
 
 Key = tuple[str, int, str, str]
