@@ -143,8 +143,16 @@ class Mirrors:
             self._path(repository_id, "distrusted").touch()
 
     def forget(self, repository_id: int) -> bool:
-        """Remove the clone of a repository without an installation; return False if it is in use."""
-        return self._removed(repository_id)
+        """Remove the clone of a repository; return False if it is in use."""
+        try:
+            with self._locked(repository_id, 0):
+                if self._in_use(repository_id):
+                    return False
+                self._mirror(repository_id).remove()
+                shutil.rmtree(self._path(repository_id, "uses"), ignore_errors=True)
+                return True
+        except Timeout:
+            return False
 
     def kept(self) -> tuple[int, ...]:
         """Return the ids of cloned repositories."""
@@ -202,19 +210,8 @@ class Mirrors:
         for one in sorted(sizes, key=self._used_at_s):
             if total <= self.limits.total_bytes:
                 return
-            if one != keep and self._removed(one):
+            if one != keep and self.forget(one):
                 total -= sizes[one]
-
-    def _removed(self, repository_id: int) -> bool:
-        try:
-            with self._locked(repository_id, 0):
-                if self._in_use(repository_id):
-                    return False
-                self._mirror(repository_id).remove()
-                shutil.rmtree(self._path(repository_id, "uses"), ignore_errors=True)
-                return True
-        except Timeout:
-            return False
 
     def _used_at_s(self, repository_id: int) -> float:
         try:
