@@ -23,7 +23,7 @@ IS_MUTED = "ASSAY_ACTION_MUTED"
 def say(text: str, to: TextIO | None = None) -> None:
     """Log a text, each line with our prefix."""
     for line in text.splitlines() or [""]:
-        _put(log_line(line), to)
+        command(log_line(line), to)
 
 
 @contextmanager
@@ -33,16 +33,18 @@ def muted(env: Mapping[str, str]) -> Iterator[None]:
         yield
         return
     word = secrets.token_hex(16)
-    _put(f"::stop-commands::{word}")
+    command(f"::stop-commands::{word}")
     try:
         yield
     finally:
-        _put(f"\n::{word}::")
+        command(f"\n::{word}::")
 
 
-def command(line: str) -> None:
+def command(line: str, to: TextIO | None = None) -> None:
     """Log a line unchanged: a command for the runner, or a line with our prefix."""
-    _put(line)
+    stream = to or sys.stdout
+    stream.write(f"{line}\n")
+    stream.flush()
 
 
 def log_by_us() -> None:
@@ -51,12 +53,6 @@ def log_by_us() -> None:
     handler.setFormatter(logging.Formatter("%(message)s"))
     logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
-
-
-def _put(line: str, to: TextIO | None = None) -> None:
-    stream = to or sys.stdout
-    stream.write(f"{line}\n")
-    stream.flush()
 
 
 class _Saying(logging.Handler):
