@@ -37,7 +37,7 @@ class _ManyFiles(click.Command):
     """Command whose `--impact` takes all files after it, as a shell's wildcard expands to."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _one_each("--impact", args))
+        return super().parse_args(ctx, _one_each(args))
 
 
 @click.command("graph", cls=_ManyFiles)
@@ -128,18 +128,18 @@ def _known(file: str, tree: SourceTree, root: Path) -> str:
     raise click.BadParameter(f"{shown(file)} is not a file of the {tree.name}", param_hint="--impact")
 
 
-def _one_each(option: str, args: Sequence[str]) -> list[str]:
+def _one_each(args: Sequence[str]) -> list[str]:
     """Rewrite `--impact a b` as `--impact a --impact b`; a folder is the PATH argument, never such a file."""
     found: list[str] = []
     takes_more = False
     for at, arg in enumerate(args):
         if arg == "--":
             return [*found, *args[at:]]
-        is_value = bool(args[at - 1] == option) if at else False
+        is_value = at > 0 and args[at - 1] == "--impact"
         if not is_value and arg.startswith("-"):
             takes_more = False
         elif takes_more and not is_value and not os.path.isdir(arg):
-            found.append(option)
-        takes_more = takes_more or is_value or arg.startswith(f"{option}=")
+            found.append("--impact")
+        takes_more = takes_more or is_value or arg.startswith("--impact=")
         found.append(arg)
     return found

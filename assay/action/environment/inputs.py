@@ -147,11 +147,11 @@ def _report_path(env: Mapping[str, str]) -> Path:
     return Path(work, "report")
 
 
-def artifact_name(env: Mapping[str, str], name: str) -> str | None:
-    """Return an input that names an artifact."""
-    value = given(env, name)
+def artifact_name(env: Mapping[str, str]) -> str | None:
+    """Return the input `artifact`, an artifact's name. Raises `ActionMisused`."""
+    value = given(env, "artifact")
     if value is not None and (_ARTIFACT_REFUSES.intersection(value) or len(value) > 255):
-        raise misused(name, f"{_quoted(value)} is not a valid artifact name")
+        raise misused("artifact", f"{_quoted(value)} is not a valid artifact name")
     return value
 
 

@@ -49,7 +49,7 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
         fail_under=_share(env),
-        artifact=artifact_name(env, "artifact") or (CHANGES_ARTIFACT if is_record(env) else DEFAULT_ARTIFACT),
+        artifact=artifact_name(env) or (CHANGES_ARTIFACT if is_record(env) else DEFAULT_ARTIFACT),
         app_url=app_url(env),
     )
 

@@ -143,21 +143,21 @@ def _is_readable(body: bytes) -> bool:
 
 
 def _smaller_and_smaller(tools: ToolsResult) -> Iterator[ToolsResult]:
-    within = _within_counts(tools, MOST_FINDINGS, MOST_RUNS, MOST_TEXT)
+    within = _within_counts(tools, MOST_FINDINGS, MOST_TEXT)
     yield within
     bare = _without_lines(within)
     yield bare
     # Escapes can make a text about six times longer.
     for most_findings, most_text in ((MOST_FINDINGS, 600), (500, 600), (50, 300), (0, 100)):
-        yield _within_counts(bare, most_findings, MOST_RUNS, most_text)
+        yield _within_counts(bare, most_findings, most_text)
 
 
-def _within_counts(tools: ToolsResult, most_findings: int, most_runs: int, most_text: int) -> ToolsResult:
+def _within_counts(tools: ToolsResult, most_findings: int, most_text: int) -> ToolsResult:
     tools = _without_lines(tools) if _has_too_many_lines(tools) else tools
     runs = sorted(tools.runs, key=lambda run: (not run.gating, run.outcome is Outcome.passed))
     findings = sorted(tools.findings, key=lambda finding: -finding.severity.rank)
     notes = [*tools.not_checked]
-    for what, found, most in (("findings", findings, most_findings), ("commands", runs, most_runs)):
+    for what, found, most in (("findings", findings, most_findings), ("commands", runs, MOST_RUNS)):
         if len(found) > most:
             notes.append(NotChecked(f"further {what}", f"{len(found) - most} are not transferred; the limit is {most}"))
     if len(notes) > MOST_NOTES:
@@ -166,7 +166,7 @@ def _within_counts(tools: ToolsResult, most_findings: int, most_runs: int, most_
         notes = [*notes[: MOST_NOTES - 5], *notes[-4:], left_out]
     return replace(
         tools,
-        runs=tuple(_short_run(run, most_text) for run in (runs[:most_runs] if len(runs) > most_runs else tools.runs)),
+        runs=tuple(_short_run(run, most_text) for run in (runs[:MOST_RUNS] if len(runs) > MOST_RUNS else tools.runs)),
         findings=tuple(
             _short_finding(one, most_text)
             for one in (findings[:most_findings] if len(findings) > most_findings else tools.findings)

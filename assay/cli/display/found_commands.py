@@ -11,9 +11,9 @@ from rich.text import Text
 from assay.validators import ChangeSet, ValidationConfig, explain, shown
 
 
-def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:
+def show_tools(change: ChangeSet, config: ValidationConfig) -> None:
     """Print the commands of the head, the set-up steps, and the commands left out."""
-    console = console or Console()
+    console = Console()
     explanation = explain(change.head, config, [file.path for file in change.files])
     if not explanation.tasks:
         console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)

@@ -118,11 +118,9 @@ class Connection(AbstractContextManager["Connection"]):
         """Yield the items of all pages of a list; `inside` is its key if the list is in an object."""
         return self._pages(path, what, needs, parameters, inside, MOST_PAGES, _at_once)
 
-    def page(
-        self, path: str, what: str, needs: str = "", *, parameters: Mapping[str, Any]
-    ) -> tuple[list[Any], dict[str, str] | None]:
+    def page(self, path: str, what: str, parameters: Mapping[str, Any]) -> tuple[list[Any], dict[str, str] | None]:
         """Return one page of a list, and the parameters of the next one; None for the last."""
-        answer = self.send("GET", path, what, needs, parameters={"per_page": PER_PAGE, **parameters})
+        answer = self.send("GET", path, what, parameters={"per_page": PER_PAGE, **parameters})
         if not isinstance(answer.data, list):
             raise GithubUnavailable(what, "the answer is not a list", code="github.unreadable")
         return answer.data, _next_page(answer.headers.get("link", ""))

@@ -37,7 +37,7 @@ def delivery_page(connection: Connection, cursor: str | None) -> tuple[tuple[Del
     """Return a page of deliveries, newest first, and the cursor of the next one; None for the last."""
     what = "list webhook deliveries"
     parameters = {} if cursor is None else {"cursor": cursor}
-    found, following = connection.page("/app/hook/deliveries", what, parameters=parameters)
+    found, following = connection.page("/app/hook/deliveries", what, parameters)
     return tuple(understood(DeliveryFacts.model_validate, one, what) for one in found), (following or {}).get("cursor")
 
 

@@ -155,6 +155,6 @@ def partition_of(run: RunRow) -> str:
     return f"{run.repository_id}#{run.head_sha if run.number is None else run.number}"
 
 
-def backoff(attempt: int, *, first_s: float = 2.0, most_s: float = 600.0) -> timedelta:
-    """Return the wait after a failed attempt (from 1); it doubles up to ten minutes."""
-    return timedelta(seconds=min(most_s, first_s * 2 ** min(attempt - 1, 20)))
+def backoff(attempt: int) -> timedelta:
+    """Return the wait after a failed attempt (from 1): two seconds, doubling up to ten minutes."""
+    return timedelta(seconds=min(600.0, 2.0 ** min(attempt, 20)))
