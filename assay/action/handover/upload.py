@@ -65,20 +65,13 @@ def post_results(
     return PostedAnswer(head_sha, run_id)
 
 
-def post_memory(
-    app_url: str,
-    body: bytes,
-    job: Job,
-    *,
-    clock_s: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], object] = time.sleep,
-) -> None:
+def post_memory(app_url: str, body: bytes, job: Job) -> None:
     """Post a body of `memory_payload.body_of_memory` as this job. Idempotent.
 
     Raises:
         PostingFailed: the App does not have it; one line with the fix.
     """
-    answer = _posted(app_url, "memory-results", body, MOST_MEMORY_BYTES, job, _Patience(clock_s, sleep))
+    answer = _posted(app_url, "memory-results", body, MOST_MEMORY_BYTES, job, _Patience())
     if _json(answer).get("run_id") != job.run_id:
         raise PostingFailed(_no_app(answer, app_url.rstrip("/")), code="upload.not-an-app")
 
@@ -106,7 +99,9 @@ def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, pat
 class _Patience:
     """Retries temporary failures, for at most `TOGETHER_S` in total."""
 
-    def __init__(self, clock_s: Callable[[], float], sleep: Callable[[float], object]) -> None:
+    def __init__(
+        self, clock_s: Callable[[], float] = time.monotonic, sleep: Callable[[float], object] = time.sleep
+    ) -> None:
         self._clock_s = clock_s
         self._sleep = sleep
         self._ends_s = clock_s() + TOGETHER_S

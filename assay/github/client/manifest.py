@@ -12,10 +12,10 @@ from github import GithubException
 from assay.github.errors import GithubRefused, GithubUnavailable
 
 
-def exchange(api_url: str, code: str, timeout_s: int = 20) -> Mapping[str, Any]:
+def exchange(api_url: str, code: str) -> Mapping[str, Any]:
     """Exchange the code, once and within an hour, without a token; return GitHub's response."""
     what = "exchange the code"
-    with github.Github(base_url=api_url, timeout=timeout_s, retry=0, seconds_between_requests=None) as connection:
+    with github.Github(base_url=api_url, timeout=20, retry=0, seconds_between_requests=None) as connection:
         try:
             _, answer = connection.requester.requestJsonAndCheck(
                 "POST", f"/app-manifests/{quote(code, safe='')}/conversions"

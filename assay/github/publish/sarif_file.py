@@ -10,16 +10,16 @@ from assay.github.client.limits import MOST_SARIF_BYTES
 from assay.validators import FORMATS, ValidationReport
 
 
-def sarif_within_limits(report: ValidationReport, most_packed_bytes: int = MOST_SARIF_BYTES) -> bytes:
+def sarif_within_limits(report: ValidationReport) -> bytes:
     """Return the file; it states how many results were dropped for its size. The renderer limits their number."""
     data = FORMATS["sarif"].render(report).encode()
-    if _packed(data) <= most_packed_bytes:
+    if _packed(data) <= MOST_SARIF_BYTES:
         return data
     document: dict[str, Any] = json.loads(data)
     run = document["runs"][0]
     notes = run["invocations"][0]["toolExecutionNotifications"]
     num_all = len(run["results"])
-    while _packed(data) > most_packed_bytes and run["results"]:
+    while _packed(data) > MOST_SARIF_BYTES and run["results"]:
         # Results are sorted, the most severe first.
         del run["results"][len(run["results"]) * 3 // 4 :]
         left = (

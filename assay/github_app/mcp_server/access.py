@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hmac
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 import anyio.to_thread
 from mcp.server.auth.provider import AccessToken, TokenVerifier
@@ -54,8 +52,8 @@ class FixedToken:
 class AppTokens:
     """Verifier of the App's tokens (`assay token create`) with access to rules and feedback of the repository."""
 
-    def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:
-        self._store, self._repository_id, self._clock = store, repository_id, clock
+    def __init__(self, store: Store, repository_id: int) -> None:
+        self._store, self._repository_id = store, repository_id
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Return the token as the SDK's type, or None if it is unknown, expired, revoked or lacks access."""
@@ -64,11 +62,11 @@ class AppTokens:
     def _verified(self, token: str) -> AccessToken | None:
         try:
             row = self._store.tokens.known(token)
-            if row is None or not row.is_good(self._clock()):
+            if row is None or not row.is_good(now()):
                 return None
             if self._repository_id not in row.repository_ids or not row.scopes >= {Scope.rules_read, Scope.feedback}:
                 return None
-            self._store.tokens.used(row, self._clock())
+            self._store.tokens.used(row, now())
         except StoreUnavailable as error:
             _log.warning("request refused: %s", error)
             return None

@@ -41,23 +41,18 @@ class Rush:
 class Dispatcher(Poller):
     """Thread that takes deliveries in order of arrival and enqueues a job for each."""
 
-    def __init__(
-        self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
-    ) -> None:
+    def __init__(self, context: Context, *, every_s: float, rush: Rush | None = None) -> None:
         super().__init__("dispatcher", every_s, batch=BATCH)
         self._context = context
-        self._stale_s = stale_s
         self._rush = rush or Rush()
 
     def once(self) -> int:
         """Take at most one batch; return its size. Raises `StoreUnavailable`."""
         context, at = self._context, self._context.clock()
         limit = IN_A_RUSH if self._rush.is_on() else BATCH
-        rows = context.store.deliveries.take(
-            limit, at, self._stale_s, lambda row: context.queues.put(delivery_job(row))
-        )
+        rows = context.store.deliveries.take(limit, at, STALE_S, lambda row: context.queues.put(delivery_job(row)))
         for row in rows:
-            if at - row.changed_at >= timedelta(seconds=self._stale_s):
+            if at - row.changed_at >= timedelta(seconds=STALE_S):
                 self._retry_if_ended(row)
         return len(rows)
 

@@ -58,16 +58,16 @@ SWITCH_S = 0.0005
 class Worker:
     """Worker of this process. `start` once, `stop` once."""
 
-    def __init__(self, context: Context, validator: Validator, publisher: Publisher, *, poll_s: float = POLL_S) -> None:
+    def __init__(self, context: Context, validator: Validator, publisher: Publisher) -> None:
         """Take a worker name. Raises `SettingsError` where another process has it."""
         settings = context.settings
         self._context = context
         self._name = take_name(settings)
         self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over, self._put_back)
         self._handle = WorkerHandle(str(self._name), self._lease.holds, threading.Event())
-        self._jobs = JobEngine(context, validator, publisher, self._handle, poll_s=poll_s)
+        self._jobs = JobEngine(context, validator, publisher, self._handle)
         self.rush = Rush()
-        self._dispatcher = Dispatcher(context, every_s=poll_s / 2, rush=self.rush)
+        self._dispatcher = Dispatcher(context, every_s=POLL_S / 2, rush=self.rush)
         self._clock = _Timekeeper(context)
 
     @property

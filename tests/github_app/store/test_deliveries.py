@@ -111,7 +111,7 @@ def test_only_what_ended_long_ago_is_forgotten(store: Store):
         if end != "received":
             take(store, 1, after())
     store.deliveries.done("done", after())
-    store.deliveries.ignored("ignored", after(), "a label of somebody else")
+    store.deliveries.ignored("ignored", after())
     store.deliveries.park("parked", "poison", after())
     store.deliveries.failed("failed", "later", after(days=1), after())
     assert store.deliveries.purge(after(), after()) == 0

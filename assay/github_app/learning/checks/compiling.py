@@ -27,6 +27,8 @@ LEAST_SHARE = 0.5
 """Share of the examples in which a check must find the commented code; at least one in any case."""
 
 MOST_CHARACTERS = 1500
+TIMEOUT_S = 10.0
+"""Seconds for one run of a check."""
 _CUE = re.compile(
     r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove|drop)\b", re.IGNORECASE
 )
@@ -97,7 +99,7 @@ def example_of(path: str | None, hunk: str | None, side: str | None = None) -> E
     return Example(path, textwrap.dedent("\n".join(line[1:] for line in new)) + "\n", frozenset(added))
 
 
-def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10.0) -> Compiled:
+def compiled(rule: Forbidden, examples: Sequence[Example]) -> Compiled:
     """Return the first check that finds the commented code and does not match the replacement."""
     examples = list(examples)[:MOST_EXAMPLES]
     if not examples:
@@ -113,9 +115,9 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     trouble = ""
     for check in checks[:MOST_CANDIDATES]:
         try:
-            num_found = _num_found(check, mine, timeout_s)
+            num_found = _num_found(check, mine)
             finds = num_found > 0 and num_found >= LEAST_SHARE * len(mine)
-            if finds and not _is_wanted(check, rule, mine[0].path, timeout_s):
+            if finds and not _is_wanted(check, rule, mine[0].path):
                 return Compiled(check, "", num_found, len(mine))
         except CouldNotRun as error:
             _log.warning("check could not be tested: %s", error)
@@ -125,23 +127,23 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     return Compiled(None, "none of its patterns finds the commented code", 0, len(mine))
 
 
-def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: float) -> int:
+def _num_found(check: LearnedCheck, examples: Sequence[Example]) -> int:
     """Return the number of examples in which the check finds a commented line. Raises `CouldNotRun`."""
     texts = [(f"{i}/{one.path}", one.text) for i, one in enumerate(examples)]
-    places = where_check_matches(check, texts, timeout_s)
+    places = where_check_matches(check, texts, TIMEOUT_S)
     hit = {
         index for index, start, end in places if any(line in examples[index].lines for line in range(start, end + 1))
     }
     return len(hit)
 
 
-def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str, timeout_s: float) -> bool:
+def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str) -> bool:
     """Return whether the check matches what the rule asks for instead. Raises `CouldNotRun`."""
     texts = [(path, f"{each}\n") for each in rule.instead] + [(path, f"{each}()\n") for each in rule.instead]
     if not texts or check.kind is CheckKind.semgrep:
         return False
     numbered = [(f"{i}/{path}", text) for i, (path, text) in enumerate(texts)]
-    return bool(where_check_matches(check, numbered, timeout_s))
+    return bool(where_check_matches(check, numbered, TIMEOUT_S))
 
 
 def _sides(text: str) -> tuple[list[str], list[str]]:

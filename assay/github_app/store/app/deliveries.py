@@ -158,9 +158,9 @@ class Deliveries(Tables):
         """Mark the delivery as handled."""
         self._end(delivery_id, DeliveryState.done, at, None, None)
 
-    def ignored(self, delivery_id: str, at: datetime, why: str | None = None) -> None:
+    def ignored(self, delivery_id: str, at: datetime) -> None:
         """Mark the delivery as not relevant to the App."""
-        self._end(delivery_id, DeliveryState.ignored, at, why, None)
+        self._end(delivery_id, DeliveryState.ignored, at, None, None)
 
     def failed(self, delivery_id: str, error: str, retry_at: datetime, at: datetime) -> None:
         """Record a failure; the next attempt is due at `retry_at`."""

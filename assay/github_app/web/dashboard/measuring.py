@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
@@ -19,9 +19,8 @@ _Key = tuple[tuple[int, ...], datetime | None]
 class MeasureCache:
     """Cached measures by repositories and time; the caller checks read access."""
 
-    def __init__(self, store: Store, clock_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock_s = clock_s
         self._lock = threading.Lock()
         self._kept: OrderedDict[_Key, tuple[float, Sequence[PullMeasures]]] = OrderedDict()
 
@@ -31,11 +30,11 @@ class MeasureCache:
         key = (tuple(sorted(ids)), rounded)
         with self._lock:
             kept = self._kept.get(key)
-            if kept is not None and self._clock_s() - kept[0] < KEEP_S:
+            if kept is not None and time.monotonic() - kept[0] < KEEP_S:
                 return kept[1]
         found = measures(self._store, key[0], since=rounded)
         with self._lock:
-            self._kept[key] = (self._clock_s(), found)
+            self._kept[key] = (time.monotonic(), found)
             self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
