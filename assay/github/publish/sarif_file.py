@@ -25,9 +25,8 @@ def sarif_within_limits(report: ValidationReport) -> bytes:
         left = (
             f"{num_all - len(run['results'])} results left out: the file would exceed the size limit of code scanning"
         )
-        run["invocations"][0]["toolExecutionNotifications"] = [
-            {"level": "warning", "message": {"text": left}}, *notes[:-1]
-        ]  # fmt: skip
+        note = {"level": "warning", "message": {"text": left}}
+        run["invocations"][0]["toolExecutionNotifications"] = [note, *notes]
         data = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
     return data
 
