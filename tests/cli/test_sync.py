@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -13,8 +14,11 @@ from click.testing import CliRunner
 from assay.cli.app.sync import sync_command
 from assay.cli.records.metrics import metrics_command
 from assay.github.errors import GithubRefused, RateLimited, SettingsError
+from assay.github_app.store import Store
+from assay.validators import FORMATS, Learning, ValidationConfig
 from tests.fakes.github import FakeGitHub
 from tests.functional.repository_life import Life, case
+from tests.github_app.publish.reports import fine
 from tests.repositories import RealRepository
 
 
@@ -115,3 +119,23 @@ def test_without_credentials_it_says_which_would_do(data_dir: Path, monkeypatch:
     assert isinstance(done.exception, SettingsError)
     assert "GITHUB_TOKEN" in str(done.exception)
     assert not data_dir.exists()
+
+
+@pytest.mark.usefixtures("lived")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_rules_are_learned_under_the_settings_of_the_repository(data_dir: Path, enabled: bool):
+    assert run(data_dir, "--no-learn").return_value == 0
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        row = store.repositories.named("acme/shop")
+        assert row is not None
+        begun, _ = store.runs.begin(row.id, 1, "a" * 40, "test", datetime.now(UTC))
+        learning = Learning(enabled=enabled, pending_days=9)
+        settings = {"configuration": ValidationConfig(learning=learning).model_dump(mode="json", by_alias=True)}
+        report = dataclasses.replace(fine(), settings=settings)
+        store.runs.save_report(
+            begun.id, FORMATS["json"].render(report).encode(), conclusion="success", title="", risk_level="low",
+            is_hold=False, findings=(), factors=(), config_hash=None, durations_s={}, at=datetime.now(UTC),
+        )  # fmt: skip
+        assert run(data_dir).return_value == 0
+        lasts = {rule.expires_at - rule.created_at for rule in store.rules.of(row.id) if rule.expires_at}
+        assert lasts == ({timedelta(days=9)} if enabled else set())

@@ -126,10 +126,15 @@ def _wait_until(moment: datetime) -> None:
 def _learn(store: Store, repo: Repo, synced: SyncResult, settings: Settings) -> int:
     """Learn rules from past review comments, without replying to them; return how many comments taught one."""
     from assay.github_app.learning.job import reader_for
+    from assay.github_app.learning.repository_settings import kept_settings
     from assay.github_app.learning.rules.learned import learn_past
 
+    repository_id = synced.repository.id
+    learning = kept_settings(store, repository_id)
+    if not learning.enabled:
+        return 0
     try:
-        return learn_past(store, synced.repository.id, repo.permission_of, reader_for(settings))
+        return learn_past(store, repository_id, repo.permission_of, reader_for(settings), settings=learning)
     except (GithubRefused, GithubUnavailable) as error:
         click.echo(f"{synced.repository.full_name}: not all rules were learned: {error}", err=True)
         return 0

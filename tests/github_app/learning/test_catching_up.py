@@ -24,13 +24,13 @@ def test_a_past_is_learned_from_once_as_if_it_had_been_heard_in_time(village: Vi
     rule = village.rule()
     assert (rule.state, rule.created_at, rule.confirmed_at) == (RuleState.confirmed, after(days=1), after(days=2))
     assert village.repeats() == [15]
-    assert learn_past(village.store, ID, may, READER) == 0
+    assert learn_past(village.store, ID, may, READER, settings=village.settings) == 0
 
 
 def test_votes_that_lie_too_far_apart_are_no_quorum(village: Village):
     village.comment("mary", 10, NO_ANY, after(days=1))
     village.comment("bo", 15, NO_ANY_AGAIN, after(days=60))
-    learn_past(village.store, ID, may, READER)
+    learn_past(village.store, ID, may, READER, settings=village.settings)
     assert village.rule().state is RuleState.pending
     assert village.repeats() == [15]
 
@@ -46,5 +46,5 @@ def test_each_person_is_asked_for_once_and_who_cannot_count_not_at_all(village: 
         village.comment("mary", number, NO_ANY, after(days=number))
         village.comment("ada", number, NO_ANY, after(days=number))
         village.comment("helper[bot]", number, NO_ANY, after(days=number))
-    learn_past(village.store, ID, ask, READER)
+    learn_past(village.store, ID, ask, READER, settings=village.settings)
     assert asked == ["mary"]

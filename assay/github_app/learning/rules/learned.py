@@ -53,13 +53,12 @@ def learn_from(
     reader: Reader,
     at: datetime,
     *,
-    settings: Learning | None = None,
+    settings: Learning,
 ) -> LearningResult:
     """Learn from the current text of a comment. `permission` is its author's, at `at`.
 
     Raises `EmbeddingUnavailable` if comments cannot be compared now; nothing has changed then.
     """
-    settings = settings or Learning()
     refused = why_not(comment, pull, permission)
     place = (comment.repository_id, f"{comment.kind}:{comment.comment_id}")
     if refused is None and store.rules.is_forgotten(*place):
@@ -159,7 +158,7 @@ def learn_past(
     permission_of: Callable[[str], Permission],
     reader: Reader,
     *,
-    settings: Learning | None = None,
+    settings: Learning,
 ) -> int:
     """Learn from all comments of a repository not yet used, in order; return how many hold a rule.
 
