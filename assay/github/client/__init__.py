@@ -11,7 +11,6 @@ from assay.github.client.endpoints.branches import FileOnBranch
 from assay.github.client.endpoints.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client.endpoints.head_state import HeadState
 from assay.github.client.endpoints.history import PastCommit, PastEvent, PastFile, PastThread, Push
-from assay.github.client.endpoints.issues import IssueFacts
 from assay.github.client.endpoints.labels import RISK_LABELS
 from assay.github.client.endpoints.people import Permission
 from assay.github.client.endpoints.pulls import CommitFacts
@@ -39,7 +38,6 @@ __all__ = [
     "FileOnBranch",
     "Github",
     "HeadState",
-    "IssueFacts",
     "Level",
     "LineNote",
     "Pace",

@@ -4,7 +4,7 @@ from assay.github_app.mcp_server.access import Access, AppTokens, FixedToken
 from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
 from assay.github_app.mcp_server.local_knowledge import LocalKnowledge
 from assay.github_app.mcp_server.remote_knowledge import RemoteKnowledge
-from assay.github_app.mcp_server.serving import LOOPBACK, http_app, serve_http, serve_stdio
+from assay.github_app.mcp_server.serving import LOOPBACK, serve_http, serve_stdio
 from assay.github_app.mcp_server.tools import make_server
 from assay.github_app.mcp_server.validating import LocalValidation
 
@@ -21,7 +21,6 @@ __all__ = [
     "RemoteKnowledge",
     "Rule",
     "Unanswerable",
-    "http_app",
     "make_server",
     "serve_http",
     "serve_stdio",

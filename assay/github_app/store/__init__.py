@@ -1,20 +1,17 @@
 """The App's database; the only package that contains SQL."""
 
-from assay.github_app.store.app.api_tokens import MadeToken, Scope, TokenRow
+from assay.github_app.store.app.api_tokens import Scope, TokenRow
 from assay.github_app.store.app.deliveries import DeliveryRow, DeliveryState, Receipt
-from assay.github_app.store.app.installations import InstallationRow, InstallationState, RepositoryRow
-from assay.github_app.store.app.leases import LeaseRow
+from assay.github_app.store.app.installations import InstallationState, RepositoryRow
 from assay.github_app.store.app.memory_runs import MemoryRunRow
 from assay.github_app.store.app.sessions import SessionRow
 from assay.github_app.store.pulls.changed_lines import ChangedLines, Side
 from assay.github_app.store.pulls.checks import PostedResults
 from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.pulls.published import PublishedRow
-from assay.github_app.store.pulls.reverts import RevertRow
 from assay.github_app.store.queries.attention import FailedDelivery, FailedRun, Misconfigured, PutOff, WaitingHold
 from assay.github_app.store.queries.histories import PullHistory, RunHistory
 from assay.github_app.store.queries.listings import Verdict
-from assay.github_app.store.queries.syncs import SyncedRow
 from assay.github_app.store.rules.rules import HOSTS, JOINABLE, LIVE, QUORUM
 from assay.github_app.store.runs.cycles import CycleRow
 from assay.github_app.store.runs.holds import HoldRow
@@ -24,9 +21,9 @@ from assay.github_app.store.runs.runs import Advance
 from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
 from assay.github_app.store.store import Store
 from assay.github_app.store.tables.event_kinds import EventKind
-from assay.github_app.store.tables.insight_tables import PULL_BODY, InsightHandoutRow, InsightRow, InsightType
+from assay.github_app.store.tables.insight_tables import PULL_BODY, InsightRow, InsightType
 from assay.github_app.store.tables.pull_tables import PROPOSAL_BRANCH, DeclaredBy, HeadRow, PullRow
-from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow, ThreadRow
+from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow
 from assay.github_app.store.tables.rules_tables import (
     HandoutRow,
     MatchRow,
@@ -38,7 +35,7 @@ from assay.github_app.store.tables.rules_tables import (
 )
 from assay.github_app.store.tables.run_tables import FactorRow, FindingRow, RunRow, RunState
 from assay.github_app.store.tasks.evaluations import EvaluationRow
-from assay.github_app.store.tasks.experiments import AssignmentRow, ExperimentRow, Method, Variant
+from assay.github_app.store.tasks.experiments import ExperimentRow, Method, Variant
 from assay.github_app.store.tasks.prompt_versions import PromptVersionRow
 from assay.github_app.store.tasks.task_events import EventRow
 from assay.github_app.store.tasks.tasks import FAILED_STATUSES, BranchState, TaskFields, TaskRow, TaskStatus
@@ -53,7 +50,6 @@ __all__ = [
     "PULL_BODY",
     "QUORUM",
     "Advance",
-    "AssignmentRow",
     "BranchState",
     "ChangedLines",
     "CommentRow",
@@ -74,13 +70,9 @@ __all__ = [
     "HandoutRow",
     "HeadRow",
     "HoldRow",
-    "InsightHandoutRow",
     "InsightRow",
     "InsightType",
-    "InstallationRow",
     "InstallationState",
-    "LeaseRow",
-    "MadeToken",
     "MatchRow",
     "MemoryRunRow",
     "Method",
@@ -96,7 +88,6 @@ __all__ = [
     "Receipt",
     "RepositoryRow",
     "RequestRow",
-    "RevertRow",
     "ReviewFindingRow",
     "ReviewRow",
     "RuleAuditRow",
@@ -111,11 +102,9 @@ __all__ = [
     "Side",
     "SourceRow",
     "Store",
-    "SyncedRow",
     "TaskFields",
     "TaskRow",
     "TaskStatus",
-    "ThreadRow",
     "TokenRow",
     "TraceRow",
     "Variant",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.github_app.web.api.caller import Caller, Callers
-from assay.github_app.web.api.mounting import PARTS, make_api
-from assay.github_app.web.api.routing import ApiContext, Body, Route, answered, body_of, problem
+from assay.github_app.web.api.caller import Caller
+from assay.github_app.web.api.mounting import make_api
+from assay.github_app.web.api.routing import ApiContext, Body, Route, answered, body_of
 
-__all__ = ["PARTS", "ApiContext", "Body", "Caller", "Callers", "Route", "answered", "body_of", "make_api", "problem"]
+__all__ = ["ApiContext", "Body", "Caller", "Route", "answered", "body_of", "make_api"]
