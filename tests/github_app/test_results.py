@@ -96,9 +96,7 @@ class GithubOfRuns:
 
 
 def _run(run_id: int, head: str, trigger: str) -> WorkflowRunFacts:
-    return WorkflowRunFacts(
-        run_id, "CI", ".github/workflows/ci.yml", head, trigger, "in_progress", None, 1, None, (7,)
-    )
+    return WorkflowRunFacts(run_id, "CI", ".github/workflows/ci.yml", head, trigger, "in_progress", None, 1, None, (7,))
 
 
 TOOLS = ToolsResult(
