@@ -22,7 +22,7 @@ from assay.github_app.learning.rules.quorum import create_rule
 from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching import CanonicalRule, Polarity, stated
 from assay.github_app.store import RuleState, Store
-from assay.validators import Learning, as_visible
+from assay.validators import as_visible
 
 VERSION = 1
 MOST_RULES = 5_000
@@ -121,13 +121,12 @@ def import_rules(
     *,
     by: str,
     is_accepted: bool = False,
-    settings: Learning | None = None,
 ) -> Imported:
     """Import the rules of a file into a repository; rules known by the same text are left unchanged.
 
-    `settings` are the repository's, by default those last stored. Raises `NotRules`; nothing is imported then.
+    Raises `NotRules`; nothing is imported then.
     """
-    settings = settings or kept_settings(store, repository_id)
+    settings = kept_settings(store, repository_id)
     read = _read(document)
     new: list[str] = []
     quarantined: list[str] = []
