@@ -17,7 +17,6 @@ from assay.github_app.handlers import handle
 from assay.github_app.maintenance.daily_review import NO_MODEL, look_back
 from assay.github_app.maintenance.purge import purge
 from assay.github_app.outcomes import take_feedback, take_traces
-from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.trace_lines import read_traces
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import OutcomeKind, TaskStatus
@@ -93,7 +92,7 @@ def test_traces_are_forgotten_with_everything_else_that_is_old(make_context: Any
     context.store.repositories.put(REPOSITORY, 42, BEGAN)
     row = context.store.repositories.get(ID)
     assert row is not None
-    read = read_traces(claude_code(), "f", READERS)
+    read = read_traces(claude_code(), "f")
     take_traces(context.store, row, read.traces, BEGAN, told_by="x", task_id="T-1")
     take_feedback(context.store, ID, "Lacked a map.", BEGAN, source="api", seen_at=BEGAN, task_id="T-1")
     purge(context, "today")

@@ -15,7 +15,6 @@ from assay.cli.app.store import DATA_DIR, known, opened_store
 from assay.github.errors import TraceUnreadable
 from assay.github_app.outcomes import evaluate_task, take_traces
 from assay.github_app.provenance.declarations import TASK_ID
-from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.step import Trace
 from assay.github_app.provenance.traces.trace_lines import MOST_BYTES, ReadTraces, read_traces
 from assay.github_app.store import RepositoryRow, Store
@@ -67,7 +66,7 @@ def show_command(file: Path) -> int:
 
 
 def _read(file: Path) -> ReadTraces:
-    return read_traces(_bytes(file), str(file), READERS)
+    return read_traces(_bytes(file), str(file))
 
 
 def _bytes(file: Path) -> bytes:

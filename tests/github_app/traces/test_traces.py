@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from assay.github.errors import TraceUnreadable
 from assay.github_app.provenance.traces.claude_code import ClaudeCode
-from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
 from assay.github_app.provenance.traces.trace_lines import MOST_BYTES, read_traces
 from assay.github_app.provenance.traces.trace_reader import Entry
@@ -32,7 +31,7 @@ from tests.github_app.traces.sessions import (
 
 
 def one(data: bytes) -> Trace:
-    read = read_traces(data, "f", READERS)
+    read = read_traces(data, "f")
     assert read.bad == ()
     (trace,) = read.traces
     return trace
@@ -118,7 +117,7 @@ def test_an_error_of_the_model_is_a_step_of_its_own():
 
 def test_two_sessions_in_one_file_are_two():
     other = claude_code().replace(b'"s-1"', b'"s-7"')
-    read = read_traces(claude_code() + other, "f", READERS)
+    read = read_traces(claude_code() + other, "f")
     assert [trace.session_id for trace in read.traces] == ["s-1", "s-7"]
 
 
@@ -183,7 +182,7 @@ def test_bad_lines_are_named_and_passed_over():
     data = b"".join(
         [whole[0], whole[1], b"{broken\n", b"[1]\n", b"\n", *whole[2:], b'{"sessionId": "s-1"}\n', b'{"a": NaN}\n']
     )
-    read = read_traces(data, "f", READERS)
+    read = read_traces(data, "f")
     assert [(bad.line, bad.why) for bad in read.bad] == [
         (3, "not JSON"),
         (4, "no object"),
@@ -207,14 +206,14 @@ def test_bad_lines_are_named_and_passed_over():
 )
 def test_a_file_that_holds_no_session_is_one_clear_line(data: bytes, code: str):
     with pytest.raises(TraceUnreadable) as error:
-        read_traces(data, "some file", READERS)
+        read_traces(data, "some file")
     assert str(error.value).startswith(f"{code}: some file: ")
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_a_file_that_is_too_large_is_not_read():
     with pytest.raises(TraceUnreadable, match="more than 64 MiB"):
-        read_traces(bytes(MOST_BYTES + 1), "f", READERS)
+        read_traces(bytes(MOST_BYTES + 1), "f")
 
 
 def test_of_a_long_session_the_beginning_and_the_end_are_kept():
@@ -259,7 +258,7 @@ def test_any_value_may_stand_anywhere(data: st.DataObject):
         objects[number] = _changed(objects[number], path, data.draw(JSON))
     made = b"".join(json.dumps(one_).encode() + b"\n" for one_ in objects)
     try:
-        read = read_traces(made, "f", READERS)
+        read = read_traces(made, "f")
     except TraceUnreadable:
         return
     for trace in read.traces:
@@ -272,7 +271,7 @@ def test_any_value_may_stand_anywhere(data: st.DataObject):
 @given(data=st.binary(max_size=400))
 def test_no_bytes_bring_the_reading_down(data: bytes):
     with pytest.raises(TraceUnreadable):
-        read_traces(data, "f", READERS)
+        read_traces(data, "f")
 
 
 def test_a_span_that_ends_before_it_began_has_no_duration():

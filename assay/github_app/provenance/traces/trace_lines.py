@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from assay.github.errors import TraceUnreadable
+from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.step import Trace, bounded
 from assay.github_app.provenance.traces.trace_reader import BadLine, Entry, TraceReader
 
@@ -30,7 +31,7 @@ class ReadTraces:
     num_bad: int = 0
 
 
-def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadTraces:
+def read_traces(data: bytes, name: str) -> ReadTraces:
     """Read a file; errors call it `name`.
 
     Raises:
@@ -45,10 +46,10 @@ def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadT
             entries.append(one)
         else:
             bad.append(one)
-    reader = _reader_of(entries, readers)
+    reader = _reader_of(entries)
     if reader is None:
         first = f"; line {bad[0].line}: {bad[0].why}" if bad and not entries else ""
-        known = ", ".join(one.name for one in readers)
+        known = ", ".join(one.name for one in READERS)
         raise TraceUnreadable(f"{name}: unknown trace format; supported: {known}{first}", code="trace.unknown-format")
     traces, more = reader.read(entries)
     kept = tuple(bounded(trace) for trace in traces if trace.steps)
@@ -58,9 +59,9 @@ def read_traces(data: bytes, name: str, readers: Sequence[TraceReader]) -> ReadT
     return ReadTraces(reader.name, kept, tuple(found[:MOST_BAD]), len(found))
 
 
-def _reader_of(entries: Sequence[Entry], readers: Sequence[TraceReader]) -> TraceReader | None:
+def _reader_of(entries: Sequence[Entry]) -> TraceReader | None:
     for entry in entries[:_LOOKED_AT]:
-        for reader in readers:
+        for reader in READERS:
             if reader.fits(entry.data):
                 return reader
     return None

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from assay.github.errors import ApiRefused, TraceUnreadable
 from assay.github_app.outcomes import evaluate_task, take_traces
 from assay.github_app.provenance.declarations import TASK_ID
-from assay.github_app.provenance.traces.register import READERS
 from assay.github_app.provenance.traces.trace_lines import read_traces
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
@@ -60,7 +59,7 @@ async def in_turn(turns: asyncio.Semaphore) -> AsyncIterator[None]:
 def _take(api: ApiContext, caller: Caller, repo: str | None, task: str | None, data: bytes) -> dict[str, Any]:
     repository, at = caller.repository(api.store, repo), api.clock()
     try:
-        read = read_traces(data, "body", READERS)
+        read = read_traces(data, "body")
     except TraceUnreadable as error:
         raise ApiRefused(422, str(error)) from None
     rows = take_traces(api.store, repository, read.traces, at, told_by=caller.name, task_id=task)
