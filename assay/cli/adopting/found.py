@@ -12,6 +12,7 @@ from rich.text import Text
 
 from assay.cli.adopting.files import CONFIGURATION, WORKFLOW, AssaySource, Written
 from assay.cli.adopting.replay import Replayed, worst_finding
+from assay.cli.display.drawing import one_line
 from assay.validators import (
     QUESTION_WORDS,
     Explanation,
@@ -21,7 +22,6 @@ from assay.validators import (
     ValidationReport,
     language_of,
     risk_in_short,
-    shown,
 )
 
 MOST_LANGUAGES = 6
@@ -41,7 +41,7 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
         return
     table = _table("Commands that run on each change", "kind", "command", "found in")
     for row in explanation.tasks[:MOST_ROWS]:
-        table.add_row(str(row.task.kind), _plain(row.task.line), _plain(row.task.found_in))
+        table.add_row(str(row.task.kind), one_line(row.task.line), one_line(row.task.found_in))
     console.print()
     console.print(table)
     left = len(explanation.tasks) - MOST_ROWS
@@ -71,7 +71,7 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, why: str, consol
     replays = track(changes, "Replaying", num_changes, console=errors, transient=True, disable=not errors.is_terminal)
     for one in reversed(list(replays)):
         risk, said = _verdict(one)
-        table.add_row(one.sha[:9], risk, Text("\n").join([Text(_plain(one.title)), *([said] if said else [])]))
+        table.add_row(one.sha[:9], risk, Text("\n").join([Text(one_line(one.title)), *([said] if said else [])]))
         if one.report is not None:
             reports.append(one.report)
     console.print()
@@ -88,7 +88,7 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, why: str, consol
 def _verdict(one: Replayed) -> tuple[Text, Text]:
     report = one.report
     if report is None:
-        return Text("unknown", "dim"), Text(_plain(one.why))
+        return Text("unknown", "dim"), Text(one_line(one.why))
     level = report.risk.level if report.risk is not None else None
     risk = Text(str(level), _LEVELS[level]) if level is not None else Text("unknown", "dim")
     finding = worst_finding(report)
@@ -96,9 +96,9 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
     if finding is not None:
         place = f"{finding.file}:{finding.line}" if finding.line is not None else finding.file
         said.append(f"{finding.severity} ", _MARKS[finding.severity])
-        said.append(_plain(f"{place}  {finding.message}"))
+        said.append(one_line(f"{place}  {finding.message}"))
     if report.risk is not None and (level is RiskLevel.critical or (finding is None and level is not RiskLevel.low)):
-        said.append(f"{'; ' if said else ''}{_plain(risk_in_short(report.risk))}", "dim")
+        said.append(f"{'; ' if said else ''}{one_line(risk_in_short(report.risk))}", "dim")
     return risk, said
 
 
@@ -114,7 +114,7 @@ def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None
         return
     table = _table("What Assay cannot tell here", Column("changes", justify="right"), "question")
     for (what, why), count in counts.most_common(MOST_ROWS):
-        table.add_row(str(count), _plain(f"{what}: {', '.join(questions[what, why])} ({why})"))
+        table.add_row(str(count), one_line(f"{what}: {', '.join(questions[what, why])} ({why})"))
     console.print()
     console.print(table)
 
@@ -150,10 +150,4 @@ def _table(title: str, *columns: Column | str, expand: bool = False) -> Table:
 
 
 def _say(console: Console, line: str) -> None:
-    console.print(Text(_plain(line)))
-
-
-def _plain(text: str) -> str:
-    """Return one line without terminal escapes."""
-    line = " ".join(text.split())
-    return line if line.isprintable() else shown(line)
+    console.print(Text(one_line(line)))

@@ -31,7 +31,7 @@ class Drawn:
         self._bars = RichProgress(
             SpinnerColumn(),
             TextColumn("{task.fields[tier]:<8}"),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             TimeElapsedColumn(),
             console=self._console,
             transient=True,
@@ -49,7 +49,7 @@ class Drawn:
 
     def began(self, tier: Tier, what: str) -> None:
         """Add a line with a running clock."""
-        task = self._bars.add_task(_plain(what), tier=NAMES[tier], total=None)
+        task = self._bars.add_task(one_line(what)[:100], tier=NAMES[tier], total=None)
         self._running[tier, what] = (task, time.monotonic())
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
@@ -59,12 +59,13 @@ class Drawn:
             self._bars.remove_task(task)
         if self._console.is_terminal:
             line = Text(f"  {NAMES[tier]:<8}")
-            line.append(_plain(what))
-            line.append(f"  {_plain(how)}", style=_MARKS.get(how, "dim"))
+            line.append(one_line(what)[:100])
+            line.append(f"  {one_line(how)}", style=_MARKS.get(how, "dim"))
             line.append(f"  {time.monotonic() - began:.1f} s", style="dim")
             self._console.print(line)
 
 
-def _plain(text: str) -> str:
-    """Return one line without terminal escapes; escaped brackets disable rich's markup."""
-    return shown(" ".join(text.split()))[:100].replace("[", "\\[")
+def one_line(text: str) -> str:
+    """Return one line without terminal escapes."""
+    line = " ".join(text.split())
+    return line if line.isprintable() else shown(line)

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.validators import ChangeSet, ValidationConfig, explain, shown
+from assay.cli.display.drawing import one_line
+from assay.validators import ChangeSet, ValidationConfig, explain
 
 
 def show_tools(change: ChangeSet, config: ValidationConfig) -> None:
@@ -47,14 +48,8 @@ def _print_list(console: Console, title: str, rows: Iterable[tuple[str, str, str
     table.add_column(ratio=1, overflow="fold")
     for mark, kind, command, remark in rows:
         text = Text(f"{kind}  " if kind else "", style="dim")
-        text.append(_plain(command), style="not dim bold")
-        text.append(f"\n{_plain(remark)}", style="dim")
+        text.append(one_line(command), style="not dim bold")
+        text.append(f"\n{one_line(remark)}", style="dim")
         table.add_row(mark, text)
     console.print(Text(title, style="bold"))
     console.print(table)
-
-
-def _plain(cell: str) -> str:
-    """Return one line without terminal escapes."""
-    line = " ".join(cell.split())
-    return line if line.isprintable() else shown(line)
