@@ -109,25 +109,22 @@ def request_runs(context: Context, repository_id: int) -> int:
     return num_asked
 
 
-def record_ends(context: Context, repo: Repo, facts: RepositoryFacts, open_numbers: Collection[int]) -> int:
-    """Record the ends of pull requests that are open only in the store, and of others on the way; return their number.
+def record_ends(context: Context, repo: Repo, facts: RepositoryFacts, open_numbers: Collection[int]) -> None:
+    """Record the ends of pull requests that are open only in the store, and of others on the way.
 
     Their webhooks were missed. One page of the list has a hundred, so a request or two serve a day.
     """
     lost = {one.number: one for one in context.store.pulls.open_in(facts.id) if one.number not in open_numbers}
     if not lost:
-        return 0
-    num_recorded = 0
+        return
     since = min(one.updated_at or one.seen_at for one in lost.values())
     for pull in islice(repo.pulls_since(since), MOST_ENDS):
         known = lost.pop(pull.number, None) or context.store.pulls.get(facts.id, pull.number)
         if pull.state == "closed" and (known is None or known.state != "closed"):
             about = About("pull_request", "closed", "sweep", facts, None, None)
             record(PullRequestEvent(about, pull), context.store, context.clock(), web_url=context.settings.github_url)
-            num_recorded += 1
         if not lost:
-            break
-    return num_recorded
+            return
 
 
 def runs_past_wait(context: Context, turn: int) -> int:

@@ -46,13 +46,13 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
 
 def hold_by_hand(
     store: Store, report: ValidationReport | None, pull: tuple[int, int, str], by: str, reason: str, at: datetime
-) -> HoldRow:
+) -> None:
     """Hold a head for a user; `pull` is (repository id, number, head). Add the reason to an active hold."""
     known = store.holds.current(*pull)
     level = known.level if known else report.risk.level if report and report.risk else RiskLevel.low
     before = known.reasons if known and known.is_active else ()
     asked = f"{by} asked for it" + (f": {reason}" if reason else "")
-    return _place(store, pull, level, list(dict.fromkeys((*before, asked))), at, by=by)
+    _place(store, pull, level, list(dict.fromkeys((*before, asked))), at, by=by)
 
 
 def hold_again(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
@@ -189,7 +189,7 @@ def _place(
     *,
     by: str | None = None,
     is_anew: bool = False,
-) -> HoldRow:
+) -> None:
     """Place a hold, and log it as an event."""
     with store.together():
         hold = store.holds.place(*place, level, reasons[:_MOST_REASONS], at, by=by, is_anew=is_anew)
@@ -202,4 +202,3 @@ def _place(
         }
         key = f"{hold.repository_id}#{hold.number}@{hold.head_sha}:{hold.turn}"
         store.events.append(EventKind.hold_placed, key, at, hold.repository_id, hold.number, data=data)
-    return hold

@@ -51,13 +51,11 @@ class Thread:
         return int(self.name.partition(":")[2])
 
 
-def update_reply(
-    thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime
-) -> int | None:
-    """Create, edit or empty the reply in a thread to match the stored repeats; return its id.
+def update_reply(thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime) -> None:
+    """Create, edit or empty the reply in a thread to match the stored repeats.
 
-    Returns None if there is no repeat of a confirmed rule, if another thread of the pull request shows it, if replies
-    are disabled (`learning.repeatAlerts`), or if the thread is gone.
+    There is none without a repeat of a confirmed rule, if another thread of the pull request shows it, if replies are
+    disabled (`learning.repeatAlerts`), or if the thread is gone.
     """
     on_pull = store.rules.matches(thread.repository_id, number=thread.number, with_withdrawn=True)
     matches = [one for one in on_pull if one.thread == thread.name]
@@ -67,15 +65,16 @@ def update_reply(
         told = {one.rule_id for one in on_pull if one.reply_id is not None and one.withdrawn_at is None}
         confirmed = [pair for pair in confirmed if pair[0].rule_id not in told]
     if not confirmed:
-        return None if known_id is None else take_back(thread, repo, known_id)
+        if known_id is not None:
+            take_back(thread, repo, known_id)
+        return
     standing, row = confirmed[0]
     is_quiet = settings.repeat_alerts is RepeatAlerts.none or pull.state != "open" or at - standing.at > MAX_REPLY_AGE
     if is_quiet and known_id is None:
-        return None
+        return
     reply = _publish(thread, repo, repeat_text(store, standing, row, repo.web_url), known_id)
     if reply is not None:
         store.rules.replied(standing.repository_id, standing.thread, standing.rule_id, reply)
-    return reply
 
 
 def _confirmed(store: Store, match: MatchRow) -> RuleRow | None:
@@ -190,7 +189,7 @@ def _publish(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int
         return None
 
 
-def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | None:
+def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> None:
     """Empty the reply in a thread, if any: its comment or rule is gone."""
     body = f"{marker(REPEAT, thread.name)}\n\nWithdrawn: this reported a repeated mistake and no longer counts."
     try:
@@ -200,8 +199,6 @@ def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | 
     except GithubRefused as error:
         if error.status not in _GONE:
             raise
-        return None
-    return known.id if known is not None else None
 
 
 def _find_reply(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | None:

@@ -88,8 +88,8 @@ class Reviews(Tables):
         at: datetime,
         *,
         is_resolved: bool,
-    ) -> bool:
-        """Set whether a thread is resolved at `at` (GitHub's time); return False if a newer state is stored."""
+    ) -> None:
+        """Set whether a thread is resolved at `at` (GitHub's time), unless a newer state is stored."""
         key = {"repository_id": repository_id, "node_id": node_id}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
@@ -104,13 +104,11 @@ class Reviews(Tables):
                 "changed_at": at,
             }
             if row is None and insert_new(connection, ThreadRow, values):
-                return True
+                return
             row = row or locked(connection, ThreadRow, key)
-            is_news = row is None or (at, is_resolved) > (row.changed_at, row.is_resolved)
-            if row is not None and not is_news:
+            if row is not None and (at, is_resolved) <= (row.changed_at, row.is_resolved):
                 values |= {"is_resolved": row.is_resolved, "changed_at": row.changed_at}
             put(connection, ThreadRow, values)
-            return is_news
 
     def reviews(self, repository_id: int, number: int | None = None) -> tuple[ReviewRow, ...]:
         """Return the reviews of a pull request, or of a repository, by time of submission."""

@@ -126,7 +126,7 @@ class Rules(RuleRepeats):
         with self._database.read() as connection:
             return bool(connection.execute(select(confirmed)).scalar_one())
 
-    def reopen(self, repository_id: int, rule_id: str, at: datetime, *, expires_at: datetime, why: str) -> bool:
+    def reopen(self, repository_id: int, rule_id: str, at: datetime, *, expires_at: datetime, why: str) -> None:
         """Make a rule pending again: after an expiry it was repeated, or its confirmation was withdrawn."""
         values = {
             "state": RuleState.pending,
@@ -136,7 +136,7 @@ class Rules(RuleRepeats):
             "why": why,
         }
         since = (RuleState.expired, RuleState.confirmed)
-        return self._turn((repository_id, rule_id), since, values, RuleChange.reopened, at, data={"why": why})
+        self._turn((repository_id, rule_id), since, values, RuleChange.reopened, at, data={"why": why})
 
     def reject(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, why: str | None = None, key: str = ""
@@ -187,14 +187,14 @@ class Rules(RuleRepeats):
         sooner = update(RuleRow).filter_by(**_key(repository_id, rule_id)).where(RuleRow.expires_at < expires_at)
         self._database.execute(sooner.values(expires_at=expires_at))
 
-    def mark_ineffective(self, repository_id: int, rule_id: str, at: datetime) -> bool:
-        """Mark a rule as delivered to the agent and violated anyway; return False if it is marked already."""
+    def mark_ineffective(self, repository_id: int, rule_id: str, at: datetime) -> None:
+        """Mark a rule as delivered to the agent and violated anyway, once."""
         with self._database.write() as connection:
             row = locked(connection, RuleRow, _key(repository_id, rule_id))
             if row is None or row.is_ineffective:
-                return False
+                return
             _set(connection, (repository_id, rule_id), {"is_ineffective": True})
-            return write_down(connection, repository_id, rule_id, RuleChange.ineffective, at)
+            write_down(connection, repository_id, rule_id, RuleChange.ineffective, at)
 
     def set_check(self, repository_id: int, rule_id: str, check: Mapping[str, Any] | None) -> None:
         """Set the verified automatic check of a rule; None removes it."""
