@@ -29,9 +29,8 @@ class Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Rule of the phrasebook: its topic, its wording, how reviewers say it, and how they say the contrary."""
+    """Rule of the phrasebook: its wording, how reviewers say it, and how they say the contrary."""
 
-    topic: str
     rule: str
     said: tuple[str, ...]
     opposite: tuple[str, ...] = ()
@@ -70,8 +69,8 @@ def entries() -> tuple[Entry, ...]:
 
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("phrasebook.yaml").read_text("utf-8"))
     return tuple(
-        Entry(topic, one["rule"], tuple(map(str, one["said"])), tuple(map(str, one.get("opposite", ()))))
-        for topic, rules in raw.items()
+        Entry(one["rule"], tuple(map(str, one["said"])), tuple(map(str, one.get("opposite", ()))))
+        for rules in raw.values()
         for one in rules
     )
 
