@@ -69,11 +69,6 @@ class SecondStage:
 def subjects_of(job: Job, source_run_id: int, repo: Repo) -> SecondStage:
     """Return the pull requests of the finished run, from the API.
 
-    Args:
-        job: this job; the run must be of its repository.
-        source_run_id: the run's id, from the event.
-        repo: the job's repository.
-
     Raises:
         GithubRefused: this repository has no such run (404), or the token may not read it.
         GithubUnavailable: GitHub does not answer now.

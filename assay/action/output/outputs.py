@@ -22,10 +22,7 @@ _NAME = re.compile(r"[a-z][a-z-]{0,40}")
 def outputs_of(report: ValidationReport | None, outcome: Outcome, files: Mapping[str, Path]) -> dict[str, str]:
     """Return the outputs for later steps; `conclusion` is the verdict, whatever the mode, or `could_not_run`.
 
-    Args:
-        report: the final report, or None.
-        outcome: the outcome of publishing it.
-        files: output name (`report`, `markdown`, `sarif`) -> file of the report.
+    `files` maps the outputs `report`, `markdown` and `sarif` to the report's files.
     """
     counts = dict.fromkeys(Severity, 0)
     for finding in report.findings if report is not None else ():

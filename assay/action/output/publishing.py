@@ -71,12 +71,7 @@ def publish_all(
 ) -> Outcome:
     """Publish a verdict as far as this job's token permits. Never raises for responses of GitHub.
 
-    Args:
-        report: the final report; None if validation failed.
-        subject: what was validated, with the ids of both ends.
-        inputs: the Action's inputs.
-        job: this job, with its token.
-        why: why there is no report, in a line.
+    Without a report, validation failed; `why` says so in a line.
     """
     if report is not None and report.head.sha != subject.head_sha:
         why, report = f"{OTHER_COMMIT}, {report.head.sha[:12]!a}", None

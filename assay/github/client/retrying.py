@@ -65,12 +65,7 @@ class Trouble:
 def trouble_of(answer: Answer, what: str, needs: str, now: datetime, num_tried: int = 0) -> Trouble | None:
     """Return the failure of a response; None for a success.
 
-    Args:
-        answer: the response.
-        what: purpose of the request, for the error ("create the check run").
-        needs: its permission ("checks: write").
-        now: current time, timezone-aware.
-        num_tried: number of earlier tries, for the backoff.
+    `what` and `needs` are as in `Connection.send`; `num_tried` counts earlier tries, for the backoff.
     """
     if 200 <= answer.status < 300:
         return None

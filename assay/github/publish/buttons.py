@@ -24,11 +24,7 @@ def buttons_for(
 ) -> tuple[Button, ...]:
     """Return the buttons that have an effect now, at most three.
 
-    Args:
-        report: the report on the head, if there is one.
-        hold: its hold.
-        can_hand_back: whether a fix cycle may start, which the report does not contain.
-        can_commit: whether the App may commit to the head branch.
+    `can_hand_back`: a fix cycle may start. `can_commit`: the App may commit to the head branch.
     """
     if report is None:
         return (RERUN,)

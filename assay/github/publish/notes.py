@@ -31,14 +31,9 @@ def keep_true(
     present: Collection[str],
     head_sha: str,
 ) -> None:
-    """Edit outdated notes.
+    """Edit outdated notes in `standing` (by finding id) to the texts of `wanted`.
 
-    Args:
-        repo: the repository.
-        standing: finding id -> Assay's note about it.
-        wanted: current notes, whose texts are used.
-        present: ids of all current findings; a note about another finding is marked as resolved.
-        head_sha: the validated commit.
+    A note about a finding that is not `present` is marked as resolved.
     """
     for comment, body in list(_edits(standing, wanted, present, head_sha))[:MOST_EDITS]:
         repo.edit_review_comment(comment.id, body)

@@ -103,15 +103,9 @@ def publication_of(
     *,
     run: RunFacts,
 ) -> Publication:
-    """Return the content to publish about a pull request's head.
+    """Return the content to publish about a pull request's head; the state `final` needs a report.
 
-    Args:
-        report: the report so far, with waivers and Tier 1 results.
-        pull: the pull request with the validated head.
-        policy: options of the publication.
-        hold: the active or released hold of this head, if any.
-        state: state of the run. `final` needs a report.
-        run: other facts about the run.
+    `report` is the one so far, with waivers and Tier 1 results, and `hold` the head's active or released hold.
     """
     if state is State.cancelled:
         return _bare(pull, run, _cancelled(pull.head_sha, run, policy), creates_check=False)
