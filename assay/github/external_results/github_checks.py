@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from assay.github.client import CHECK_NAME
 from assay.github.events.model import CheckFacts
 from assay.validators import (
     OWN_CHECKS,
@@ -113,15 +114,14 @@ class Harvest:
 class Around:
     """Context of the checks.
 
-    `required` are names that the base's branch rules require. Checks of `app_id` (the App itself) and `check_name` (the
-    Action) are left out. `base` are the checks of the merge base, None if they were not read. `is_over` stops waiting
-    for unfinished checks. `reported_by_job` are workflow jobs that uploaded full results, so their checks are
-    redundant; the publishing job next to such a job only repeats the verdict.
+    `required` are names that the base's branch rules require. Checks of `app_id` (the App itself) are left out. `base`
+    are the checks of the merge base, None if they were not read. `is_over` stops waiting for unfinished checks.
+    `reported_by_job` are workflow jobs that uploaded full results, so their checks are redundant; the publishing job
+    next to such a job only repeats the verdict.
     """
 
     required: Collection[str] = ()
     app_id: int | None = None
-    check_name: str = "Assay"
     base: Sequence[CheckFacts] | None = None
     is_over: bool = False
     reported_by_job: Collection[str] = ()
@@ -148,7 +148,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
             validated.append((check, kind or ToolKind.build))
     # A check replaced by its job's uploaded results has started too.
     there = {check.name for check in newest} | told
-    for name in sorted(set(around.required) - there - {around.check_name}):
+    for name in sorted(set(around.required) - there - {CHECK_NAME}):
         awaited.append(name)
         notes.append(NotChecked(_shown(name), "required, and has not started"))
     base = {check.name: check for check in _newest(around.base, around)} if around.base is not None else None
@@ -195,7 +195,7 @@ def _newest(checks: Iterable[CheckFacts], around: Around) -> list[CheckFacts]:
     found: dict[tuple[str, object, str], CheckFacts] = {}
     for check in checks:
         is_ours = around.app_id is not None and check.app_id == around.app_id
-        if is_ours or check.name == around.check_name or _is_told_by_job(check, around):
+        if is_ours or check.name == CHECK_NAME or _is_told_by_job(check, around):
             continue
         key = (check.source, check.app_id if check.app_id is not None else check.app_slug, check.name)
         known = found.get(key)

@@ -81,7 +81,6 @@ class CheckOutput:
     details_url: str | None = None
     started_at: datetime | None = None
     completed_at: datetime | None = None
-    name: str = CHECK_NAME
 
     def __post_init__(self) -> None:
         if (self.conclusion is not None) != (self.status is CheckStatus.completed):
@@ -99,7 +98,7 @@ class Checks(RepositoryClient):
         The last request completes it, so that no partial result is shown.
         """
         groups = list(batches(output.annotations)) or [[]]
-        body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
+        body: dict[str, Any] = {"name": CHECK_NAME, "head_sha": head_sha, "external_id": external_id}
         body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
         body["output"] = _output(output, groups[0])
         data = self._connection.send("POST", f"{self._path}/check-runs", "create the check run", _WRITE, body=body).data
@@ -151,7 +150,7 @@ class Checks(RepositoryClient):
         remaining = list(groups)
         answer: Any = None
         for index, group in enumerate(remaining, 1):
-            body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
+            body: dict[str, Any] = {"name": CHECK_NAME, "output": _output(output, group)}
             if index == len(remaining):
                 body |= _state(output)
             # Annotations are appended, so an update that contains some must not be sent twice.
@@ -204,7 +203,6 @@ def _shown(data: dict[str, Any]) -> CheckOutput:
         text=str(output.get("text") or ""),
         conclusion=CheckConclusion(data["conclusion"]) if data.get("conclusion") else None,
         details_url=data.get("details_url"),
-        name=str(data["name"]),
     )
 
 
