@@ -19,7 +19,7 @@ _ARTIFACTS = "/repos/{owner}/{repo}/actions/artifacts"
 @ROUTES.on("GET", _RUNS)
 async def runs(front: Front, exchange: Exchange) -> Answer:
     """The runs of a repository, newest first."""
-    found = [run for (repo, _), run in front.state.workflow_runs.items() if repo == exchange.repo][::-1]
+    found = [run for (repo, _), run in list(front.state.workflow_runs.items()) if repo == exchange.repo][::-1]
     for name in ("head_sha", "event", "status"):
         if wanted := exchange.query.get(name):
             found = [run for run in found if wanted in (run[name], run["conclusion"] if name == "status" else None)]

@@ -134,7 +134,7 @@ def pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
             "head": {"ref": pull["head_ref"], "sha": sha, "repo": place},
             "base": {"ref": pull["base_ref"], "sha": pull.get("base_sha", ""), "repo": place},
         }
-        for (name, number), pull in front.state.pulls.items()
+        for (name, number), pull in list(front.state.pulls.items())
         if name == repo == pull["head_repo"] and pull["head_sha"] == sha and pull["state"] == "open"
     ]
 

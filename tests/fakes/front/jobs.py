@@ -23,7 +23,7 @@ async def upload(front: Front, exchange: Exchange) -> Answer:
     name, attempt = exchange.query["name"], run["run_attempt"]
     same = [
         key
-        for key, each in front.state.artifacts.items()
+        for key, each in list(front.state.artifacts.items())
         if (each["shown"]["workflow_run"]["id"], each["shown"]["name"], each["attempt"]) == (run["id"], name, attempt)
     ]
     if same and exchange.query.get("overwrite") != "true":
@@ -40,7 +40,7 @@ async def download(front: Front, exchange: Exchange) -> Answer:
     wanted = (int(exchange.params["run_id"]), exchange.query["name"])
     found = [
         each["zip"]
-        for (repo, _), each in front.state.artifacts.items()
+        for (repo, _), each in list(front.state.artifacts.items())
         if repo == exchange.repo and (each["shown"]["workflow_run"]["id"], each["shown"]["name"]) == wanted
     ]
     return Answer(200, found[-1], {"content-type": "application/zip"}) if found else refused(404, "Not Found")

@@ -60,7 +60,7 @@ async def of_commit(front: Front, exchange: Exchange) -> Answer:
     sha = exchange.params["commit_sha"]
     numbers = [
         number
-        for (repo, number), pull in front.state.pulls.items()
+        for (repo, number), pull in list(front.state.pulls.items())
         if repo == exchange.repo and sha in {pull["head_sha"], pull.get("merge_commit_sha")}
     ]
     pulls = [await front.known(f"/repos/{exchange.repo}/pulls/{number}") for number in numbers]

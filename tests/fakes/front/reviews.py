@@ -78,7 +78,7 @@ async def comment(front: Front, exchange: Exchange) -> Answer:
 @ROUTES.on("GET", "/repos/{owner}/{repo}/pulls/comments")
 async def of_repository(front: Front, exchange: Exchange) -> Answer:
     """The comments on lines of all pull requests; the emulator takes the last word of the address for a number."""
-    numbers = [number for repo, number in front.state.pulls if repo == exchange.repo]
+    numbers = [number for repo, number in list(front.state.pulls) if repo == exchange.repo]
     found = []
     for number in numbers:
         found += await front.known(f"/repos/{exchange.repo}/pulls/{number}/comments?per_page=100")
