@@ -16,7 +16,7 @@ from assay.escape import code, prose, visible
 from assay.memory_eval.render import drift_figures as figures
 from assay.memory_eval.render.figures import bar
 from assay.memory_eval.render.json import clean, written
-from assay.memory_eval.render.plain import printed
+from assay.memory_eval.render.terminal import printed
 from assay.memory_eval.report.drift import Drift
 
 PLAIN_WIDTH = 120

@@ -10,7 +10,7 @@ from rich.text import Text
 from assay import __version__
 from assay.escape import visible
 from assay.memory_eval.render.json import clean, written
-from assay.memory_eval.render.plain import printed
+from assay.memory_eval.render.terminal import printed
 from assay.memory_eval.report.inspection import Inspection, Problem
 
 PLAIN_WIDTH = 110

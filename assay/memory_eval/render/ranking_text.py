@@ -13,7 +13,7 @@ from rich.text import Text
 from assay.escape import code, prose, visible
 from assay.memory_eval.render.figures import counted, interval_in_words, percent, seconds
 from assay.memory_eval.render.json import clean, written
-from assay.memory_eval.render.plain import printed
+from assay.memory_eval.render.terminal import printed
 from assay.memory_eval.report.ranking import Ranked, Ranking
 
 MOST_TEXT = 120

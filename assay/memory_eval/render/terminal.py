@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+from collections.abc import Callable, Iterator
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
@@ -13,7 +14,6 @@ from rich.text import Text
 from assay.escape import visible
 from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.render.figures import percent
-from assay.memory_eval.render.plain import printed, without_trailing_blanks
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 PLAIN_WIDTH = 110
@@ -31,12 +31,23 @@ def show(report: EvalReport, console: Console) -> None:
         return
     with console.capture() as shown:
         _print(report, console)
-    console.file.write(without_trailing_blanks(shown.get()))
+    console.file.write(_without_trailing_blanks(shown.get()))
 
 
 def render(report: EvalReport) -> str:
     """Return the report without colour, for a file."""
     return printed(lambda console: _print(report, console), PLAIN_WIDTH)
+
+
+def printed(draw: Callable[[Console], None], width: int) -> str:
+    """Return what `draw` prints on a terminal, without colour and trailing blanks, for a file."""
+    file = io.StringIO()
+    draw(Console(file=file, width=width, color_system=None, force_terminal=False, legacy_windows=False))
+    return _without_trailing_blanks(file.getvalue())
+
+
+def _without_trailing_blanks(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
 def _print(report: EvalReport, console: Console) -> None:
