@@ -22,4 +22,4 @@ def free_port() -> int:
             except OSError:
                 continue
         return port
-    raise OSError(f"every port from {FIRST} to {FIRST + NUM} is in use")
+    raise OSError(f"every port from {FIRST} to {FIRST + NUM - 1} is in use")

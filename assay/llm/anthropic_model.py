@@ -291,10 +291,10 @@ def _utf8(text: str) -> bytes:
 
 def _output(schema: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the parameter that asks for an answer of a schema, if any."""
-    from anthropic import transform_schema
-
     if schema is None:
         return {}
+    from anthropic import transform_schema
+
     return {"output_config": {"format": {"type": "json_schema", "schema": transform_schema(dict(schema))}}}
 
 

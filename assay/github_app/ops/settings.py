@@ -282,10 +282,9 @@ class Settings(BaseSettings):
             SettingsError: something is missing or cannot be read; the message names each one.
         """
         problems = ["ASSAY_APP_ID is not set; see `assay app create`"] if self.app_id is None else []
-        for is_needed, read in ((True, self.key), (receives, self.secret)):
+        for read in (self.key, self.secret) if receives else (self.key,):
             try:
-                if is_needed:
-                    read()
+                read()
             except SettingsError as error:
                 problems.append(str(error).removeprefix(f"{error.code}: "))
         if problems:

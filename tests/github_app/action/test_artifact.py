@@ -20,6 +20,7 @@ from tests.examples import num_examples
 from tests.github_app.action.archives import ARCHIVES, Zip
 from tests.github_app.action.posted import RUN, OneArtifact, changed, document, packed, tools
 
+# Not by `read_yaml`: libyaml refuses the lone surrogate of one case.
 CASES = yaml.safe_load((Path(__file__).parents[2] / "cases" / "action" / "refused_bodies.yaml").read_text("utf-8"))
 
 
