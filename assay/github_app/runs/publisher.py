@@ -35,7 +35,7 @@ from assay.github_app.ops.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, may_hand_back
 from assay.github_app.runs.holds import hold_facts, hold_where_due
-from assay.github_app.runs.required_checks import RequiredChecks
+from assay.github_app.runs.required_checks import MOST_AGE, MOST_AGE_TO_WAIT, required_checks
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventKind, PublishedRow, RunRow, RunState, WaiverRow
@@ -107,12 +107,11 @@ class RunPublisher:
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
         standing = store.published.get(run.repository_id, pull.number)
-        required = RequiredChecks(pull.base_ref, standing if standing.head_sha == run.head_sha else None, at)
-        completed = self._completed(run, report, is_over, context, state, required)
+        completed = self._completed(run, report, is_over, context, state, pull.base_ref)
         is_final = not completed.awaited
         hold_where_due(store, completed.report, run.repository_id, pull.number, at)
         facts = replace(_facts(run, context), wait_until=wait_until)
-        self._show(run, pull, repo, completed, facts, context, state, standing, required.kept)
+        self._show(run, pull, repo, completed, facts, context, state, standing)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
@@ -139,7 +138,6 @@ class RunPublisher:
         context: Context,
         state: HeadState | None,
         standing: PublishedRow,
-        required: Mapping[str, Any],
     ) -> None:
         """Publish only if something changed: events are frequent, and GitHub limits writes."""
         store, at = context.store, context.clock()
@@ -189,7 +187,6 @@ class RunPublisher:
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
         kept = {
-            **required,
             "mark": mark,
             "so_far": so_far,
             "problems": list(shown.problems),
@@ -210,7 +207,7 @@ class RunPublisher:
         is_over: bool,
         context: Context,
         state: HeadState | None,
-        required: RequiredChecks,
+        branch: str,
     ) -> CompletedReport:
         """Return the report with external results and waivers.
 
@@ -226,10 +223,13 @@ class RunPublisher:
             completed = complete(report, external, waivers)
             if completed.awaited:
                 return completed
-            names = required.names(reading, None if state is None else state.by_rules)
-        if not names:
-            return completed
-        return complete(report, replace(external, around=replace(around, required=names)), waivers)
+            by_rules = None if state is None else state.by_rules
+            for most_age in (MOST_AGE, MOST_AGE_TO_WAIT):
+                names = required_checks(context, run.repository_id, reading, branch, by_rules, most_age)
+                completed = complete(report, replace(external, around=replace(around, required=names)), waivers)
+                if not completed.awaited:
+                    break
+        return completed
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import Connection, Index, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
@@ -38,6 +39,7 @@ class RepositoryRow(StoredRow):
     """One repository; `seen_at` is the time of the last event under this name.
 
     Of pull requests opened up to `history_since`, some are deleted; None if none is. Figures begin after it.
+    `required_checks` has the names that branches require, and when they were read: `{branch: {"at", "names"}}`.
     """
 
     __tablename__ = "repositories"
@@ -57,6 +59,7 @@ class RepositoryRow(StoredRow):
     given_at: Mapped[datetime | None]
     seen_at: Mapped[datetime]
     history_since: Mapped[datetime | None] = mapped_column(default=None)
+    required_checks: Mapped[Mapping[str, Any] | None] = mapped_column(default=None)
 
     @property
     def facts(self) -> RepositoryFacts:
@@ -144,6 +147,24 @@ class Repositories(Tables):
             found = connection.execute(wanted).scalar_one()
         return found if found is not None and (since is None or since <= found) else None
 
+    def required_checks(self, repository_id: int, branch: str, since: datetime) -> frozenset[str] | None:
+        """Return the names of the checks that a branch requires; None unless they were read after `since`."""
+        row = self.get(repository_id)
+        found = None if row is None else (row.required_checks or {}).get(branch)
+        return frozenset(found["names"]) if found is not None and _read_at(found) > since else None
+
+    def keep_required_checks(
+        self, repository_id: int, branch: str, names: Iterable[str], at: datetime, since: datetime
+    ) -> None:
+        """Keep the names that were just read; drop other branches' that were not read after `since`."""
+        with self._database.write() as connection:
+            row = locked(connection, RepositoryRow, {"id": repository_id})
+            known = {} if row is None else row.required_checks or {}
+            kept = {name: found for name, found in known.items() if _read_at(found) > since}
+            kept[branch] = {"at": at.isoformat(), "names": sorted(names)}
+            changed = update(RepositoryRow).where(RepositoryRow.id == repository_id)
+            connection.execute(changed.values(required_checks=kept))
+
     def _give(self, repository: RepositoryFacts, installation_id: int | None, at: datetime, *, is_given: bool) -> None:
         with self._database.write() as connection:
             see_repository(connection, repository, installation_id, at, is_whole=False)
@@ -180,6 +201,10 @@ def see_repository(
         changes["installation_id"] = installation_id
     if changes:
         connection.execute(update(RepositoryRow).where(RepositoryRow.id == repository.id).values(**changes))
+
+
+def _read_at(found: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(found["at"])
 
 
 def _order(state: InstallationState) -> int:
