@@ -23,7 +23,7 @@ from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
 from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
-from assay.validators.risk.api.python_interface import interface
+from assay.validators.risk.api.python_interface import interface, names_given_by_getattr, names_tested_by_getattr
 from assay.validators.risk.api.python_parameters import breaks_positions_only
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -38,7 +38,7 @@ def compare(
         new = _loaded(package, head, head_files, Path(folder, "head"))
         if old is None or new is None:
             return []
-        found = [*_broken(old, new, package), *_added(old, new, package)]
+        found = [*_broken(old, new, package), *_lost_by_getattr(old, new, package), *_added(old, new, package)]
     real = (one for one in found if one.file in base or one.file in head)
     unique = {(one.canonical, one.what): one for one in sorted(real, key=lambda one: one.exported)}
     return sorted(unique.values(), key=lambda one: (one.file, one.line or 0, one.path))
@@ -133,6 +133,34 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
             exported=path != canonical or is_top or _is_below(canonical, top),
             is_deprecated=is_deprecated,
         )
+
+
+def _lost_by_getattr(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
+    """Yield names that only the `__getattr__` of a module provided, and that it does not have now."""
+    after = {module.path: module for module in _modules(new.module)}
+    for module in _modules(old.module):
+        now = after.get(module.path)
+        if now is None or _is_private(module.path):
+            continue
+        source = _source(now)
+        # One that compares with no text may provide anything.
+        is_open = "__getattr__" in now.members and not names_tested_by_getattr(source)
+        left = module.members.keys() | now.members.keys() | names_given_by_getattr(source)
+        for name in sorted(names_tested_by_getattr(_source(module)) - left) if not is_open else ():
+            path, is_top = f"{module.path}.{name}", module is old.module
+            yield NameChange(ApiChangeKind.breaking, path, path, "removed", _file(module, old, package), None, is_top)
+
+
+def _modules(module: griffe.Module) -> Iterator[griffe.Module]:
+    yield module
+    for member in module.members.values():
+        if isinstance(member, griffe.Module):
+            yield from _modules(member)
+
+
+def _source(module: griffe.Module) -> str:
+    path = module.filepath
+    return "" if isinstance(path, list) else decoded(path.read_bytes())
 
 
 def _is_private(path: str) -> bool:

@@ -25,9 +25,10 @@ def interface(source: str) -> Interface | None:
     if len(source) > LIMIT_CHARACTERS:
         return None
     try:
-        return dict(_pieces(_Outside().visit(ast.parse(source)), ""))
+        found = dict(_pieces(_Outside().visit(ast.parse(source)), ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return found | {f"__getattr__ {name}": name for name in names_tested_by_getattr(source)}
 
 
 def only_adds(before: Interface | None, after: Interface | None) -> bool:
@@ -51,19 +52,56 @@ def names_given_by_getattr(source: str) -> frozenset[str]:
     if len(source) > LIMIT_CHARACTERS:
         return frozenset()
     module = parsed(source)
-    if module is None or "__getattr__" not in _functions(module.body):
+    if module is None or not any(_getattrs(module.body)):
         return frozenset()
     texts = (node.value for node in nodes(module) if isinstance(node, ast.Constant))
     return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
 
 
-def _functions(statements: Iterable[ast.stmt]) -> Iterator[str]:
-    """Yield the functions a module defines, under conditions (`if not TYPE_CHECKING:`) too."""
+def names_tested_by_getattr(source: str) -> frozenset[str]:
+    """Return the public names a module's `__getattr__` compares with the one asked for: names it provides."""
+    module = parsed(source) if "__getattr__" in source and len(source) <= LIMIT_CHARACTERS else None
+    if module is None:
+        return frozenset()
+    tables = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    texts = (
+        text.value
+        for function in _getattrs(module.body)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Compare)
+        and isinstance(node.ops[0], (ast.Eq, ast.In))
+        and _is_asked(node.left, function)
+        for text in _texts(node.comparators[0], tables)
+        if isinstance(text, ast.Constant)
+    )
+    return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier() and text[0] != "_")
+
+
+def _is_asked(node: ast.expr, function: ast.FunctionDef) -> bool:
+    return isinstance(node, ast.Name) and bool(function.args.args) and node.id == function.args.args[0].arg
+
+
+def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> Iterable[ast.expr | None]:
+    """Return what a name is compared with: one text, or those of a literal, in place or bound to a name."""
+    found = tables.get(node.id, node) if isinstance(node, ast.Name) else node
+    if isinstance(found, ast.Dict):
+        return found.keys
+    return found.elts if isinstance(found, (ast.Tuple, ast.List, ast.Set)) else (found,)
+
+
+def _getattrs(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    """Yield each `__getattr__` a module defines, under conditions (`if not TYPE_CHECKING:`) too."""
     for node in statements:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name
+        if isinstance(node, ast.FunctionDef) and node.name == "__getattr__":
+            yield node
         elif isinstance(node, (ast.If, ast.Try)):
-            yield from _functions((*node.body, *node.orelse))
+            yield from _getattrs((*node.body, *node.orelse))
 
 
 def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:
