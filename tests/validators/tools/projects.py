@@ -21,7 +21,7 @@ FILES = {
     "javascript": (
         "package.json tsconfig.json src/cart.js src/bad.js src/typed.ts test/cart.test.js test/ok.test.js "
         "test/broken.test.js vt/cart.spec.js vt/ok.spec.js vt/broken.spec.js nt/cart.test.mjs nt/broken.test.mjs "
-        "mt/cart.js t.tap.mjs"
+        "mt/cart.js t.tap.mjs bt/cart.test.ts bt/late.test.ts bt/broken.test.ts"
     ),
     "rust": "Cargo.toml src/lib.rs tests/whole.rs",
     "go": "go.mod cart/cart.go cart/cart_test.go cart/deep_test.go empty/empty.go nested/n_test.go",

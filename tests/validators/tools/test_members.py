@@ -199,6 +199,26 @@ def test_a_report_that_pytest_wrote_names_its_tests_and_their_lines(tmp_path: Pa
     assert [(found.file, found.line) for found in reading.findings] == [("tests/test_a.py", 5)]
 
 
+def test_a_report_that_bun_wrote_names_its_tests_and_is_trusted_no_more_than_its_output(tmp_path: Path):
+    project = Project(tmp_path).write("bt/cart.test.ts")
+    passes = '<testcase file="bt/cart.test.ts" line="3" classname="money" name="sums"/>'
+    said = "bt/cart.test.ts:\nerror: boom\n(fail) money > sums\n\n 0 pass\n 1 fail\nRan 1 test across 1 file.\n"
+    without = project.read(tool("bun"), said)
+    assert (without.is_reported, without.tests) == (False, {})
+    (project.scratch / "bun.xml").write_text(f"<testsuites>{passes}</testsuites>")
+    worse_printed = project.read(tool("bun"), said)
+    assert (worse_printed.counts.failed, len(worse_printed.findings)) == (1, 1)
+    assert worse_printed.reason == "its report has fewer failures than its output"
+    failed = passes.replace("/>", '><failure type="AssertionError"/></testcase>')
+    (project.scratch / "bun.xml").write_text(f"<testsuites>{failed}</testsuites>")
+    reading = project.read(tool("bun"), said)
+    assert (reading.is_reported, reading.reason) == (True, None)
+    assert [str(ended) for ended in reading.tests.values()] == ["failed"]
+    assert [found.message for found in reading.findings] == ["money sums: boom"]
+    worse_reported = project.read(tool("bun"), said.replace("1 fail", "0 fail").replace("(fail)", "(pass)"))
+    assert worse_reported.counts.failed == 1
+
+
 def test_a_pytest_that_ran_nothing_does_not_hide_the_next(tmp_path: Path):
     said = "=== no tests ran in 0.01s ===\n=== 1 failed, 2 passed in 0.1s ===\n"
     reading = Project(tmp_path).read(tool("pytest"), said)

@@ -60,6 +60,11 @@ LINES = {
         node --import tsx --test test/a.test.ts
         c8 node --test
     """,
+    "bun": """
+        bun test
+        bun test --coverage ./packages
+        bun --silent test
+    """,
     "ruff": """
         ruff check .
         ruff format --check src
@@ -157,11 +162,23 @@ def test_go_is_asked_to_name_every_test(line: str, asked: str, tmp_path: Path):
     assert shlex.join(tool("go").arguments(shlex.split(line), tmp_path)) == asked
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("bun test -t x", "bun test --reporter=junit --reporter-outfile={}/bun.xml -t x"),
+        ("bun test --reporter=dots", "bun test --reporter=dots"),
+    ],
+)
+def test_bun_is_asked_for_a_report_unless_the_project_chose_one(line: str, asked: str, tmp_path: Path):
+    assert shlex.join(tool("bun").arguments(shlex.split(line), tmp_path)) == asked.format(tmp_path)
+
+
 def test_only_test_runners_are_asked_for_anything(tmp_path: Path):
     """All others speak clearly as they are: an option their version does not know would break the run."""
     asked = {
         member.name
         for member in MEMBERS[:-1]
-        if member.environment(tmp_path) or list(member.arguments([member.name, "x"], tmp_path)) != [member.name, "x"]
+        if member.environment(tmp_path)
+        or list(member.arguments([member.name, "test"], tmp_path)) != [member.name, "test"]
     }
-    assert asked == {"pytest", "unittest", "jest", "vitest", "mocha", "cargo", "go"}
+    assert asked == {"pytest", "unittest", "jest", "vitest", "mocha", "bun", "cargo", "go"}

@@ -1,6 +1,7 @@
 """Register of `MEMBERS`; the order matters."""
 
 from assay.validators.tools.parsers.black import black
+from assay.validators.tools.parsers.bun import bun
 from assay.validators.tools.parsers.cargo import cargo
 from assay.validators.tools.parsers.command import Command
 from assay.validators.tools.parsers.eslint import eslint
@@ -25,6 +26,7 @@ _IN_DEPTH = (
     vitest,
     mocha,
     node_test,
+    bun,
     cargo,
     go,
     ruff,
