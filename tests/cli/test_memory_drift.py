@@ -93,14 +93,14 @@ def test_requests_to_forget_are_read_from_a_file(tmp_path: Path):
     assert found["deleted"]["num_requests"] == 2
 
 
-@pytest.mark.parametrize("option", ["--forget", "--adapter"])
-def test_the_record_of_the_newer_store_takes_no_requests_and_no_live_memory(
+@pytest.mark.parametrize("option", ["--forget", "--adapter", "--tolerated-loss"])
+def test_the_record_of_the_newer_store_takes_nothing_that_made_it(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     drift(tmp_path, store(tmp_path / "new.jsonl", *TEXTS))
     (tmp_path / "out.json").rename(tmp_path / "record.json")
     (tmp_path / "forget.txt").write_text(f"{TEXTS[0]}\n")
-    value = str(tmp_path / "forget.txt") if option == "--forget" else "http"
+    value = {"--forget": str(tmp_path / "forget.txt"), "--adapter": "http"}.get(option, "0.02")
     assert run(["memory", "drift", str(tmp_path / "record.json"), option, value]) == 2
     assert "drift.store-needed" in capsys.readouterr().err
     assert drift(tmp_path, str(tmp_path / "record.json"))["verdict"] == "no verdict"

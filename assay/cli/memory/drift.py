@@ -49,8 +49,7 @@ FAILED = 1
 @click.option(
     "--tolerated-loss",
     type=click.FloatRange(0, 0.5, min_open=True),
-    default=0.01,
-    show_default=True,
+    show_default="0.01",
     help="Share of facts that may be lost unrecorded.",
 )
 @click.option("--examples", "with_texts", is_flag=True, help="Name entries by id and text, not by hash.")
@@ -74,7 +73,7 @@ def drift_command(
     python_path: Sequence[Path],
     passed_on: Sequence[str],
     timeout_s: float,
-    tolerated_loss: float,
+    tolerated_loss: float | None,
     with_texts: bool,
     fail_on_findings: bool,
     formats: Sequence[str],  # noqa: ARG001 - read in order by `outputs_of`

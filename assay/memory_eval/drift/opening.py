@@ -37,7 +37,7 @@ def memory_drift(
     adapter: str | None = None,
     options: AgentOptions | None = None,
     secret_key: str = "",
-    tolerated: float = TOLERATED,
+    tolerated: float | None = None,
     with_texts: bool = False,
 ) -> Drift:
     """Compare a memory with an older state of it, and make its record.
@@ -48,19 +48,24 @@ def memory_drift(
 
     Raises:
         WorldUnreadable: a path is neither; one line says why.
-        ExamUsageError: the records have different keys; requests or a live memory with the record of a store.
+        ExamUsageError: the records have different keys; requests, a live memory or a tolerated loss with the record of
+            a store.
         AgentFailed: the live memory cannot be asked.
     """
     before = [_opened(path, mapping) if path is not None else None for path in (earlier, old)]
     now = _opened(new, mapping)
-    if isinstance(now, Drift) and (requests or adapter is not None):
+    if isinstance(now, Drift) and (requests or adapter is not None or tolerated is not None):
         raise ExamUsageError(
-            f"{shown(new)}: requests to forget and a live memory need the newer store itself, not its record",
+            f"{shown(new)}: requests to forget, a live memory and a tolerated loss need the store itself",
             code="drift.store-needed",
         )
     sides = [side for side in (*before, now) if side is not None]
     key = _key(secret_key, [side.record for side in sides if isinstance(side, Drift)])
-    record = now.record if isinstance(now, Drift) else _recorded(now, key, requests, adapter, options, tolerated)
+    record = (
+        now.record
+        if isinstance(now, Drift)
+        else _recorded(now, key, requests, adapter, options, tolerated or TOLERATED)
+    )
     earlier_record, old_record = (_record(side, key) for side in before)
     texts = _texts([side for side in sides if isinstance(side, Snapshot)], key) if with_texts else {}
     return drift_of(
