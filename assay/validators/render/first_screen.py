@@ -72,7 +72,10 @@ def verified(report: ValidationReport) -> str:
     failed = sum((counts.failed or 0) + (counts.errors or 0) for counts in tests)
     if passed:
         failing = f", {failed} failed without blocking" if failed else ""
-        parts.append(f"{plural(passed, 'test')} passed{failing}")
+        num = sum(bool(counts.passed) for counts in tests)
+        # Several commands can run the same tests.
+        where = f" in {num} commands" if num > 1 else ""
+        parts.append(f"{plural(passed, 'test')} passed{where}{failing}")
     if report.risk is not None and report.risk.dependents:
         parts.append(_users(report, report.risk))
     if not parts and report.quality is not None and not any(one.introduced for one in report.quality.findings):

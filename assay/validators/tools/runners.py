@@ -12,18 +12,25 @@ MOST_RUNNERS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Runner:
-    """The words that start a runner, its options that take a value, and what else precedes the command."""
+    """The words that start a runner, its options that take a value, and what else precedes the command.
+
+    `own` are its subcommands, which start no other command.
+    """
 
     words: str
     valued: str = ""
     needs_module: bool = False
     takes_assignments: bool = False
     takes_one_word: bool = False
+    own: str = ""
 
 
 _UV = "--with --with-editable --with-requirements --extra --group --only-group --no-group --env-file --python -p"
 _UV += " --package --directory --project --from --index --index-url --constraint -c"
-_COVERAGE = "--source --omit --include --rcfile --data-file --context --concurrency"
+_COVERAGE = "--source --omit --include --rcfile --data-file --context --concurrency --debug --save-signal"
+_ISTANBUL = "-r --reporter -n --include -x --exclude -e --extension -o --reports-dir --report-dir -t --temp-dir"
+_ISTANBUL += " --temp-directory --src --cwd -i --require --branches --functions --lines --statements"
+_OF_ISTANBUL = "report check-coverage merge instrument"
 _WITHOUT_OPTIONS = (
     *("pipenv run", "rye run", "hatch run", "pnpx", "bunx", "bun x", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx"),
     *("bundle exec", "composer exec", "time", "exec", "command"),
@@ -39,6 +46,10 @@ _RUNNERS = (
     _Runner("npm exec", "-p --package -w --workspace"),
     _Runner("npm x", "-p --package -w --workspace"),
     _Runner("coverage run", _COVERAGE, needs_module=True),
+    _Runner("c8", _ISTANBUL, own=_OF_ISTANBUL),
+    _Runner("nyc", _ISTANBUL, own=_OF_ISTANBUL),
+    _Runner("pixi run", "-e --environment --manifest-path"),
+    _Runner("stdbuf", "-i -o -e"),
     _Runner("env", "-u -C", takes_assignments=True),
     _Runner("cross-env", takes_assignments=True),
     _Runner("cross-env-shell", takes_assignments=True),
@@ -110,4 +121,5 @@ def _length_with_options(runner: _Runner, words: Sequence[str], index: int) -> i
             index += 1
         else:
             break
-    return 0 if runner.needs_module else index + runner.takes_one_word
+    is_own = words[index : index + 1] and words[index] in runner.own.split()
+    return 0 if runner.needs_module or is_own else index + runner.takes_one_word

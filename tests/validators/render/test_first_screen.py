@@ -75,6 +75,8 @@ def test_a_clean_change_says_what_it_passed():
     (tests, *_) = clean().tools.runs  # type: ignore[union-attr]
     failing = replace(tests, outcome=Outcome.failed, counts=replace(tests.counts, failed=3, errors=1))
     assert verified(clean(tools=ToolsResult((failing,)))) == "312 tests passed, 4 failed without blocking"
+    twice = verified(clean(tools=ToolsResult((tests, replace(tests, name="tests again")))))
+    assert twice == "624 tests passed in 2 commands", "they may be the same tests"
     report = sample.sample()
     assert report.risk is not None
     assert verified(clean(risk=report.risk)).startswith("312 tests passed; 3 files import what changed")

@@ -13,7 +13,7 @@ from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name
 from assay.validators.tools.readers.tap import first_words, look_tap
 from assay.validators.tools.tool import Ended, Reading, TestId
 
-_PROGRAMS = frozenset(("node", "nodejs", "tsx", "c8"))
+_PROGRAMS = frozenset(("node", "nodejs", "tsx"))
 _SUMMARY = re.compile(r"\N{INFORMATION SOURCE} (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
 _TEST_AT = re.compile(r"test at (.{1,1000}?):(\d{1,7}):\d{1,7}$")
 _LINE = re.compile(r"( {0,80})([▶✔✖﹣]) (.{1,1000}?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO).*)?$")
