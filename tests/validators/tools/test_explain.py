@@ -27,6 +27,12 @@ def test_an_explanation_has_commands_readers_gates_setup_and_what_was_left_out()
     ]
 
 
+def test_a_linter_does_not_read_the_tests_that_another_tool_of_the_command_runs():
+    scripts = '{"scripts": {"test": "eslint && ./run-all && deno-like"}}'
+    (row,) = explain(tree_of({"package.json": scripts}), ValidationConfig()).tasks
+    assert (row.task.line, row.tool) == ("npm test", "command")
+
+
 def test_commands_of_the_configuration_come_first_and_alone():
     config = ValidationConfig.model_validate(
         {

@@ -13,6 +13,7 @@ test   runtests     python tests/runtests.py --parallel=1
 test   jest         npx jest --ci
 test   vitest       vitest
 test   node:test    node --import tsx --test test/*.ts
+test   node:test    borp --coverage
 test   go           go test ./...
 test   cargo        cargo test --workspace
 test   maven        ./mvnw -B verify
@@ -36,6 +37,7 @@ types  mypy         poetry run mypy src
 types  pyright      pyright
 types  tsc          tsc --noEmit -p .
 types  tsc          vue-tsc -b
+types  tstyche      npx tstyche
 build  tsc-build    tsc -p tsconfig.build.json
 build  vite         vite build
 build  next         next build

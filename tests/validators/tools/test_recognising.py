@@ -59,6 +59,7 @@ LINES = {
         node --test test/
         node --import tsx --test test/a.test.ts
         c8 node --test
+        c8 --reporter html borp
     """,
     "bun": """
         bun test

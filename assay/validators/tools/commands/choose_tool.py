@@ -1,4 +1,4 @@
-"""Selection of the tool that reads a task: the one all its commands start, else the generic `command` reader."""
+"""Selection of the tool that reads a task: the one its commands start, else the generic `command` reader."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ def tool_of(task: Task) -> tuple[Tool, list[str]]:
     every = [words for line in task.does or (task.line,) if (words := words_of(line))]
     fallback = MEMBERS[-1]
     found = {tool.name: (tool, words) for words in reversed(every) for tool in [_recognising(words)]}
-    found.pop(fallback.name, None)
+    has_others = found.pop(fallback.name, None) is not None
     if len(found) == 1:
-        return next(iter(found.values()))
+        tool, words = next(iter(found.values()))
+        # Of a test command that lints first and tests by another tool, the linter reads no test.
+        if not has_others or tool.kind is task.kind:
+            return tool, words
     return fallback, words_of(task.line) or task.line.split()
 
 

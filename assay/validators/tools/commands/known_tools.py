@@ -28,7 +28,7 @@ test   jasmine       jasmine
 test   karma         karma start .*single-run
 test   playwright    playwright test
 test   cypress       cypress run
-test   node:test     (node|tsx) .*--test
+test   node:test     (node|tsx) .*--test|borp
 test   ng            ng test
 test   bun           bun test
 test   deno          deno test
@@ -63,7 +63,7 @@ lint   tslint        tslint
 lint   standard      (standard|ts-standard|semistandard|xo)
 lint   stylelint     stylelint
 lint   markdownlint  (markdownlint|markdownlint-cli2)
-lint   knip          (knip|depcheck|publint|syncpack lint)
+lint   knip          (knip|depcheck|publint|attw|syncpack lint)
 lint   deno-lint     deno lint
 lint   golangci-lint golangci-lint run
 lint   go-vet        go vet
@@ -102,7 +102,9 @@ types  ty            ty check
 types  pyre          pyre( check)?$
 types  pytype        pytype
 types  pyrefly       pyrefly check
+types  zuban         zuban (check|mypy)
 types  tsc           (tsc|tsgo|vue-tsc|svelte-check|glint)
+types  tstyche       (tstyche|tsd)
 types  flow          flow( check)?$
 types  phpstan       (phpstan|psalm)
 types  sorbet        srb tc

@@ -1,7 +1,7 @@
 """GitHub workflows: the `run:` steps of jobs that check a push or a pull request.
 
-Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a service) is left
-out; steps that install, publish or deploy are removed later, as for every source.
+Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a service, a checkout
+of another repository) is left out; steps that install, publish or deploy are removed later, as for every source.
 """
 
 from __future__ import annotations
@@ -68,14 +68,27 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
         if steps is None or _NOT_A_CHECK.search(name):
             continue
         written: set[str] = set()
+        others = tuple(_checkouts_of_others(steps))
         folder = working_directory(workflow.get("defaults", "run")) or working_directory(job.get("defaults", "run"))
         for step in steps.items:
             run = step.get("run")
             if run is not None and run.text:
                 directory = working_directory(step) or folder or "."
+                if f"{directory}/".startswith(others):
+                    continue
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
                     yield Task(started(words)[0], kind, joined(words), found_in, directory)
+
+
+def _checkouts_of_others(steps: Node) -> Iterator[str]:
+    """Yield the folders into which a job checks out other repositories, each with a slash."""
+    for step in steps.items:
+        uses, given = step.get("uses"), step.get("with")
+        if uses is not None and uses.text.startswith("actions/checkout@") and given is not None:
+            repository, path = given.get("repository"), given.get("path")
+            if repository is not None and path is not None and "$" not in repository.text:
+                yield f"{path.text.removeprefix('./').rstrip('/')}/"
 
 
 def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKind]]:

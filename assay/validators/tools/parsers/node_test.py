@@ -14,6 +14,8 @@ from assay.validators.tools.readers.tap import first_words, look_tap
 from assay.validators.tools.tool import Ended, Reading, TestId
 
 _PROGRAMS = frozenset(("node", "nodejs", "tsx"))
+_STARTER = "borp"
+"""Program that does nothing but start the test runner."""
 _SUMMARY = re.compile(r"\N{INFORMATION SOURCE} (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
 _TEST_AT = re.compile(r"test at (.{1,1000}?):(\d{1,7}):\d{1,7}$")
 _LINE = re.compile(r"( {0,80})([▶✔✖﹣]) (.{1,1000}?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO).*)?$")
@@ -91,7 +93,7 @@ def _is_whole_file(found: Finding) -> bool:
 node_test = TextTool(
     "node:test",
     ToolKind.test,
-    _PROGRAMS,
+    _PROGRAMS | {_STARTER},
     look,
     only_with=dict.fromkeys(_PROGRAMS, frozenset(("--test",))),
     gave_up=re.compile("Could not find '"),

@@ -64,7 +64,8 @@ def _known_already(task: Task, kept: list[Task]) -> Task | None:
     """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
     if not task.found_in.startswith(".github/") or any(known_tool_of(words_of(line)) for line in _plain(task)):
         return None
-    return next((other for other in kept if other.kind is task.kind), None)
+    same = (other for other in kept if other.kind is task.kind and other.directory in (task.directory, "."))
+    return next(same, None)
 
 
 def _tools(task: Task) -> list[str]:
