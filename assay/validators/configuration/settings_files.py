@@ -50,8 +50,13 @@ def yaml_of(tree: SourceTree, path: str) -> Node:
 
 def ini_of(tree: SourceTree, path: str) -> Mapping[str, Mapping[str, str]]:
     """Parse an INI file: section -> name -> value."""
+    return ini_sections(text_of(tree, path))
+
+
+def ini_sections(text: str) -> Mapping[str, Mapping[str, str]]:
+    """Parse INI text: section -> name -> value; empty if it is none."""
     try:
-        parser = ini(text_of(tree, path))
+        parser = ini(text)
     except Unreadable:
         return {}
     return {name: dict(parser[name]) for name in parser.sections()}

@@ -34,6 +34,7 @@ format ruff-format  ruff format --check
 format prettier     prettier --check .
 format rustfmt      cargo fmt --all --check
 types  mypy         poetry run mypy src
+types  psalm        vendor/bin/psalm
 types  pyright      pyright
 types  tsc          tsc --noEmit -p .
 types  tsc          vue-tsc -b

@@ -52,9 +52,13 @@ lint   ruff          ruff (check|\\.|src|\\S+/)|ruff$
 lint   flake8        (flake8|pflake8)
 lint   pylint        pylint
 lint   codespell     codespell
-lint   pycodestyle   (pycodestyle|pyflakes)
-lint   pydocstyle    (pydocstyle|pydoclint|doc8)
-lint   vulture       (vulture|deptry)
+lint   pycodestyle   pycodestyle
+lint   pyflakes      pyflakes
+lint   pydocstyle    pydocstyle
+lint   pydoclint     pydoclint
+lint   doc8          doc8
+lint   vulture       vulture
+lint   deptry        deptry
 lint   import-linter lint-imports
 lint   eslint        eslint|ng lint|next lint|vue-cli-service lint
 lint   oxlint        oxlint
@@ -63,13 +67,19 @@ lint   tslint        tslint
 lint   standard      (standard|ts-standard|semistandard|xo)
 lint   stylelint     stylelint
 lint   markdownlint  (markdownlint|markdownlint-cli2)
-lint   knip          (knip|depcheck|publint|attw|syncpack lint)
+lint   knip          knip
+lint   depcheck      depcheck
+lint   publint       publint
+lint   attw          attw
+lint   syncpack      syncpack lint
 lint   deno-lint     deno lint
 lint   golangci-lint golangci-lint run
 lint   go-vet        go vet
-lint   staticcheck   (staticcheck|revive|golint)
+lint   staticcheck   staticcheck
+lint   revive        (revive|golint)
 lint   clippy        cargo clippy
-lint   cargo-deny    cargo (deny|machete|udeps)
+lint   cargo-deny    cargo deny
+lint   cargo-udeps   cargo (machete|udeps)
 lint   rubocop       (rubocop|standardrb)
 lint   phpcs         phpcs
 lint   checkstyle    (\\S*/)?(mvnw?|gradlew?) .*(checkstyle|spotbugs|pmd|detekt|ktlint)
@@ -106,7 +116,8 @@ types  zuban         zuban (check|mypy)
 types  tsc           (tsc|tsgo|vue-tsc|svelte-check|glint)
 types  tstyche       (tstyche|tsd)
 types  flow          flow( check)?$
-types  phpstan       (phpstan|psalm)
+types  phpstan       phpstan
+types  psalm         psalm
 types  sorbet        srb tc
 types  steep         steep check
 types  cargo-check   cargo check

@@ -149,6 +149,7 @@ _CHECKING: dict[str, Rewrite] = {
     "dotnet-format": _with("--verify-no-changes"),
     "mix-format": _with("--check-formatted"),
     "php-cs-fixer": _with("--dry-run"),
+    "psalm": _without("--alter"),
     "taplo": _with("--check"),
     "dprint": _dprint,
     "oxfmt": _with("--check"),

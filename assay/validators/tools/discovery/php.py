@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.validators.changes.change import SourceTree
-from assay.validators.configuration.settings_files import json_of, strings, table
+from assay.validators.configuration.settings_files import json_of, strings, table, text_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
+_LOCK_LIMIT = 4 * 1024 * 1024
+_PACKAGES = {"phpcs": "php_codesniffer"}
+"""Packages that are not called like their tool."""
 _CONFIGURED = (
     (("phpunit.xml", "phpunit.xml.dist"), "phpunit", "vendor/bin/phpunit", ToolKind.test),
     (
@@ -36,14 +39,15 @@ class Php(Ecosystem):
     name = "php"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """Return the usual scripts, then tools that are configured."""
+        """Return the usual scripts, then tools that are configured, and that composer installs."""
         if "composer.json" not in tree:
             return
         for name, kind in chosen_scripts(_scripts(tree)):
             yield Task(name, kind, f"composer run-script {name}", f"composer.json scripts.{name}")
+        installed = text_of(tree, "composer.lock", _LOCK_LIMIT) or text_of(tree, "composer.json")
         for settings, tool, line, kind in _CONFIGURED:
             found = next((path for path in settings if path in tree), None)
-            if found:
+            if found and _PACKAGES.get(tool, tool) in installed:
                 yield Task(tool, kind, line, found, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002

@@ -1,7 +1,8 @@
 """GitHub workflows: the `run:` steps of jobs that check a push or a pull request.
 
 Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a service, a checkout
-of another repository) is left out; steps that install, publish or deploy are removed later, as for every source.
+of another repository, Rust's libraries for another platform) is left out; steps that install, publish or deploy are
+removed later, as for every source.
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
             continue
         known = known_tool_of(words)
         rest = started(words)
+        if rest[0] == "cargo" and any(word.partition("=")[0] == "--target" for word in rest):
+            continue
         if known is not None:
             yield words, known.kind
         elif rest[0] in _BY_NAME or _SCRIPT.fullmatch(rest[0]):

@@ -25,6 +25,8 @@ ELSEWHERE = "\0"
 
 _OPAQUE = ("$", "`", "{{", "\0")
 _SHELLS = frozenset("sh bash zsh dash ksh".split())
+_WRAPPERS = frozenset(("mvnw", "gradlew"))
+"""Scripts of the tree that only fetch and start a build tool."""
 _SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+)?(?:ba|z|da|k)?sh\b")
 _ASSIGNED = re.compile(
     r"^\s*(?:export\s+)?([A-Za-z_]\w{0,80})=(\"[^\"$`\n]*\"|'[^'\n]*'|[^\s\"'$`;&|]*)\s*$", re.MULTILINE
@@ -93,7 +95,7 @@ def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
     """Return the text of a shell script of the tree, with its plain variables expanded."""
     options = [word for word in words[1:] if not word.startswith("-")] if words and words[0] in _SHELLS else list(words)
     path = options[0].removeprefix("./") if options else ""
-    if "/../" in f"/{path}/" or path not in tree:
+    if "/../" in f"/{path}/" or path not in tree or path.rpartition("/")[2] in _WRAPPERS:
         return None
     text = text_of(tree, path, SCRIPT_LIMIT)
     if not (_SHEBANG.match(text) or path.endswith((".sh", ".bash")) or words[0] in _SHELLS):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.changes.change import SourceTree
-from assay.validators.configuration.settings_files import ini_of, strings, table, toml_of
+from assay.validators.configuration.settings_files import ini_of, ini_sections, strings, table, toml_of
 from assay.validators.tools.commands.command_line import joined
 
 # Environments that check nothing, or run the same tests against other versions.
@@ -18,6 +18,7 @@ _NO_CHECK = re.compile(
 _SECTION = re.compile(r"\{\[([\w:.-]{1,80})\]([\w-]{1,80})\}")
 _DEFAULT = re.compile(r"\{(?:posargs|args):([^{}]{0,2000})\}")
 _PLACEHOLDER = re.compile(r"\{[^{}\n]{0,200}\}")
+_KNOWN_PLACES = (("{envpython}", "python"), ("{envbindir}/", ""), ("{toxinidir}/", ""), ("{tox_root}/", ""))
 MOST_NESTED = 4
 _FACTOR = re.compile(r"[\w!{},.-]{1,80}:\s")
 
@@ -35,14 +36,21 @@ class ToxEnvironment:
 
 def tox_environments(tree: SourceTree) -> list[ToxEnvironment]:
     """Return the environments that check something; lines for single factors (`py39: …`) are left out."""
-    pyproject = toml_of(tree, "pyproject.toml")
-    found = [*_in_ini(tree, "tox.ini"), *_in_ini(tree, "setup.cfg"), *_in_toml(toml_of(tree, "tox.toml"), "tox.toml [")]
-    return [*found, *_in_toml(table(pyproject, "tool", "tox"), "pyproject.toml [tool.tox.")]
+    in_pyproject = table(toml_of(tree, "pyproject.toml"), "tool", "tox")
+    return [
+        *_in_ini(ini_of(tree, "tox.ini"), "tox.ini"),
+        *_in_ini(ini_of(tree, "setup.cfg"), "setup.cfg"),
+        *_in_ini(ini_sections("".join(strings(in_pyproject.get("legacy_tox_ini")))), "pyproject.toml legacy_tox_ini"),
+        *_in_toml(toml_of(tree, "tox.toml"), "tox.toml ["),
+        *_in_toml(in_pyproject, "pyproject.toml [tool.tox."),
+    ]
 
 
 def filled_in(line: str) -> str:
     """Return a command line without placeholders only its runner can fill; keep the default of `{posargs}`."""
     marked = line.strip()
+    for place, words in _KNOWN_PLACES:
+        marked = marked.replace(place, words)
     for _ in range(MOST_NESTED):
         marked = _PLACEHOLDER.sub("\0", _DEFAULT.sub(lambda match: match[1], marked))
     return " ".join(word for word in marked.split() if "\0" not in word)
@@ -53,8 +61,7 @@ def is_check(name: str) -> bool:
     return not _NO_CHECK.search(name)
 
 
-def _in_ini(tree: SourceTree, file: str) -> Iterator[ToxEnvironment]:
-    sections = ini_of(tree, file)
+def _in_ini(sections: Mapping[str, Mapping[str, str]], file: str) -> Iterator[ToxEnvironment]:
     for section, values in sections.items():
         name = section.removeprefix("testenv").lstrip(":") or "py"
         if not re.match(r"testenv(:|$)", section) or not is_check(name):
