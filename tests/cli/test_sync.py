@@ -85,7 +85,7 @@ def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGit
 
     waited: list[datetime] = []
     monkeypatch.setattr("assay.cli.app.sync._wait_until", waited.append)
-    monkeypatch.setattr("assay.github.client.pacing.Pace.block", lambda _self, _until: None)
+    monkeypatch.setattr("assay.github.client.pacing.Pace.block", lambda *_: None)
     github.front.fault(page, "exhausted", retry_after=600)
     done = run(as_app)
     assert done.return_value == 0

@@ -73,7 +73,7 @@ def raised(risk: RiskAssessment, value: Any, trees: Trees, demonstrated: Iterabl
 
 def _factor(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Place, ...]) -> RiskFactor | None:
     """Return a factor with a level above the computed one, bounded; None if it cites no changed line."""
-    if not isinstance(given, Mapping) or given.get("kind") not in KINDS or given.get("level") not in set(RiskLevel):
+    if not isinstance(given, Mapping) or given.get("kind") not in KINDS or given.get("level") not in list(RiskLevel):
         return None
     path, quote = given.get("path"), given.get("quote")
     scenario, lower = plain_text(given.get("scenario")), plain_text(given.get("would_lower"))

@@ -59,7 +59,7 @@ def statement_text(place: Place, statement: Sequence[str], trees: Trees) -> str:
 
 def verdict_of(value: Any, trees: Trees) -> Verdict:
     """Return the verdict of a refutation's answer; without a quote that exists, it cannot tell."""
-    if not isinstance(value, Mapping) or value.get("verdict") not in set(Verdict):
+    if not isinstance(value, Mapping) or value.get("verdict") not in list(Verdict):
         return Verdict.cannot_tell
     verdict = Verdict(value["verdict"])
     evidence = value.get("evidence")
@@ -68,7 +68,7 @@ def verdict_of(value: Any, trees: Trees) -> Verdict:
 
 
 def _exists(given: Any, trees: Trees) -> bool:
-    if not isinstance(given, Mapping) or given.get("side") not in set(Side):
+    if not isinstance(given, Mapping) or given.get("side") not in list(Side):
         return False
     path, quote = given.get("path"), given.get("quote")
     return isinstance(path, str) and isinstance(quote, str) and bool(trees.places(Side(given["side"]), path, quote))

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.model import Finding, RiskAssessment, Severity, Tier
 from assay.validators.report.review import ReviewQuestion, Side
 from assay.validators.review.claims import Claim, Consequence, Dropped, Place
 from assay.validators.review.questions.checking import check_answer, without_duplicates
 from assay.validators.review.questions.schemas import MOST_CLAIMS
 from assay.validators.review.quotes import spans
+from assay.validators.review.raising import raised
+from assay.validators.review.refuting import Verdict, verdict_of
 from assay.validators.review.trees import Trees
 from tests.validators.review.conftest import MakeChange
 
@@ -180,6 +182,17 @@ JSON = st.recursive(
 def test_no_answer_raises_and_every_claim_is_kept_or_counted(fields: Mapping[str, Any], question: ReviewQuestion):
     checked = check_answer(question, {"findings": [claimed(**fields)]}, _NO_TREES)
     assert len(checked.claims) + len(checked.dropped) == 1
+
+
+@pytest.mark.parametrize("value", [[], {}, ["head"]], ids=str)
+def test_a_list_or_an_object_in_place_of_a_word_is_no_answer(value: Any):
+    assert not check_answer(ReviewQuestion.correctness, {"findings": [claimed(consequence=value)]}, _NO_TREES).claims
+    place = {"side": value, "path": "a.py", "quote": "x"}
+    assert not check_answer(ReviewQuestion.correctness, {"findings": [claimed(place=place)]}, _NO_TREES).claims
+    assert verdict_of({"verdict": value}, _NO_TREES) is Verdict.cannot_tell
+    assert verdict_of({"verdict": "stands", "evidence": [place]}, _NO_TREES) is Verdict.cannot_tell
+    factor = {"kind": "data", "level": value, "path": "a.py", "quote": "x", "scenario": "s"}
+    assert raised(RiskAssessment(), {"factors": [factor]}, _NO_TREES).num_dropped == 1
 
 
 class _Empty:

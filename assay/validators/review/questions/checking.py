@@ -85,7 +85,7 @@ def without_duplicates(claims: Iterable[Claim]) -> tuple[list[Claim], list[Claim
 def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
     if not isinstance(given, Mapping) or given.get("aspect") not in ASPECTS[question]:
         raise ClaimDropped(Dropped.invalid)
-    if given.get("consequence") not in set(Consequence):
+    if given.get("consequence") not in list(Consequence):
         raise ClaimDropped(Dropped.invalid)
     statement = text_of(given, "statement")
     details = tuple((name, text_of(given, name)) for name in DETAILS[question])
@@ -133,7 +133,7 @@ def _place(given: Any, trees: Trees) -> Sequence[Place]:
     if not isinstance(given, Mapping):
         raise ClaimDropped(Dropped.invalid)
     side, path, quote = (given.get(name) for name in ("side", "path", "quote"))
-    if side not in set(Side) or not isinstance(path, str) or not isinstance(quote, str) or len(quote) > MOST_QUOTE:
+    if side not in list(Side) or not isinstance(path, str) or not isinstance(quote, str) or len(quote) > MOST_QUOTE:
         raise ClaimDropped(Dropped.invalid)
     return trees.places(Side(side), path, quote)
 
