@@ -12,7 +12,8 @@ from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
 from assay.validators.tools.execution.sandbox import PROGRAM as BUBBLEWRAP
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+"""Time for a version; the first start of semgrep on a busy machine took more than 20 seconds."""
 # A check for newer versions would wait for the network.
 _QUIETLY = {"semgrep": ("--disable-version-check",)}
 _VERSION = re.compile(r"\d+(\.\d+)+")
@@ -46,7 +47,8 @@ def _asked(name: str, find: Callable[[], str], purpose: str) -> InstalledTool:
         return InstalledTool(name, None, purpose, str(missing))
     found = _VERSION.search((done.stdout + done.stderr).decode("utf-8", "replace"))
     if not done.ok or found is None:
-        return InstalledTool(name, None, purpose, f"`{name} --version` does not answer ({done.returncode})")
+        how = f"within {PATIENCE_S:.0f} s" if done.returncode is None else f"({done.returncode})"
+        return InstalledTool(name, None, purpose, f"`{name} --version` does not answer {how}")
     return InstalledTool(name, found[0], purpose)
 
 
