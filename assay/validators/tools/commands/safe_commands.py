@@ -15,7 +15,8 @@ from assay.validators.tools.runners import num_runner_words, program, started
 # What the command would do | pattern of the command without runners. The first match counts.
 _DAMAGE = """
 publishes           | (npm|pnpm|yarn|bun|lerna|cargo|poetry|hatch|flit|uv|pdm|changeset|mvnw?|gradlew?)( .*)? publish
-releases            | twine|semantic-release|release-it|standard-version|np$|goreleaser|bumpversion|bump-my-version
+releases            | twine (upload|register)|semantic-release|release-it|standard-version|np$|goreleaser
+releases            | bumpversion|bump-my-version
 releases            | (npm|yarn|pnpm|poetry) version|cargo release|gem push|mvnw? .*deploy
 deploys             | docker|docker-compose|podman|kubectl|helm|terraform|tofu|pulumi|ansible\\S*|serverless|sls|aws|az
 deploys             | gcloud|gsutil|heroku|vercel|netlify|firebase|wrangler|surge|gh-pages|mkdocs gh-deploy|cdk|flyctl
@@ -79,14 +80,15 @@ def checking(words: Sequence[str]) -> list[str]:
 
 
 def only_talks(words: Sequence[str]) -> bool:
-    """Return whether a plain command only prints, waits or exits: `echo`, `true`, `exit 1`, `sleep`."""
-    return started(words)[0] in _TALK
+    """Return whether a plain command only prints, waits or exits: `echo`, `true`, `sleep`, `tsc --version`."""
+    rest = started(words)
+    return rest[0] in _TALK or rest[-1] in ("--version", "--help")
 
 
 def is_trivial(words: Sequence[str]) -> bool:
     """Return whether a plain command is auxiliary: it sets variables, copies, filters or prints."""
     rest = started(words)
-    return rest[0] in _TALK or rest[0] in _ALONG or (rest[0] == "coverage" and rest[1:2] != ["run"])
+    return only_talks(words) or rest[0] in _ALONG or (rest[0] == "coverage" and rest[1:2] != ["run"])
 
 
 def _line(words: Sequence[str]) -> str:

@@ -13,30 +13,47 @@ from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_TARGET = re.compile(r"([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
+_TARGET = re.compile(r"([A-Za-z0-9_./%-]+(?:[ \t]+[A-Za-z0-9_./%-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
 _VARIABLE = re.compile(r"(?:export[ \t]+|override[ \t]+)?([A-Za-z_][\w.-]{0,80})[ \t]*(:{0,3}|\?|\+)=[ \t]*(.*)")
 _USED = re.compile(r"\$[({]([A-Za-z_][\w.-]{0,80})[)}]")
 _OPTIONS_WITH_VALUE = frozenset("-C -f -I -j -l -o -W --directory --file --makefile".split())
+_INCLUDE = re.compile(r"[-s]?include[ \t]+([A-Za-z0-9_./-]+)[ \t]*$")
+MOST_MAKEFILES = 10
 MOST_DEPTH = 6
 MOST_LINES = 20_000
 
 
 @dataclass(slots=True)
 class _Target:
-    line: int
+    found_in: str
     needs: list[str] = field(default_factory=list)
     recipe: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Makefile:
-    file: str
-    targets: Mapping[str, _Target]
-    variables: Mapping[str, str]
+    targets: dict[str, _Target] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def target(self, name: str) -> _Target | None:
+        """Return a target, or what a pattern rule (`test-%`) makes of the name."""
+        if name in self.targets:
+            return self.targets[name]
+        # make takes the rule with the shortest stem.
+        for stem, rule in sorted(self._rules_of(name), key=lambda found: len(found[0])):
+            needs = [need.replace("%", stem) for need in rule.needs]
+            return _Target(rule.found_in, needs, [line.replace("$*", stem) for line in rule.recipe])
+        return None
+
+    def _rules_of(self, name: str) -> Iterator[tuple[str, _Target]]:
+        for pattern, rule in self.targets.items():
+            begin, percent, end = pattern.partition("%")
+            if percent and len(name) > len(begin + end) and name.startswith(begin) and name.endswith(end):
+                yield name[len(begin) : len(name) - len(end)], rule
 
 
 class Make(Ecosystem):
-    """The Makefile at the top."""
+    """The Makefile at the top, and those it includes."""
 
     name = "make"
 
@@ -46,7 +63,7 @@ class Make(Ecosystem):
         for name, kind in chosen_scripts(made.targets):
             target = made.targets[name]
             if target.recipe or target.needs:
-                yield Task(name, kind, f"make {name}", f"{made.file}:{target.line} {name}")
+                yield Task(name, kind, f"make {name}", f"{target.found_in} {name}")
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Return the recipes of the named targets and their dependencies, with variables expanded."""
@@ -58,7 +75,7 @@ class Make(Ecosystem):
             return None
         names = list(_goals(rest[1:]))
         made = _makefile(tree, options.get("-f") or options.get("--file") or options.get("--makefile"))
-        if not made.targets:
+        if not made.targets or not all(map(made.target, names)):
             return None
         lines: list[str] = []
         for name in names or [next(iter(made.targets))]:
@@ -90,7 +107,7 @@ def _goals(words: Sequence[str]) -> Iterator[str]:
 
 
 def _collect(made: _Makefile, name: str, lines: list[str], seen: set[str], depth: int) -> None:
-    target = made.targets.get(name)
+    target = made.target(name)
     if target is None or name in seen or depth > MOST_DEPTH:
         return
     seen.add(name)
@@ -117,34 +134,48 @@ def _filled(line: str, variables: Mapping[str, str]) -> str:
 
 
 def _makefile(tree: SourceTree, named: str | None = None) -> _Makefile:
-    file = named if named is not None else next((name for name in _FILES if name in tree), "")
-    targets: dict[str, _Target] = {}
-    variables: dict[str, str] = {}
+    made = _Makefile()
+    _read(tree, named if named is not None else next((name for name in _FILES if name in tree), ""), made, [])
+    for name in [name for name in made.targets if name.startswith(".")]:
+        del made.targets[name]
+    return made
+
+
+def _read(tree: SourceTree, file: str, made: _Makefile, seen: list[str]) -> None:
+    """Add the targets and variables of a file, and of those it includes by a plain name."""
+    if file in seen or len(seen) >= MOST_MAKEFILES:
+        return
+    seen.append(file)
     current: list[_Target] = []
     for number, line in enumerate(_joined_lines(text_of(tree, file)), 1):
-        if line is None:
+        if line is None or line.lstrip().startswith("#") or not line.strip():
             continue
         if line.startswith("\t"):
             command = line.strip().lstrip("@-+ ")
             for target in current if command and not command.startswith("#") else []:
                 target.recipe.append(command)
-            continue
-        variable = _VARIABLE.match(line)
-        found = None if variable else _TARGET.match(line)
-        if variable:
+        elif variable := _VARIABLE.match(line):
             current = []
-            value = re.sub(r"\s+#.*$", "", variable[3]).strip()
-            if variable[2] != "?" or variable[1] not in variables:
-                variables[variable[1]] = f"{variables.get(variable[1], '')} {value}" if variable[2] == "+" else value
-        elif found:
-            current = [targets.setdefault(name, _Target(number)) for name in found[1].split()]
-            needs = found[2].replace("|", " ").split()
-            for target in current:
-                target.needs += needs
-        elif line.strip() and not line.lstrip().startswith("#"):
+            _set(made.variables, variable[1], variable[2], re.sub(r"\s+#.*$", "", variable[3]).strip())
+        elif included := _INCLUDE.match(line):
             current = []
-    targets.pop(".PHONY", None)
-    return _Makefile(file, {name: target for name, target in targets.items() if not name.startswith(".")}, variables)
+            _read(tree, included[1].removeprefix("./"), made, seen)
+        else:
+            current = list(_declared(line, f"{file}:{number}", made.targets))
+
+
+def _declared(line: str, found_in: str, targets: dict[str, _Target]) -> Iterator[_Target]:
+    """Yield the targets that a line declares, with what they need; none of another line."""
+    found = _TARGET.match(line)
+    for name in found[1].split() if found is not None else ():
+        target = targets.setdefault(name, _Target(found_in))
+        target.needs += found[2].replace("|", " ").split() if found is not None else ()
+        yield target
+
+
+def _set(variables: dict[str, str], name: str, how: str, value: str) -> None:
+    if how != "?" or name not in variables:
+        variables[name] = f"{variables.get(name, '')} {value}" if how == "+" else value
 
 
 def _joined_lines(text: str) -> Iterator[str | None]:

@@ -16,6 +16,7 @@ from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined
 from assay.validators.tools.commands.known_tools import known_tool_of
+from assay.validators.tools.commands.safe_commands import only_talks
 from assay.validators.tools.discovery.project_files.named_scripts import kind_named
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
@@ -29,6 +30,8 @@ _NOT_A_CHECK = re.compile(
 _BY_NAME = frozenset("npm pnpm yarn bun make just task tox nox hatch poe composer".split())
 _SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|tools|\.ci)/[\w./-]+")
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
+_PACKED = (".tgz", ".tar.gz", ".whl", ".zip", ".gem", ".vsix")
+"""Suffixes of packages, which an earlier step of the job made or fetched."""
 MOST_FILES = 20
 MOST_TASKS = 40
 
@@ -105,11 +108,11 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
         return
     for words in commands:
         # `-` alone reads from a pipe that no longer exists here.
-        if "-" in words or any("$" in word or "`" in word for word in words):
+        if "-" in words or any("$" in word or "`" in word or word.endswith(_PACKED) for word in words):
             continue
         known = known_tool_of(words)
         rest = started(words)
-        if rest[0] == "cargo" and any(word.partition("=")[0] == "--target" for word in rest):
+        if only_talks(words) or (rest[0] == "cargo" and any(word.partition("=")[0] == "--target" for word in rest)):
             continue
         if known is not None:
             yield words, known.kind

@@ -97,19 +97,41 @@ def _nox(source: str) -> Iterator[Script]:
         return
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and is_check(function.name):
-            lines = _cleaned(line for call in ast.walk(function) if (line := _session_run(call)))
+            lines = _cleaned(_runs(function.body, {}))
             if lines:
                 yield Script("nox", function.name, lines, f"noxfile.py:{function.lineno} {function.name}")
 
 
-def _session_run(node: ast.AST) -> str:
+def _runs(statements: Iterable[ast.stmt], lists: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """Yield the command lines of `session.run` calls in order; of an `if`, those of one branch.
+
+    `lists` are the lists that were bound to a name so far.
+    """
+    for node in statements:
+        if isinstance(node, ast.If):
+            yield from list(_runs(node.body, lists)) or _runs(node.orelse, lists)
+        elif isinstance(node, (ast.With, ast.For, ast.While, ast.Try)):
+            yield from _runs(node.body, lists)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
+            lists |= {target.id: node.value.elts for target in node.targets if isinstance(target, ast.Name)}
+        else:
+            yield from (line for call in ast.walk(node) if (line := _session_run(call, lists)))
+
+
+def _session_run(node: ast.AST, lists: Mapping[str, Sequence[ast.expr]]) -> str:
+    """Return the constant words of a `session.run`; "" if its program is not among them."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return ""
     target = node.func.value
     if node.func.attr != "run" or not isinstance(target, ast.Name) or target.id not in ("session", "s"):
         return ""
-    words = [word.value for word in node.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
-    return joined(words) if words else ""
+    given: list[ast.expr] = []
+    for word in node.args:
+        starred = word.value if isinstance(word, ast.Starred) else None
+        given += lists.get(starred.id, [word]) if isinstance(starred, ast.Name) else [word]
+    if not given or not isinstance(given[0], ast.Constant):
+        return ""
+    return joined([word.value for word in given if isinstance(word, ast.Constant) and isinstance(word.value, str)])
 
 
 def _hatch(pyproject: Mapping[str, Any]) -> Iterator[Script]:
