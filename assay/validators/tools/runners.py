@@ -50,6 +50,7 @@ _RUNNERS = (
     _Runner("nyc", _ISTANBUL, own=_OF_ISTANBUL),
     _Runner("pixi run", "-e --environment --manifest-path"),
     _Runner("stdbuf", "-i -o -e"),
+    _Runner("xargs", "-n -I -P -L -d -s -a -E"),
     _Runner("env", "-u -C", takes_assignments=True),
     _Runner("cross-env", takes_assignments=True),
     _Runner("cross-env-shell", takes_assignments=True),

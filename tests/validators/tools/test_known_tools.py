@@ -15,6 +15,8 @@ test   vitest       vitest
 test   node:test    node --import tsx --test test/*.ts
 test   node:test    borp --coverage
 test   go           go test ./...
+test   go           go run gotest.tools/gotestsum@latest -f testname -- ./... -race
+lint   golangci-lint go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2 run ./...
 test   cargo        cargo test --workspace
 test   maven        ./mvnw -B verify
 test   gradle       ./gradlew --no-daemon :app:test

@@ -33,8 +33,7 @@ test   ng            ng test
 test   bun           bun test
 test   deno          deno test
 test   wtr           (wtr|web-test-runner)
-test   go            go test
-test   gotestsum     gotestsum
+test   go            go test|{go_run}gotestsum(@\\S+)?
 test   cargo         cargo (nextest run|test|t)
 test   maven         (\\S*/)?mvnw?( -\\S+)*( clean)? (test|verify|package)
 test   gradle        (\\S*/)?gradlew?( -\\S+)*( clean)? (\\S*:)?(test|check|build)
@@ -73,9 +72,9 @@ lint   publint       publint
 lint   attw          attw
 lint   syncpack      syncpack lint
 lint   deno-lint     deno lint
-lint   golangci-lint golangci-lint run
+lint   golangci-lint {go_run}golangci-lint(@\\S+)? run
 lint   go-vet        go vet
-lint   staticcheck   staticcheck
+lint   staticcheck   {go_run}staticcheck(@\\S+)?
 lint   revive        (revive|golint)
 lint   clippy        cargo clippy
 lint   cargo-deny    cargo deny
@@ -149,6 +148,7 @@ build  python-build  (build|flit build|hatch build|uv build|poetry build|pdm bui
 """
 
 
+_GO_RUN = r"(go run \S*/)?"
 _MONOREPO = (
     r"((turbo|nx|lerna|moon|rush|wsrun|wireit) (.* )?"
     r"|(npm|pnpm|yarn|bun) (.* )?(-r|--recursive|-ws|--workspaces|workspaces|--filter|-F)(.* )?)"
@@ -189,8 +189,14 @@ def _emits(words: Sequence[str]) -> bool:
 
 def _read_table() -> list[tuple[re.Pattern[str], KnownTool]]:
     rows = [line.split(None, 2) for line in _TABLE.strip().splitlines()]
-    filled = [(kind, tool, pattern.replace("{monorepo}", _MONOREPO)) for kind, tool, pattern in rows]
-    return [(re.compile(rf"(?:{pattern})(?=\s|$)"), KnownTool(tool, ToolKind(kind))) for kind, tool, pattern in filled]
+    return [
+        (re.compile(rf"(?:{_filled(pattern)})(?=\s|$)"), KnownTool(tool, ToolKind(kind)))
+        for kind, tool, pattern in rows
+    ]
+
+
+def _filled(pattern: str) -> str:
+    return pattern.replace("{monorepo}", _MONOREPO).replace("{go_run}", _GO_RUN)
 
 
 _KNOWN_TOOLS = _read_table()

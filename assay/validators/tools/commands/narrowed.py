@@ -45,6 +45,13 @@ def _node(words: Sequence[str]) -> bool:
     return _has(words, _NODE) or any(".test." in word or ".spec." in word for word in words[1:])
 
 
+def _bun(words: Sequence[str]) -> bool:
+    named = [word for word in words[2:] if not word.startswith("-")]
+    return _has(words, _NODE) or any(
+        "/" in word or word.endswith(suffixes("javascript", "typescript")) for word in named
+    )
+
+
 def _cargo(words: Sequence[str]) -> bool:
     mine = list(words[2 : words.index("--") if "--" in words else None])
     named = [
@@ -68,6 +75,7 @@ _NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "pytest": _pytest,
     "jest": _node,
     "vitest": _node,
+    "bun": _bun,
     "cargo": _cargo,
     "maven": _maven,
     "gradle": _gradle,

@@ -21,6 +21,7 @@ releases            | (npm|yarn|pnpm|poetry) version|cargo release|gem push|mvnw
 deploys             | docker|docker-compose|podman|kubectl|helm|terraform|tofu|pulumi|ansible\\S*|serverless|sls|aws|az
 deploys             | gcloud|gsutil|heroku|vercel|netlify|firebase|wrangler|surge|gh-pages|mkdocs gh-deploy|cdk|flyctl
 writes to git       | git (push|commit|tag|reset|clean|checkout|rebase|merge|config|add)
+talks to a service  | semgrep ci|snyk|sonar-scanner|codacy
 talks to a service  | gh|hub|codecov|coveralls|curl|wget|ssh|scp|rsync|sftp|nc
 changes the machine | sudo|su|doas|apt|apt-get|dnf|yum|apk|brew|choco|snap|pacman|systemctl|service|mkfs|dd|chown
 stops things        | kill|pkill|killall|shutdown|reboot
