@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.commands.command_line import joined
-from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, hooks
+from assay.validators.tools.commands.command_line import joined, words_of
+from assay.validators.tools.commands.known_tools import known_tool_of
+from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, Hook, hooks
 from assay.validators.tools.discovery.project_files.python_parts.tools import ruff_line
 from assay.validators.tools.tool import Ecosystem, Task
 
@@ -38,11 +39,14 @@ class PreCommit(Ecosystem):
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return a command for each hook whose tool is known."""
         for hook in hooks(tree) if PRE_COMMIT_FILE in tree else []:
-            line, kind = _LINES.get(hook.id, (None, None))
+            own = _own_line(hook)
+            line, kind = own or _LINES.get(hook.id, (None, None))
             settings = _NEEDS_SETTINGS.get(hook.id)
-            if line and kind and (settings is None or any(name in tree for name in settings)):
+            if line and kind and (own or settings is None or any(name in tree for name in settings)):
                 plain = ruff_line(tree) if line == "ruff check" else line
-                whole = " ".join((plain, *(joined([word]) for word in hook.args)))
+                # Arguments of a hook's own command can be a subcommand.
+                args = () if hook.entry else hook.args
+                whole = " ".join((plain, *(joined([word]) for word in args)))
                 yield Task(hook.id, kind, whole, f"{PRE_COMMIT_FILE}:{hook.line} {hook.id}", inferred=True)
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
@@ -50,6 +54,13 @@ class PreCommit(Ecosystem):
         if list(words[:2]) != ["pre-commit", "run"]:
             return None
         return [task.line for task in self.tasks(tree)]
+
+
+def _own_line(hook: Hook) -> tuple[str, ToolKind] | None:
+    """Return the command of a hook that runs a known tool over the whole tree by its own command."""
+    words = [*words_of(hook.entry), *hook.args] if hook.entry and hook.whole else []
+    known = known_tool_of(words) if words else None
+    return (joined(words), known.kind) if known and known.kind is not ToolKind.test else None
 
 
 pre_commit = PreCommit()

@@ -22,12 +22,17 @@ _SAME_VERSION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A hook; `version` is the tool's, or None where the hook's repository does not give it."""
+    """A hook; `version` is the tool's, or None where the hook's repository does not give it.
+
+    `entry` is the command of a hook of the repository itself; it is `whole` if it takes no file names.
+    """
 
     id: str
     line: int
     args: tuple[str, ...]
     version: str | None
+    entry: str | None = None
+    whole: bool = False
 
 
 def hooks(tree: SourceTree) -> list[Hook]:
@@ -45,7 +50,10 @@ def hooks(tree: SourceTree) -> list[Hook]:
         for hook in _items(repo, "hooks"):
             name, args, stages = hook.get("id"), hook.get("args"), hook.get("stages")
             if name and not (stages and stages.texts == ["manual"]):
-                found.append(Hook(name.text, name.line, tuple(args.texts) if args else (), version))
+                entry, files = hook.get("entry"), hook.get("pass_filenames")
+                own = entry.text if entry and address and address.text == "local" else None
+                is_whole = files is not None and files.text.lower() == "false"
+                found.append(Hook(name.text, name.line, tuple(args.texts) if args else (), version, own, is_whole))
     return found
 
 

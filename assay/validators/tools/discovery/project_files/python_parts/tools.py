@@ -90,7 +90,7 @@ def _pytest(tree: SourceTree) -> Place:
     if "tool:pytest" in ini_of(tree, "setup.cfg"):
         return "setup.cfg [tool:pytest]"
     tests = _test_files(tree)
-    conftest = next((path for path in tree.paths if path.endswith("conftest.py")), None)
+    conftest = next((path for path in _own_paths(tree) if path.endswith("conftest.py")), None)
     if tests and (conftest or "pytest" in declared_packages(tree)):
         return conftest or tests[0]
     return next((path for path in tests if _speaks_pytest(tree, path)), None)
@@ -116,7 +116,15 @@ def _unittest_line(tree: SourceTree) -> str:
 
 
 def _test_files(tree: SourceTree) -> list[str]:
-    return [path for path in tree.paths if _TEST_FILE.search(path)][:MOST_TEST_FILES_READ]
+    return [path for path in _own_paths(tree) if _TEST_FILE.search(path)][:MOST_TEST_FILES_READ]
+
+
+def _own_paths(tree: SourceTree) -> Iterator[str]:
+    """Yield the paths outside of nested projects, which have their own tests."""
+    nested = {path.rpartition("/")[0] for path in tree.paths if path.endswith(("/pyproject.toml", "/setup.py"))}
+    for path in tree.paths:
+        if not nested or not any(path[:end] in nested for end, char in enumerate(path) if char == "/"):
+            yield path
 
 
 def _speaks_pytest(tree: SourceTree, path: str) -> bool:
