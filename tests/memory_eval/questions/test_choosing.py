@@ -113,7 +113,8 @@ def test_sets_lists_and_counts_are_hard_to_guess(turns: int, num: int, seed: int
             assert 3 <= len(value) <= 5
             assert sorted(question.rubric["candidates"]) == sorted(value)
         if question.rubric["query"]["op"] == "count_where":
-            assert 2 <= value <= 40
+            # Of "40 or more" others can have the same number as the fortieth.
+            assert 2 <= value <= (45 if question.rubric["query"]["where"][0].get("at_least") else 40)
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), ALL)
