@@ -40,9 +40,10 @@ class PreCommit(Ecosystem):
         """Return a command for each hook whose tool is known."""
         for hook in hooks(tree) if PRE_COMMIT_FILE in tree else []:
             own = _own_line(hook)
-            line, kind = own or _LINES.get(hook.id, (None, None))
+            found = own or _LINES.get(hook.id)
             settings = _NEEDS_SETTINGS.get(hook.id)
-            if line and kind and (own or settings is None or any(name in tree for name in settings)):
+            if found and (own or settings is None or any(name in tree for name in settings)):
+                line, kind = found
                 plain = ruff_line(tree) if line == "ruff check" else line
                 # Arguments of a hook's own command can be a subcommand.
                 args = () if hook.entry else hook.args
