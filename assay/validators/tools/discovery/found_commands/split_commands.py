@@ -32,6 +32,7 @@ _ASSIGNED = re.compile(
     r"^\s*(?:export\s+)?([A-Za-z_]\w{0,80})=(\"[^\"$`\n]*\"|'[^'\n]*'|[^\s\"'$`;&|]*)\s*$", re.MULTILINE
 )
 _USED = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
+_OWN_FOLDER = re.compile(r"\$\(dirname (?:-- )?\"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\]\})?)\"?\)|\$\{0%/\*\}")
 _ARGUMENTS = re.compile(r"\"?\$(?:@|\*|\{@\}|\d|\{\d\})\"?")
 
 
@@ -104,7 +105,8 @@ def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
     for name, value in _ASSIGNED.findall(text):
         # The first of several values: later ones are for other machines.
         values.setdefault(name, value.strip("\"'"))
-    filled = _USED.sub(lambda match: values.get(match[1] or match[2], match[0]), _ARGUMENTS.sub("", text))
+    text = _ARGUMENTS.sub("", _OWN_FOLDER.sub(path.rpartition("/")[0] or ".", text))
+    filled = _USED.sub(lambda match: values.get(match[1] or match[2], match[0]), text)
     return [filled]
 
 
