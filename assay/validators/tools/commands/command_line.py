@@ -52,24 +52,30 @@ def commands_of(script: str) -> list[list[str]]:
     Split at `&&`, `||`, `;`, `|`, `&`, brackets and line ends. Leave out leading assignments, redirections, shell
     keywords and comments. Keep `$(…)` as one opaque word. Skip a piece that cannot be split.
     """
+    return [words for words, _ in commands_by_subshell(script)]
+
+
+def commands_by_subshell(script: str) -> list[tuple[list[str], tuple[int, ...]]]:
+    """Return the same commands, each with the numbers of the subshells `( … )` it is in, the innermost last."""
     if len(script) > MOST_CHARACTERS:
         return []
     found = []
-    for piece in _pieces(script):
+    for piece, within in _pieces(script):
         try:
             words = shlex.split(piece)
         except ValueError:
             continue
         words = _without_front(_without_redirections(words))
         if words:
-            found.append(words)
+            found.append((words, within))
     return found
 
 
-def _pieces(script: str) -> Iterator[str]:
-    """Yield the text between operators, respecting quotes; a placeholder stands for `$(…)`."""
+def _pieces(script: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the text between operators, respecting quotes, and its subshells; a placeholder stands for `$(…)`."""
     text = _without_substitutions(script.replace("\\\r\n", " ").replace("\\\n", " "))
     start, quote, index = 0, "", 0
+    within: tuple[int, ...] = ()
     while index < len(text):
         char = text[index]
         if char == "\\" and quote != "'":
@@ -80,15 +86,17 @@ def _pieces(script: str) -> Iterator[str]:
         elif char in "'\"`":
             quote = char
         elif char == "#" and (index == 0 or text[index - 1] in " \t\n;"):
-            yield text[start:index]
+            yield text[start:index], within
             end = text.find("\n", index)
             index = start = len(text) if end < 0 else end
             continue
         elif char in ";\n|&()" and not _is_redirection(text, index):
-            yield text[start:index]
+            yield text[start:index], within
             start = index + 1
+            if char in "()":
+                within = (*within, index) if char == "(" else within[:-1]
         index += 1
-    yield text[start:]
+    yield text[start:], within
 
 
 def _without_substitutions(text: str) -> str:

@@ -14,6 +14,7 @@ from assay.validators.tools.commands.command_line import joined, words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, Hook, hooks
 from assay.validators.tools.discovery.project_files.python_parts.tools import ruff_line
+from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 
 _LINES = {
@@ -52,7 +53,8 @@ class PreCommit(Ecosystem):
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Expand `pre-commit run` to the commands of its hooks."""
-        if list(words[:2]) != ["pre-commit", "run"]:
+        rest = started(words)
+        if rest[:1] not in (["pre-commit"], ["pre_commit"]) or rest[1:2] != ["run"]:
             return None
         return [task.line for task in self.tasks(tree)]
 

@@ -6,6 +6,7 @@ provides all of that tool's lines there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from assay.validators.report.model import ToolKind
@@ -16,6 +17,7 @@ from assay.validators.tools.discovery.found_commands.resolve_scripts import Left
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
+_TESTS = re.compile(r"(\./)?tests?(/|$)")
 _FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
 
 
@@ -82,9 +84,19 @@ def _tools(task: Task) -> list[str]:
 
 
 def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
-    """Return whether a task adds another line of a source that already provides its tools."""
+    """Return whether a task adds another line of a source that already provides its tools, or checks the source.
+
+    Of type checkers and linters, a line that is given test folders alone does not stand for the whole.
+    """
+    if task.inferred and task.kind is not ToolKind.test and all(map(_is_given_tests, said)):
+        return True
     same_source = all(_source(other) == _source(task) for other in said)
     return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
+
+
+def _is_given_tests(task: Task) -> bool:
+    given = [word for line in _plain(task) for word in words_of(line)[1:] if "/" in word or _TESTS.match(word)]
+    return bool(given) and all(map(_TESTS.match, given))
 
 
 def _likest(task: Task, others: list[Task]) -> Task:

@@ -7,6 +7,7 @@ own line in the report. A command with one tool keeps the project's own form.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from assay.validators.tools.runners import program
 from assay.validators.tools.tool import Task
 
 MOST_LINES_OF_A_TOOL = 3
+"""Maximum lines of a tool in one folder."""
 _MAY_REWRITE = re.compile(r"(^|[\s:])(format|fmt|formatting|prettier)$")
 _ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.tox/[^/]+)/bin/[^/]+$")
 
@@ -74,16 +76,16 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
 def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
     """Yield a task for each known tool among the parts, in its check-only form."""
     found: dict[tuple[str, str], Task] = {}
-    count: dict[str, int] = {}
+    count: Counter[tuple[str, str]] = Counter()
     for part in parts:
         if part.known is None or not part.is_plain or damage(part.words) or installs(part.words):
             continue
         words = checking(part.words)
         # The environment's folder is first on PATH; a path into an environment the script creates would not exist.
         line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
-        if (part.directory, line) in found or count.get(part.known.tool, 0) >= MOST_LINES_OF_A_TOOL:
+        if (part.directory, line) in found or count[part.directory, part.known.tool] >= MOST_LINES_OF_A_TOOL:
             continue
-        count[part.known.tool] = count.get(part.known.tool, 0) + 1
+        count[part.directory, part.known.tool] += 1
         kind = part.known.kind
         if part.known.tool == "tsc-build" and task.kind is not ToolKind.build:
             kind = ToolKind.types

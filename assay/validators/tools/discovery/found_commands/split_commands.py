@@ -9,7 +9,7 @@ from functools import cached_property
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
-from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.command_line import commands_by_subshell, joined
 from assay.validators.tools.commands.known_tools import KnownTool, known_tool_of
 from assay.validators.tools.discovery.project_files.subtree import below
 from assay.validators.tools.discovery.register import ECOSYSTEMS
@@ -70,9 +70,12 @@ def parts_of(tree: SourceTree, directory: str, line: str) -> tuple[Part, ...]:
 
 
 def _opened(tree: SourceTree, directory: str, line: str, seen: frozenset[tuple[str, ...]]) -> Iterator[Part]:
-    for words in commands_of(line):
+    folders: dict[tuple[int, ...], str] = {(): directory}
+    for words, within in commands_by_subshell(line):
+        # A subshell begins in the folder of the one around it, which it does not change.
+        directory = next(folders[within[:end]] for end in range(len(within), -1, -1) if within[:end] in folders)
         if words[0] in ("cd", "pushd"):
-            directory = _moved(directory, words[1:2])
+            folders[within] = _moved(directory, words[1:2])
             continue
         key = (directory, *words)
         inner = _inside(tree, directory, words) if key not in seen and len(seen) < MOST_DEPTH else None
