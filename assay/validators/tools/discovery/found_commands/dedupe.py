@@ -95,7 +95,7 @@ def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
 
 
 def _is_given_tests(task: Task) -> bool:
-    given = [word for line in _plain(task) for word in words_of(line)[1:] if "/" in word or _TESTS.match(word)]
+    given = [word for line in _plain(task) for word in started(words_of(line))[1:] if not word.startswith("-")]
     return bool(given) and all(map(_TESTS.match, given))
 
 
