@@ -21,6 +21,8 @@ _INCLUDE = re.compile(r"[-s]?include[ \t]+([A-Za-z0-9_./-]+)[ \t]*$")
 MOST_MAKEFILES = 10
 MOST_DEPTH = 6
 MOST_LINES = 20_000
+MOST_TARGETS = 500
+"""Maximum targets behind a goal: pattern rules can name any number of others."""
 
 
 @dataclass(slots=True)
@@ -107,8 +109,10 @@ def _goals(words: Sequence[str]) -> Iterator[str]:
 
 
 def _collect(made: _Makefile, name: str, lines: list[str], seen: set[str], depth: int) -> None:
+    if name in seen or depth > MOST_DEPTH or len(seen) >= MOST_TARGETS:
+        return
     target = made.target(name)
-    if target is None or name in seen or depth > MOST_DEPTH:
+    if target is None:
         return
     seen.add(name)
     for needed in target.needs:

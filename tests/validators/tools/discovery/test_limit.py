@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.tools.discovery.discover import MOST_TASKS, survey
 from tests.validators.tools.trees import tree_of
@@ -14,3 +16,17 @@ def test_tests_are_the_last_that_the_limit_leaves_out():
     assert [task.line for task in found.tasks][-2:] == [f"ruff check part{MOST_TASKS - 2}", "pytest"]
     over = [one.line for one in found.left_out if one.why == f"over the limit of {MOST_TASKS} commands"]
     assert over == [f"ruff check part{number}" for number in range(MOST_TASKS - 1, MOST_TASKS + 6)]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "makefile",
+    [
+        f"test: x\n%: {' '.join(f'a{number}-%' for number in range(2000))}\n\tpytest $*\n",
+        "test: x\n" + "".join(f"%{number}: a{number}-%\n" for number in range(19_000)),
+        "test:\n" + "\tmake x\n" * 19_000 + "%: a-%\n\tpytest\n",
+    ],
+    ids=["needs", "rules", "calls"],
+)
+def test_pattern_rules_that_name_ever_more_targets_end(makefile: str):
+    assert len(survey(tree_of({"Makefile": makefile}), ValidationConfig()).tasks) <= 1
