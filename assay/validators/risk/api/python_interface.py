@@ -97,11 +97,13 @@ def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> Iterable[ast.expr 
 
 def _getattrs(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef]:
     """Yield each `__getattr__` a module defines, under conditions (`if not TYPE_CHECKING:`) too."""
-    for node in statements:
+    left = list(statements)
+    while left:
+        node = left.pop()
         if isinstance(node, ast.FunctionDef) and node.name == "__getattr__":
             yield node
         elif isinstance(node, (ast.If, ast.Try)):
-            yield from _getattrs((*node.body, *node.orelse))
+            left += (*node.body, *node.orelse)
 
 
 def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:

@@ -30,3 +30,9 @@ def test_tests_are_the_last_that_the_limit_leaves_out():
 )
 def test_pattern_rules_that_name_ever_more_targets_end(makefile: str):
     assert len(survey(tree_of({"Makefile": makefile}), ValidationConfig()).tasks) <= 1
+
+
+def test_a_long_chain_of_branches_in_a_noxfile_is_read():
+    branches = "    elif a:\n        session.x()\n" * 985 + "    else:\n        session.run('pytest')\n"
+    noxfile = f"import nox\ndef tests(session):\n    if a:\n        session.x()\n{branches}"
+    assert [task.line for task in survey(tree_of({"noxfile.py": noxfile}), ValidationConfig()).tasks] == ["pytest"]

@@ -109,13 +109,22 @@ def _runs(statements: Iterable[ast.stmt], lists: dict[str, list[ast.expr]]) -> I
     """
     for node in statements:
         if isinstance(node, ast.If):
-            yield from list(_runs(node.body, lists)) or _runs(node.orelse, lists)
+            yield from next((lines for branch in _branches(node) if (lines := list(_runs(branch, lists)))), ())
         elif isinstance(node, (ast.With, ast.For, ast.While, ast.Try)):
             yield from _runs(node.body, lists)
         elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
             lists |= {target.id: node.value.elts for target in node.targets if isinstance(target, ast.Name)}
         else:
             yield from (line for call in ast.walk(node) if (line := _session_run(call, lists)))
+
+
+def _branches(node: ast.If) -> Iterator[list[ast.stmt]]:
+    """Yield the branches of an `if`; a loop, since a chain of `elif` can be as long as the parser allows."""
+    yield node.body
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+        yield node.body
+    yield node.orelse
 
 
 def _session_run(node: ast.AST, lists: Mapping[str, Sequence[ast.expr]]) -> str:
