@@ -58,7 +58,8 @@ def _printed(output: Output) -> Reading | None:
     failed = max(0, sums.get("fail", 0) - errors)
     counts = Counts(sums.get("pass", 0), failed, sums.get("skip", 0) + sums.get("todo", 0), errors)
     findings = tuple(_failures(output))[:MOST_FINDINGS]
-    broken = next((one for one in findings if one.rule == "test_error" and one.file not in _loaded(output)), None)
+    loaded = _loaded(output)
+    broken = next((one for one in findings if one.rule == "test_error" and one.file not in loaded), None)
     if broken is not None:
         return could_not_look(f"could not load {broken.file or 'a test file'}", findings, counts)
     if not any((counts.passed, counts.failed, counts.skipped, errors)):
