@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from assay.validators.changes.language_table import suffixes
 from assay.validators.tools.commands.command_line import words_of
@@ -16,6 +17,9 @@ _NODE = ("-t", "--testNamePattern", "--testPathPattern", "--testPathPatterns", "
 _CARGO = ("-p", "--package", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--examples", "--exclude")
 _CARGO_VALUED = ("--features", "--target", "--profile", "--manifest-path", "-j", "--jobs", "--color", "-F")
 _MAVEN = ("-pl", "--projects", "-Dtest", "-Dit.test", "-Dgroups", "-DskipTests", "-Dmaven.test.skip")
+_PHPUNIT = ("--filter", "--group", "--testsuite", "--exclude-group")
+_RSPEC = ("-e", "--example", "-t", "--tag")
+_RSPEC_VALUED = ("-r", "--require", "-I", "-f", "--format", "-o", "--out", "-O", "--options", "--seed")
 _GRADLE = ("--tests", "-x", "--exclude-task")
 
 
@@ -70,6 +74,20 @@ def _gradle(words: Sequence[str]) -> bool:
     return _has(words, _GRADLE) or any(":" in word.lstrip(":") for word in words[1:] if not word.startswith("-"))
 
 
+def _phpunit(words: Sequence[str]) -> bool:
+    return _has(words, _PHPUNIT) or any(_is_path(word, before) for before, word in pairwise(words))
+
+
+def _is_path(word: str, before: str) -> bool:
+    """Return whether a word names tests: a folder or a PHP file that is no option's value."""
+    return not word.startswith("-") and not before.startswith("-") and ("/" in word or word.endswith(suffixes("php")))
+
+
+def _rspec(words: Sequence[str]) -> bool:
+    named = [word for before, word in pairwise(words) if not word.startswith("-") and before not in _RSPEC_VALUED]
+    return _has(words, _RSPEC) or bool(named)
+
+
 _NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "go": _go,
     "pytest": _pytest,
@@ -79,4 +97,6 @@ _NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "cargo": _cargo,
     "maven": _maven,
     "gradle": _gradle,
+    "phpunit": _phpunit,
+    "rspec": _rspec,
 }

@@ -39,7 +39,7 @@ changes the project | (npm|pnpm|yarn|bun) (init|create|login|adduser|token|link|
 """
 _INSTALLS = (
     r"(pip3?|uv pip|pipx|conda|mamba|easy_install) (install|sync|download|uninstall|env)",
-    r"(npm|pnpm|yarn|bun) (install|i|ci|add|uninstall|rebuild|dedupe|setup)(\s|$)",
+    r"(npm|pnpm|yarn|bun) (install|i|ci|add|uninstall|rebuild|dedupe|setup)",
     r"(yarn|corepack|husky|is-ci|patch-package|simple-git-hooks)( enable| prepare| install)?$",
     r"husky|lefthook install|pre-commit install",
     r"(uv|pdm|rye) (sync|lock|add|venv|tool install)|poetry (install|lock|add|config)|pipenv (install|sync)",

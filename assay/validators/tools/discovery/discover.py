@@ -175,7 +175,7 @@ def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
 def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -> tuple[tuple[str, Setup], ...]:
     """Return (folder, setup) for the project at the top and those in whose folders commands run."""
     wanted = config.tier1.setup
-    if wanted == "none":
+    if wanted == "none" or not tasks:
         return ()
     setups: list[tuple[str, Setup]] = []
     covered: set[str] = set()

@@ -82,7 +82,7 @@ class Make(Ecosystem):
         lines: list[str] = []
         for name in names or [next(iter(made.targets))]:
             _collect(made, name, lines, set(), 0)
-        return lines
+        return lines or None
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -24,11 +24,14 @@ from assay.validators.tools.tool import Ecosystem, Task
 _FILE = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _JUDGING = frozenset("push pull_request pull_request_target merge_group".split())
 _NOT_A_CHECK = re.compile(
-    r"release|publish|deploy|docs?\b|nightly|bench|stale|label|docker|windows|macos", re.IGNORECASE
+    r"release|publish|deploy|docs?\b|nightly|daily|weekly|bench|stale|label|docker|windows|macos|codeql|update",
+    re.IGNORECASE,
 )
 # Programs that run a named script or target of the tree, which is resolved later.
 _BY_NAME = frozenset("npm pnpm yarn bun make just task tox nox hatch poe composer".split())
 _SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|tools|\.ci)/[\w./-]+")
+_MAKES = re.compile(r"(gen|generate|create|make|install|setup|prepare|start|download|fetch|update)[-_]")
+"""Beginning of the names of scripts that prepare something."""
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
 _PACKED = (".tgz", ".tar.gz", ".whl", ".zip", ".gem", ".vsix")
 """Suffixes of packages, which an earlier step of the job made or fetched."""
@@ -117,7 +120,8 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
         if known is not None:
             yield words, known.kind
         elif rest[0] in _BY_NAME or _SCRIPT.fullmatch(rest[0]):
-            kind = next((kind for word in rest if (kind := kind_named(_stem(word)))), None)
+            named = [_stem(word) for word in rest if "=" not in word]
+            kind = next((kind for word in named if (kind := kind_named(word)) and not _MAKES.match(word)), None)
             if kind is not None:
                 yield words, kind
 
