@@ -1,8 +1,8 @@
 """GitHub workflows: the `run:` steps of jobs that check a push or a pull request.
 
-Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a service, a checkout
-of another repository, Rust's libraries for another platform) is left out; steps that install, publish or deploy are
-removed later, as for every source.
+Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a checkout of another
+repository, Rust's libraries for another platform) is left out; steps that install, publish or deploy are removed later,
+as for every source.
 """
 
 from __future__ import annotations
