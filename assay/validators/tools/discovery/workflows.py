@@ -7,6 +7,7 @@ as for every source.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +15,7 @@ from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.command_line import commands_of, joined, words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.safe_commands import only_talks
 from assay.validators.tools.discovery.project_files.named_scripts import kind_named
@@ -35,6 +36,8 @@ _MAKES = re.compile(r"(gen|generate|create|make|install|setup|prepare|start|down
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
 _PACKED = (".tgz", ".tar.gz", ".whl", ".zip", ".gem", ".vsix")
 """Suffixes of packages, which an earlier step of the job made or fetched."""
+_INSTALLED = ("/", "~", "vendor/", "node_modules/", "../")
+"""Beginnings of programs that the set-up installs, or that are outside the folder."""
 MOST_FILES = 20
 MOST_TASKS = 40
 
@@ -50,6 +53,8 @@ class Workflows(Ecosystem):
         files = [path for path in tree.paths if _FILE.fullmatch(path)][:MOST_FILES]
         for path in files:
             for task in _tasks_in(path, yaml_of(tree, path)):
+                if _is_made_by_ci(tree, task):
+                    continue
                 left -= 1
                 if left < 0:
                     return
@@ -86,6 +91,15 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
                     yield Task(started(words)[0], kind, joined(words), found_in, directory)
+
+
+def _is_made_by_ci(tree: SourceTree, task: Task) -> bool:
+    """Return whether the program is a file of the job's folder that the tree does not have."""
+    program = next(iter(started(words_of(task.line))), "")
+    if "/" not in program or program.startswith(_INSTALLED):
+        return False
+    path = posixpath.normpath(f"{task.directory}/{program}")
+    return path not in tree
 
 
 def _checkouts_of_others(steps: Node) -> Iterator[str]:
