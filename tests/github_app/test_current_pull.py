@@ -15,6 +15,7 @@ from assay.github.events.model import PullFacts
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.runs.current import current_pull
 from assay.github_app.runs.publisher import RunPublisher
+from assay.github_app.runs.required_checks import MOST_AGE, required_checks
 from assay.github_app.runs.steps import RunSteps, Step
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow, RunState
@@ -140,6 +141,31 @@ def test_what_a_branch_requires_is_read_once_for_all_its_heads(
     assert asked(room.push({"app.py": "x = 3\n"})) == num_read
     awaited = room.store.published.get(*room.place).extra["awaited"]
     assert awaited == (["tests"] if is_required and num_read == 0 else [])
+
+
+def test_rule_sets_are_read_where_the_query_did_not_and_never_kept(room: Room):
+    class Rules:
+        """GitHub's answers for a branch with both."""
+
+        protection: frozenset[str] | None = frozenset({"protected"})
+
+        def checks_by_rules(self, branch: str) -> frozenset[str]:
+            return frozenset({f"rules of {branch}"})
+
+        def checks_by_protection(self, branch: str) -> frozenset[str] | None:
+            return self.protection
+
+    def asked(by_rules: frozenset[str] | None) -> set[str]:
+        return set(required_checks(room.context, room.place[0], rules, "main", by_rules, MOST_AGE))  # type: ignore[arg-type]
+
+    rules = Rules()
+    rules.protection = None
+    assert asked(frozenset()) == set()
+    rules.protection = frozenset({"protected"})
+    assert asked(frozenset({"new"})) == {"protected", "new"}, "an answer that may not be read is not kept"
+    rules.protection = frozenset()
+    assert asked(None) == {"protected", "rules of main"}
+    assert asked(frozenset()) == {"protected"}
 
 
 @pytest.mark.parametrize("end", ["final", "failed", "cancelled"])

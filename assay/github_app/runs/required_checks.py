@@ -22,10 +22,14 @@ def required_checks(
     by_rules: frozenset[str] | None,
     most_age: timedelta,
 ) -> frozenset[str]:
-    """Return the names; `by_rules` are those of the rule sets, where they were read just now."""
+    """Return the names; `by_rules` are those of the rule sets, where they were read just now.
+
+    Only the names of branch protection are kept, if they may be read.
+    """
     at, repositories = context.clock(), context.store.repositories
     names = repositories.required_checks(repository_id, branch, at - most_age)
     if names is None:
-        names = repo.required_checks(branch, None if by_rules is None else ())
-        repositories.keep_required_checks(repository_id, branch, names, at, at - MOST_AGE)
-    return names | (by_rules or frozenset())
+        names = repo.checks_by_protection(branch)
+        if names is not None:
+            repositories.keep_required_checks(repository_id, branch, names, at, at - MOST_AGE)
+    return (names or frozenset()) | (repo.checks_by_rules(branch) if by_rules is None else by_rules)

@@ -64,7 +64,7 @@ def memory_drift(
     record = (
         now.record
         if isinstance(now, Drift)
-        else _recorded(now, key, requests, adapter, options, tolerated or TOLERATED)
+        else _recorded(now, key, requests, adapter, options, TOLERATED if tolerated is None else tolerated)
     )
     earlier_record, old_record = (_record(side, key) for side in before)
     texts = _texts([side for side in sides if isinstance(side, Snapshot)], key) if with_texts else {}

@@ -55,7 +55,9 @@ def test_it_says_what_the_rest_api_says(opened: OpenPull, reader: Repo):
     asked = {replace(one, pull_numbers=()) for one in reader.checks(head)}
     assert len(asked) == 7
     assert set(found.checks) == asked
-    assert reader.required_checks("main", found.by_rules) == reader.required_checks("main") == {"tests", "deploy"}
+    assert (
+        reader.checks_by_protection("main") == found.by_rules == reader.required_checks("main") == {"tests", "deploy"}
+    )
     assert (
         found.head_sha,
         found.base_ref,

@@ -26,8 +26,6 @@ from assay.validators.tools.runners import num_runner_words, program, started
         ("c8 -r text mocha --recursive", "mocha --recursive"),
         ("nyc --reporter=lcov --lines 90 mocha", "mocha"),
         ("nyc report --reporter=lcov", "nyc report --reporter=lcov"),
-        ("pixi run -e test pytest", "pytest"),
-        ("xargs -n 4 go test -timeout=60s", "go test -timeout=60s"),
         ("npx --no-install eslint .", "eslint ."),
         ("npx -p typescript tsc --noEmit", "tsc --noEmit"),
         ("pnpm exec vitest run", "vitest run"),

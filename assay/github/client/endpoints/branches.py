@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.validators import is_commit_id
 
 _WRITE = "contents: write"
+_RULES = "read the branch's rules"
 
 T = TypeVar("T")
 
@@ -29,23 +30,25 @@ class FileOnBranch:
 class Branches(RepositoryClient):
     """Branches, tags and files at a revision."""
 
-    def required_checks(self, branch: str, by_rules: Collection[str] | None = None) -> frozenset[str]:
+    def required_checks(self, branch: str) -> frozenset[str]:
         """Return the names of checks required to merge into a branch, by rule sets or branch protection.
 
-        `by_rules` are those of the rule sets, where they were read just now. What may not be read there counts as
-        nothing: rule sets of private repositories belong to paid plans, and branches take `contents: read`, which a
-        token that only publishes does not have.
+        What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and
+        branches take `contents: read`, which a token that only publishes does not have.
         """
-        name = quoted(branch)
-        what = "read the branch's rules"
-        if by_rules is None:
-            rules = f"{self._path}/rules/branches/{name}"
-            by_rules = set(
-                _by_rules(_if_readable(lambda: list(self._connection.pages(rules, what, "metadata: read"))) or [])
-            )
-        path = f"{self._path}/branches/{name}"
-        protection = _if_readable(lambda: self._connection.get(path, what, "contents: read"))
-        return frozenset((*by_rules, *_by_protection(protection)))
+        return self.checks_by_rules(branch) | (self.checks_by_protection(branch) or frozenset())
+
+    def checks_by_rules(self, branch: str) -> frozenset[str]:
+        """Return the names of checks that rule sets require; none if they may not be read."""
+        path = f"{self._path}/rules/branches/{quoted(branch)}"
+        rules = _if_readable(lambda: list(self._connection.pages(path, _RULES, "metadata: read")))
+        return frozenset(_by_rules(rules or []))
+
+    def checks_by_protection(self, branch: str) -> frozenset[str] | None:
+        """Return the names of checks that branch protection requires; None if it may not be read."""
+        path = f"{self._path}/branches/{quoted(branch)}"
+        found = _if_readable(lambda: self._connection.get(path, _RULES, "contents: read"))
+        return None if found is None else frozenset(_by_protection(found))
 
     def file(self, path: str, ref: str) -> bytes | None:
         """Return a file at a revision; None if it is missing, not a plain file, or larger than 1 MB."""

@@ -23,7 +23,7 @@ from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
 from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
-from assay.validators.risk.api.python_interface import interface, names_given_by_getattr, names_tested_by_getattr
+from assay.validators.risk.api.python_interface import dynamic_names, interface, names_given_by_getattr
 from assay.validators.risk.api.python_parameters import breaks_positions_only
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -142,11 +142,11 @@ def _lost_by_getattr(old: _Side, new: _Side, package: Package) -> Iterator[NameC
         now = after.get(module.path)
         if now is None or _is_private(module.path):
             continue
-        source = _source(now)
-        # One that compares with no text may provide anything.
-        is_open = "__getattr__" in now.members and not names_tested_by_getattr(source)
+        before, source = dynamic_names(_source(module)), _source(now)
+        if not before.names or dynamic_names(source).is_open:
+            continue
         left = module.members.keys() | now.members.keys() | names_given_by_getattr(source)
-        for name in sorted(names_tested_by_getattr(_source(module)) - left) if not is_open else ():
+        for name in sorted(before.names - left):
             path, is_top = f"{module.path}.{name}", module is old.module
             yield NameChange(ApiChangeKind.breaking, path, path, "removed", _file(module, old, package), None, is_top)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from assay.validators.languages.python.trees import nodes, parsed
 
@@ -28,7 +28,7 @@ def interface(source: str) -> Interface | None:
         found = dict(_pieces(_Outside().visit(ast.parse(source)), ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return found | {f"__getattr__ {name}": name for name in names_tested_by_getattr(source)}
+    return found | {f"__getattr__ {name}": name for name in dynamic_names(source).names}
 
 
 def only_adds(before: Interface | None, after: Interface | None) -> bool:
@@ -58,11 +58,23 @@ def names_given_by_getattr(source: str) -> frozenset[str]:
     return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
 
 
-def names_tested_by_getattr(source: str) -> frozenset[str]:
-    """Return the public names a module's `__getattr__` compares with the one asked for: names it provides."""
-    module = parsed(source) if "__getattr__" in source and len(source) <= LIMIT_CHARACTERS else None
+class DynamicNames(NamedTuple):
+    """Public names that the `__getattr__` of a module provides; `is_open` if it may provide others too."""
+
+    names: frozenset[str] = frozenset()
+    is_open: bool = False
+
+
+@lru_cache(maxsize=32)
+def dynamic_names(source: str) -> DynamicNames:
+    """Return the names that a module's `__getattr__` compares with the one asked for, and answers."""
+    module = parsed(source) if len(source) <= LIMIT_CHARACTERS else None
     if module is None:
-        return frozenset()
+        return DynamicNames(is_open=True)
+    has_star = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in module.body)
+    if "__getattr__" not in source:
+        return DynamicNames(is_open=has_star)
+    functions = list(_getattrs(module.body))
     tables = {
         target.id: node.value
         for node in module.body
@@ -70,29 +82,44 @@ def names_tested_by_getattr(source: str) -> frozenset[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    texts = (
-        text.value
-        for function in _getattrs(module.body)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Compare)
-        and isinstance(node.ops[0], (ast.Eq, ast.In))
-        and _is_asked(node.left, function)
-        for text in _texts(node.comparators[0], tables)
-        if isinstance(text, ast.Constant)
-    )
-    return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier() and text[0] != "_")
+    texts: set[str | None] = set()
+    # Bound in another way, as by a helper that makes it, it may provide anything.
+    is_open = has_star or not functions
+    for function in functions:
+        for statement in function.body:
+            compared = _compared_with(statement, function)
+            if compared is not None and (table := _texts(compared, tables)) is not None:
+                is_answered = any(isinstance(inner, ast.Return) for inner in ast.walk(statement))
+                texts |= table if is_answered else set()
+            elif any(isinstance(inner, (ast.Return, ast.Yield)) for inner in ast.walk(statement)):
+                is_open = True
+    names = frozenset(text for text in texts if text is not None and text.isidentifier() and text[0] != "_")
+    return DynamicNames(names, is_open)
 
 
-def _is_asked(node: ast.expr, function: ast.FunctionDef) -> bool:
-    return isinstance(node, ast.Name) and bool(function.args.args) and node.id == function.args.args[0].arg
+def _compared_with(statement: ast.stmt, function: ast.FunctionDef) -> ast.expr | None:
+    """Return what a statement `if name == …:` or `if name in …:` compares the name asked for with."""
+    test = statement.test if isinstance(statement, ast.If) and not statement.orelse else None
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.In)) or len(test.ops) > 1:
+        return None
+    asked = function.args.args[0].arg if function.args.args else None
+    return test.comparators[0] if isinstance(test.left, ast.Name) and test.left.id == asked else None
 
 
-def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> Iterable[ast.expr | None]:
-    """Return what a name is compared with: one text, or those of a literal, in place or bound to a name."""
-    found = tables.get(node.id, node) if isinstance(node, ast.Name) else node
-    if isinstance(found, ast.Dict):
-        return found.keys
-    return found.elts if isinstance(found, (ast.Tuple, ast.List, ast.Set)) else (found,)
+def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> set[str | None] | None:
+    """Return the texts of one constant or of a literal, in place or bound to a name; None for anything else."""
+    found = tables.get(node.id) if isinstance(node, ast.Name) else node
+    if isinstance(found, ast.Constant):
+        items: Sequence[ast.expr | None] = [found]
+    elif isinstance(found, ast.Dict):
+        items = found.keys
+    elif isinstance(found, (ast.Tuple, ast.List, ast.Set)):
+        items = found.elts
+    else:
+        return None
+    if not all(isinstance(item, ast.Constant) for item in items):
+        return None
+    return {item.value if isinstance(item.value, str) else None for item in items if isinstance(item, ast.Constant)}
 
 
 def _getattrs(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.parsers.register import MEMBERS
 from assay.validators.tools.tool import Task, Tool
@@ -16,7 +17,7 @@ def tool_of(task: Task) -> tuple[Tool, list[str]]:
     if len(found) == 1:
         tool, words = next(iter(found.values()))
         # Of a test command that lints first and tests by another tool, the linter reads no test.
-        if not has_others or tool.kind is task.kind:
+        if not has_others or task.kind is not ToolKind.test or tool.kind is task.kind:
             return tool, words
     return fallback, words_of(task.line) or task.line.split()
 

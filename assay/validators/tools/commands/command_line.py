@@ -13,6 +13,9 @@ from collections.abc import Iterator, Sequence
 MOST_CHARACTERS = 20_000
 """Maximum length of a parsed command line; longer ones are not test commands."""
 
+MOST_SUBSHELLS = 20
+"""Maximum nested subshells that are told apart."""
+
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 # Quotes inside which the shell expands nothing. Text left over from other quotes needs a shell.
 _QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*\"""")
@@ -76,6 +79,7 @@ def _pieces(script: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     text = _without_substitutions(script.replace("\\\r\n", " ").replace("\\\n", " "))
     start, quote, index = 0, "", 0
     within: tuple[int, ...] = ()
+    depth = 0
     while index < len(text):
         char = text[index]
         if char == "\\" and quote != "'":
@@ -93,8 +97,8 @@ def _pieces(script: str) -> Iterator[tuple[str, tuple[int, ...]]]:
         elif char in ";\n|&()" and not _is_redirection(text, index):
             yield text[start:index], within
             start = index + 1
-            if char in "()":
-                within = (*within, index) if char == "(" else within[:-1]
+            depth = depth + 1 if char == "(" else max(0, depth - (char == ")"))
+            within = (*within, index) if char == "(" and depth <= MOST_SUBSHELLS else within[:depth]
         index += 1
     yield text[start:], within
 

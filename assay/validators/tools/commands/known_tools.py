@@ -81,7 +81,7 @@ lint   cargo-deny    cargo deny
 lint   cargo-udeps   cargo (machete|udeps)
 lint   rubocop       (rubocop|standardrb)
 lint   phpcs         phpcs
-lint   checkstyle    (\\S*/)?(mvnw?|gradlew?) .*(checkstyle|spotbugs|pmd|detekt|ktlint)
+lint   checkstyle    (\\S*/)?(mvnw?|gradlew?) .*(checkstyle|spotbugs|pmd|detekt|ktlintCheck)\\S*
 lint   shellcheck    shellcheck
 lint   yamllint      yamllint
 lint   actionlint    actionlint
@@ -100,8 +100,9 @@ format deno-fmt      deno fmt
 format gofmt         (gofmt|gofumpt|goimports)
 format rustfmt       (cargo fmt|rustfmt)
 format dotnet-format dotnet format
-format php-cs-fixer  (php-cs-fixer|pint)
-format spotless      (\\S*/)?(mvnw?|gradlew?) .*spotless
+format php-cs-fixer  php-cs-fixer
+format pint          pint
+format spotless      (\\S*/)?(mvnw?|gradlew?) .*spotless:?[Cc]heck
 format mix-format    mix format
 format clang-format  clang-format
 format taplo         taplo (fmt|format|check)
@@ -150,8 +151,8 @@ build  python-build  (build|flit build|hatch build|uv build|poetry build|pdm bui
 
 _GO_RUN = r"(go run \S*/)?"
 _MONOREPO = (
-    r"((turbo|nx|lerna|moon|rush|wsrun|wireit) (.* )?"
-    r"|(npm|pnpm|yarn|bun) (.* )?(-r|--recursive|-ws|--workspaces|workspaces|--filter|-F)(.* )?)"
+    r"(turbo( run)?( -\S+)* |(nx|lerna|moon|rush|wsrun|wireit) (.* )?"
+    r"|(npm|pnpm|yarn|bun) (.* )?(-r|--recursive|-ws|--workspaces|workspaces|--filter|-F|--workspace|-w)(\S* )(.* )?)"
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
 from assay.validators.changes.language_table import suffixes
@@ -19,7 +19,24 @@ _CARGO_VALUED = ("--features", "--target", "--profile", "--manifest-path", "-j",
 _MAVEN = ("-pl", "--projects", "-Dtest", "-Dit.test", "-Dgroups", "-DskipTests", "-Dmaven.test.skip")
 _PHPUNIT = ("--filter", "--group", "--testsuite", "--exclude-group")
 _RSPEC = ("-e", "--example", "-t", "--tag")
-_RSPEC_VALUED = ("-r", "--require", "-I", "-f", "--format", "-o", "--out", "-O", "--options", "--seed")
+_RSPEC_VALUED = frozenset(
+    (
+        "-r --require -I -f --format -o --out -O --options --seed --order -P --pattern --exclude-pattern "
+        "--failure-exit-code -p --profile"
+    ).split()
+)
+_PHPUNIT_VALUED = frozenset(
+    (
+        "-c --configuration --bootstrap --coverage-clover --coverage-cobertura --coverage-html "
+        "--coverage-xml --coverage-php --coverage-text --log-junit --log-teamcity --order-by"
+    ).split()
+)
+_BUN_VALUED = frozenset(
+    (
+        "--preload -r --require --timeout --coverage-dir --coverage-reporter --reporter "
+        "--reporter-outfile --env-file --tsconfig-override -c --config --cwd --seed --bail"
+    ).split()
+)
 _GRADLE = ("--tests", "-x", "--exclude-task")
 
 
@@ -37,6 +54,9 @@ def _has(words: Sequence[str], options: Sequence[str]) -> bool:
 
 
 def _go(words: Sequence[str]) -> bool:
+    if words[:2] != ["go", "test"]:  # gotestsum, whose packages are all, and which passes on what follows `--`
+        given = words[words.index("--") + 1 :] if "--" in words else ()
+        words = [*given, *([] if any(word[:1] != "-" for word in given) else ["./..."])]
     return _has(words, _GO) or not {"./...", "...", "all"} & set(words)
 
 
@@ -50,7 +70,7 @@ def _node(words: Sequence[str]) -> bool:
 
 
 def _bun(words: Sequence[str]) -> bool:
-    named = [word for word in words[2:] if not word.startswith("-")]
+    named = _named(words, _BUN_VALUED)
     return _has(words, _NODE) or any(
         "/" in word or word.endswith(suffixes("javascript", "typescript")) for word in named
     )
@@ -75,17 +95,17 @@ def _gradle(words: Sequence[str]) -> bool:
 
 
 def _phpunit(words: Sequence[str]) -> bool:
-    return _has(words, _PHPUNIT) or any(_is_path(word, before) for before, word in pairwise(words))
-
-
-def _is_path(word: str, before: str) -> bool:
-    """Return whether a word names tests: a folder or a PHP file that is no option's value."""
-    return not word.startswith("-") and not before.startswith("-") and ("/" in word or word.endswith(suffixes("php")))
+    named = _named(words, _PHPUNIT_VALUED)
+    return _has(words, _PHPUNIT) or any("/" in word or word.endswith(suffixes("php")) for word in named)
 
 
 def _rspec(words: Sequence[str]) -> bool:
-    named = [word for before, word in pairwise(words) if not word.startswith("-") and before not in _RSPEC_VALUED]
-    return _has(words, _RSPEC) or bool(named)
+    return _has(words, _RSPEC) or bool({*_named(words, _RSPEC_VALUED)} - {"spec", "spec/"})
+
+
+def _named(words: Sequence[str], valued: Collection[str]) -> list[str]:
+    """Return the words after the program that are no options and none of their values."""
+    return [word for before, word in pairwise(words) if not word.startswith("-") and before not in valued]
 
 
 _NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {

@@ -27,11 +27,15 @@ changes the machine | sudo|su|doas|apt|apt-get|dnf|yum|apk|brew|choco|snap|pacma
 stops things        | kill|pkill|killall|shutdown|reboot
 removes files       | (rm|rimraf|shred|del-cli)( .*)? (/|~|\\$|\\.\\.)\\S*
 waits for changes   | .*\\s(--watch|--watchAll|--watch-all|--ui|--open|--headed|--inspect\\S*|--debug-brk)(?=\\s|$)
+waits for changes   | cargo watch|watchexec|entr
 waits for changes   | (tsc|vue-tsc|rollup|webpack|vitest)( .*)? (-w|watch)(?=\\s|$)|nodemon|jest-watch
 serves              | (vite|vite (dev|serve|preview).*|vite -\\S.*|astro dev|ng serve|react-scripts start)$
 serves              | (next|nuxt) (dev|start)|webpack-dev-server|webpack serve|storybook|http-server|live-server
+serves              | start-server-and-test
 serves              | uvicorn|gunicorn|hugo serve\\S*|jupyter (lab|notebook)|flask run|mkdocs serve|jekyll serve
 serves              | (python3? )?manage\\.py runserver|rails s(erver)?$|php artisan serve
+changes a database  | (php )?artisan (migrate|db:)\\S*|(bin/)?(rails|rake) db:\\S*
+rewrites files      | (gofmt|gofumpt|goimports|clang-format)( .*)? (-w|-i)
 rewrites snapshots  | .*\\s(--update-?snapshots?|--updateSnapshot|--snapshot-update|--inline-snapshot=\\S+)(?=\\s|$)
 rewrites snapshots  | (jest|vitest)( .*)? (-u|--update)(?=\\s|$)
 rewrites files      | pyupgrade|autoflake|docformatter|add-trailing-comma|autopep8|pre-commit autoupdate|ncu
@@ -81,15 +85,14 @@ def checking(words: Sequence[str]) -> list[str]:
 
 
 def only_talks(words: Sequence[str]) -> bool:
-    """Return whether a plain command only prints, waits or exits: `echo`, `true`, `sleep`, `tsc --version`."""
-    rest = started(words)
-    return rest[0] in _TALK or rest[-1] in ("--version", "--help")
+    """Return whether a plain command only prints, waits or exits: `echo`, `true`, `exit 1`, `sleep`."""
+    return started(words)[0] in _TALK
 
 
 def is_trivial(words: Sequence[str]) -> bool:
     """Return whether a plain command is auxiliary: it sets variables, copies, filters or prints."""
     rest = started(words)
-    return only_talks(words) or rest[0] in _ALONG or (rest[0] == "coverage" and rest[1:2] != ["run"])
+    return rest[0] in _TALK or rest[0] in _ALONG or (rest[0] == "coverage" and rest[1:2] != ["run"])
 
 
 def _line(words: Sequence[str]) -> str:
@@ -140,7 +143,17 @@ _CHECKING: dict[str, Rewrite] = {
     "knip": _without(*_FIX),
     "biome": _without("--write", "--fix", "--apply", "--apply-unsafe", "--unsafe"),
     "biome-format": _without("--write", "--fix"),
-    "rubocop": _without("-a", "-A", "--auto-correct", "--autocorrect", "--autocorrect-all", "--auto-correct-all", "-x"),
+    "rubocop": _without(
+        "-a",
+        "-A",
+        "--auto-correct",
+        "--autocorrect",
+        "--autocorrect-all",
+        "--auto-correct-all",
+        "-x",
+        *_FIX,
+        "--fix-unsafely",
+    ),
     "codespell": _without("--write-changes", "-w"),
     "ruff-format": _with("--check", fine=("--diff",)),
     "black": _with("--check", "-q", fine=("--diff",)),
@@ -152,6 +165,7 @@ _CHECKING: dict[str, Rewrite] = {
     "dotnet-format": _with("--verify-no-changes"),
     "mix-format": _with("--check-formatted"),
     "php-cs-fixer": _with("--dry-run"),
+    "pint": _with("--test", "--dry-run"),
     "psalm": _without("--alter"),
     "taplo": _with("--check"),
     "dprint": _dprint,

@@ -13,16 +13,15 @@ from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Task
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_TARGET = re.compile(r"([A-Za-z0-9_./%-]+(?:[ \t]+[A-Za-z0-9_./%-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
+_TARGET = re.compile(r"([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
 _VARIABLE = re.compile(r"(?:export[ \t]+|override[ \t]+)?([A-Za-z_][\w.-]{0,80})[ \t]*(:{0,3}|\?|\+)=[ \t]*(.*)")
 _USED = re.compile(r"\$[({]([A-Za-z_][\w.-]{0,80})[)}]")
 _OPTIONS_WITH_VALUE = frozenset("-C -f -I -j -l -o -W --directory --file --makefile".split())
-_INCLUDE = re.compile(r"[-s]?include[ \t]+([A-Za-z0-9_./-]+)[ \t]*$")
+_INCLUDE = re.compile(r"[-s]?include[ \t](.*)")
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_./-]+")
 MOST_MAKEFILES = 10
 MOST_DEPTH = 6
 MOST_LINES = 20_000
-MOST_TARGETS = 500
-"""Maximum targets behind a goal: pattern rules can name any number of others."""
 
 
 @dataclass(slots=True)
@@ -30,28 +29,13 @@ class _Target:
     found_in: str
     needs: list[str] = field(default_factory=list)
     recipe: list[str] = field(default_factory=list)
+    is_declared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Makefile:
     targets: dict[str, _Target] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
-
-    def target(self, name: str) -> _Target | None:
-        """Return a target, or what a pattern rule (`test-%`) makes of the name."""
-        if name in self.targets:
-            return self.targets[name]
-        # make takes the rule with the shortest stem.
-        for stem, rule in sorted(self._rules_of(name), key=lambda found: len(found[0])):
-            needs = [need.replace("%", stem) for need in rule.needs]
-            return _Target(rule.found_in, needs, [line.replace("$*", stem) for line in rule.recipe])
-        return None
-
-    def _rules_of(self, name: str) -> Iterator[tuple[str, _Target]]:
-        for pattern, rule in self.targets.items():
-            begin, percent, end = pattern.partition("%")
-            if percent and len(name) > len(begin + end) and name.startswith(begin) and name.endswith(end):
-                yield name[len(begin) : len(name) - len(end)], rule
 
 
 class Make(Ecosystem):
@@ -77,7 +61,7 @@ class Make(Ecosystem):
             return None
         names = list(_goals(rest[1:]))
         made = _makefile(tree, options.get("-f") or options.get("--file") or options.get("--makefile"))
-        if not made.targets or not all(map(made.target, names)):
+        if not made.targets or not made.targets.keys() >= set(names):
             return None
         lines: list[str] = []
         for name in names or [next(iter(made.targets))]:
@@ -109,10 +93,8 @@ def _goals(words: Sequence[str]) -> Iterator[str]:
 
 
 def _collect(made: _Makefile, name: str, lines: list[str], seen: set[str], depth: int) -> None:
-    if name in seen or depth > MOST_DEPTH or len(seen) >= MOST_TARGETS:
-        return
-    target = made.target(name)
-    if target is None:
+    target = made.targets.get(name)
+    if target is None or name in seen or depth > MOST_DEPTH:
         return
     seen.add(name)
     for needed in target.needs:
@@ -157,13 +139,17 @@ def _read(tree: SourceTree, file: str, made: _Makefile, seen: list[str]) -> None
         if line.startswith("\t"):
             command = line.strip().lstrip("@-+ ")
             for target in current if command and not command.startswith("#") else []:
+                if target.is_declared:  # make takes the last recipe
+                    target.recipe.clear()
+                    target.is_declared = False
                 target.recipe.append(command)
         elif variable := _VARIABLE.match(line):
             current = []
             _set(made.variables, variable[1], variable[2], re.sub(r"\s+#.*$", "", variable[3]).strip())
         elif included := _INCLUDE.match(line):
             current = []
-            _read(tree, included[1].removeprefix("./"), made, seen)
+            for name in filter(_PLAIN_NAME.fullmatch, included[1].partition("#")[0].split()):
+                _read(tree, name.removeprefix("./"), made, seen)
         else:
             current = list(_declared(line, f"{file}:{number}", made.targets))
 
@@ -171,9 +157,12 @@ def _read(tree: SourceTree, file: str, made: _Makefile, seen: list[str]) -> None
 def _declared(line: str, found_in: str, targets: dict[str, _Target]) -> Iterator[_Target]:
     """Yield the targets that a line declares, with what they need; none of another line."""
     found = _TARGET.match(line)
-    for name in found[1].split() if found is not None else ():
+    if found is None:
+        return
+    for name in found[1].split():
         target = targets.setdefault(name, _Target(found_in))
-        target.needs += found[2].replace("|", " ").split() if found is not None else ()
+        target.needs += found[2].replace("|", " ").split()
+        target.is_declared = True
         yield target
 
 

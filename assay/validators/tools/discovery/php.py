@@ -6,14 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import json_of, strings, table, text_of
+from assay.validators.io.strict_json import parsed_json
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ecosystem, Setup, SetupStep, Task
 
 _LOCK_LIMIT = 4 * 1024 * 1024
-_PACKAGES = {"phpcs": "php_codesniffer"}
-"""Packages that are not called like their tool."""
+_PACKAGES = {
+    "phpunit": "phpunit/phpunit",
+    "phpstan": "phpstan/phpstan",
+    "psalm": "vimeo/psalm",
+    "php-cs-fixer": "friendsofphp/php-cs-fixer",
+    "phpcs": "squizlabs/php_codesniffer",
+}
+_MENTIONS = {"phpstan": "stan", "psalm": "psalm"}
+"""What composer.json holds if it brings a tool, itself or by another package."""
 _CONFIGURED = (
     (("phpunit.xml", "phpunit.xml.dist"), "phpunit", "vendor/bin/phpunit", ToolKind.test),
     (
@@ -44,10 +52,11 @@ class Php(Ecosystem):
             return
         for name, kind in chosen_scripts(_scripts(tree)):
             yield Task(name, kind, f"composer run-script {name}", f"composer.json scripts.{name}")
-        installed = text_of(tree, "composer.lock", _LOCK_LIMIT) or text_of(tree, "composer.json")
+        installed, text = _locked(tree), text_of(tree, "composer.json")
         for settings, tool, line, kind in _CONFIGURED:
             found = next((path for path in settings if path in tree), None)
-            if found and _PACKAGES.get(tool, tool) in installed:
+            is_there = _MENTIONS.get(tool, "") in text if installed is None else _PACKAGES[tool] in installed
+            if found and is_there:
                 yield Task(tool, kind, line, found, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
@@ -67,6 +76,18 @@ class Php(Ecosystem):
         if name not in scripts:
             return None
         return [f"composer {line[1:]}" if line[1:] in scripts else line.removeprefix("@") for line in scripts[name]]
+
+
+def _locked(tree: SourceTree) -> frozenset[str] | None:
+    """Return the packages of composer.lock; None without a lock, where packages can bring others."""
+    try:
+        lock = parsed_json(text_of(tree, "composer.lock", _LOCK_LIMIT) or "null")
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(lock, Mapping):
+        return None
+    listed = [one for name in ("packages", "packages-dev") for one in (lock.get(name) or ())]
+    return frozenset(str(one.get("name")) for one in listed if isinstance(one, Mapping))
 
 
 def _scripts(tree: SourceTree) -> Mapping[str, list[str]]:

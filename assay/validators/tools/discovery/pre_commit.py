@@ -54,14 +54,15 @@ class PreCommit(Ecosystem):
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
         """Expand `pre-commit run` to the commands of its hooks."""
         rest = started(words)
-        if rest[:1] not in (["pre-commit"], ["pre_commit"]) or rest[1:2] != ["run"]:
+        if rest[:1] not in (["pre-commit"], ["pre_commit"], ["prek"]) or rest[1:2] != ["run"]:
             return None
         return [task.line for task in self.tasks(tree)]
 
 
 def _own_line(hook: Hook) -> tuple[str, ToolKind] | None:
     """Return the command of a hook that runs a known tool over the whole tree by its own command."""
-    words = [*words_of(hook.entry), *hook.args] if hook.entry and hook.whole else []
+    entry = words_of(hook.entry) if hook.entry and hook.whole else []
+    words = [*entry, *hook.args] if entry else []
     known = known_tool_of(words) if words else None
     return (joined(words), known.kind) if known and known.kind is not ToolKind.test else None
 

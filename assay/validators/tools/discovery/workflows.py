@@ -7,9 +7,11 @@ as for every source.
 
 from __future__ import annotations
 
+import platform
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
@@ -17,9 +19,8 @@ from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import commands_of, joined, words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
-from assay.validators.tools.commands.safe_commands import only_talks
 from assay.validators.tools.discovery.project_files.named_scripts import kind_named
-from assay.validators.tools.runners import started
+from assay.validators.tools.runners import num_runner_words, started
 from assay.validators.tools.tool import Ecosystem, Task
 
 _FILE = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
@@ -29,14 +30,14 @@ _NOT_A_CHECK = re.compile(
     re.IGNORECASE,
 )
 # Programs that run a named script or target of the tree, which is resolved later.
-_BY_NAME = frozenset("npm pnpm yarn bun make just task tox nox hatch poe composer".split())
+_BY_NAME = frozenset("npm pnpm yarn bun deno rake make just task tox nox hatch poe composer".split())
 _SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|tools|\.ci)/[\w./-]+")
 _MAKES = re.compile(r"(gen|generate|create|make|install|setup|prepare|start|download|fetch|update)[-_]")
 """Beginning of the names of scripts that prepare something."""
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
 _PACKED = (".tgz", ".tar.gz", ".whl", ".zip", ".gem", ".vsix")
 """Suffixes of packages, which an earlier step of the job made or fetched."""
-_INSTALLED = ("/", "~", "vendor/", "node_modules/", "../")
+_INSTALLED = ("/", "~", "vendor/", "node_modules/", "../", ".venv/", "venv/", ".tox/")
 """Beginnings of programs that the set-up installs, or that are outside the folder."""
 MOST_FILES = 20
 MOST_TASKS = 40
@@ -72,12 +73,13 @@ def working_directory(node: Node | None) -> str | None:
 
 def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
     events = workflow.get("on")
-    if events is None or _NOT_A_CHECK.search(path.rpartition("/")[2]) or not _JUDGING.intersection(events.texts):
+    if events is None or _NOT_A_CHECK.search(path.rpartition("/")[2]) or not _JUDGING & _triggers(events):
         return
     jobs = workflow.get("jobs")
     for name, job in jobs.pairs.items() if jobs is not None else ():
         steps = job.get("steps")
-        if steps is None or _NOT_A_CHECK.search(name):
+        runs_on, environment = job.get("runs-on"), job.get("env")
+        if steps is None or _NOT_A_CHECK.search(name) or (runs_on and _NOT_A_CHECK.match(runs_on.text)):
             continue
         written: set[str] = set()
         others = tuple(_checkouts_of_others(steps))
@@ -86,7 +88,7 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
             run = step.get("run")
             if run is not None and run.text:
                 directory = working_directory(step) or folder or "."
-                if f"{directory}/".startswith(others):
+                if f"{directory}/".startswith(others) or _needs_environment(environment, step.get("env")):
                     continue
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
@@ -94,12 +96,29 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
 
 
 def _is_made_by_ci(tree: SourceTree, task: Task) -> bool:
-    """Return whether the program is a file of the job's folder that the tree does not have."""
-    program = next(iter(started(words_of(task.line))), "")
-    if "/" not in program or program.startswith(_INSTALLED):
+    """Return whether the folder, or a program in it, is something the tree does not have."""
+    if task.directory != "." and not any(path.startswith(f"{task.directory}/") for path in tree.paths):
+        return True
+    words = words_of(task.line)
+    program = next(iter(words[num_runner_words(words) :]), "")
+    if "/" not in program or program.removeprefix("./").startswith(_INSTALLED):
         return False
-    path = posixpath.normpath(f"{task.directory}/{program}")
-    return path not in tree
+    return posixpath.normpath(f"{task.directory}/{program}") not in tree
+
+
+def _needs_environment(job: Node | None, step: Node | None) -> bool:
+    """Return whether a step takes a secret, or compiles other code than usual (`RUSTFLAGS: --cfg loom`)."""
+    values = {**(job.pairs if job is not None else {}), **(step.pairs if step is not None else {})}
+    given = step.pairs.values() if step is not None else ()
+    flags = values.get("RUSTFLAGS")
+    return any("secrets." in one.text for one in given) or (flags is not None and "--cfg" in flags.text)
+
+
+def _triggers(events: Node) -> set[str]:
+    """Return the events of a workflow, without pushes of tags alone."""
+    push = events.get("push")
+    is_of_tags = push is not None and push.get("tags") is not None and push.get("branches") is None
+    return {name for name in events.texts if not (name == "push" and is_of_tags)}
 
 
 def _checkouts_of_others(steps: Node) -> Iterator[str]:
@@ -108,8 +127,10 @@ def _checkouts_of_others(steps: Node) -> Iterator[str]:
         uses, given = step.get("uses"), step.get("with")
         if uses is not None and uses.text.startswith("actions/checkout@") and given is not None:
             repository, path = given.get("repository"), given.get("path")
-            if repository is not None and path is not None and "$" not in repository.text:
-                yield f"{path.text.removeprefix('./').rstrip('/')}/"
+            if repository is not None and "$" not in repository.text:
+                folder = path.text.removeprefix("./").rstrip("/") if path is not None else ""
+                # Without a folder it takes the place of this one.
+                yield f"{folder}/" if folder not in ("", ".") else ""
 
 
 def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKind]]:
@@ -125,11 +146,11 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
         return
     for words in commands:
         # `-` alone reads from a pipe that no longer exists here.
-        if "-" in words or any("$" in word or "`" in word or word.endswith(_PACKED) for word in words):
+        if "-" in words or any("$" in word or "`" in word or _is_package(word) for word in words):
             continue
         known = known_tool_of(words)
         rest = started(words)
-        if only_talks(words) or (rest[0] == "cargo" and any(word.partition("=")[0] == "--target" for word in rest)):
+        if (known is not None and rest[-1] in ("--version", "--help")) or _is_for_another_platform(rest):
             continue
         if known is not None:
             yield words, known.kind
@@ -138,6 +159,19 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
             kind = next((kind for word in named if (kind := kind_named(word)) and not _MAKES.match(word)), None)
             if kind is not None:
                 yield words, kind
+
+
+def _is_package(word: str) -> bool:
+    return word.endswith(_PACKED) and not {"*", ",", "="} & set(word)
+
+
+def _is_for_another_platform(words: Sequence[str]) -> bool:
+    """Return whether Cargo is to build for a platform whose libraries are not those of this machine."""
+    own = list(words[: words.index("--")] if "--" in words else words) if words[0] == "cargo" else []
+    named = [
+        word.partition("=")[2] or after for word, after in pairwise([*own, ""]) if word.partition("=")[0] == "--target"
+    ]
+    return any(target != f"{platform.machine()}-unknown-linux-gnu" for target in named)
 
 
 def _stem(word: str) -> str:

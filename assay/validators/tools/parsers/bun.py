@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from assay.validators.report.model import Counts, Finding, ToolKind
@@ -16,6 +17,7 @@ from assay.validators.tools.tool import Reading
 
 _REPORT = "bun.xml"
 _PART = re.compile(r" (\d{1,9}) (pass|fail|skip|todo|error)s?$")
+_COUNT = re.compile(r" \d{1,9} (?:filtered out|expect\(\) calls|snapshots)|snapshots: ")
 _RAN = re.compile(r"Ran \d{1,9} tests? across \d{1,9} files?\.")
 _BEGUN = re.compile(r"bun test v\d")
 _NONE = re.compile(r"No tests found!|note: Tests need \"\.test\"|error: regex .{0,500} matched 0 tests\b")
@@ -47,9 +49,14 @@ def _printed(output: Output) -> Reading | None:
         match = _PART.match(line)
         if match is not None:
             block[match[2]] = int(match[1])
+        elif _COUNT.match(line):
+            continue
         elif _RAN.match(line):
             is_bun = is_bun or bool(block)
             sums = {kind: sums.get(kind, 0) + block.get(kind, 0) for kind in {*sums, *block}}
+            block = {}
+        else:
+            # Only what is directly above the closing line counts.
             block = {}
     if not is_bun:
         return _without_counts(output.lines)
@@ -57,7 +64,8 @@ def _printed(output: Output) -> Reading | None:
     # An error outside of tests counts as a failed test too.
     failed = max(0, sums.get("fail", 0) - errors)
     counts = Counts(sums.get("pass", 0), failed, sums.get("skip", 0) + sums.get("todo", 0), errors)
-    findings = tuple(_failures(output))[:MOST_FINDINGS]
+    found = (one for one in _failures(output) if (failed if one.rule == "test_failed" else errors))
+    findings = tuple(islice(found, MOST_FINDINGS))
     loaded = _loaded(output)
     broken = next((one for one in findings if one.rule == "test_error" and one.file not in loaded), None)
     if broken is not None:
@@ -103,7 +111,7 @@ def _ended(line: str) -> tuple[str, str] | None:
 
 
 def _up_to_rule(lines: Sequence[str]) -> list[str]:
-    end = next((index for index, line in enumerate(lines) if line.startswith(_RULE)), len(lines))
+    end = next((index for index, line in enumerate(lines) if line.startswith((_RULE, _BETWEEN))), len(lines))
     return list(lines[:end])
 
 

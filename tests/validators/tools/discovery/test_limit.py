@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
@@ -20,16 +22,25 @@ def test_tests_are_the_last_that_the_limit_leaves_out():
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
-    "makefile",
+    "files",
     [
-        f"test: x\n%: {' '.join(f'a{number}-%' for number in range(2000))}\n\tpytest $*\n",
-        "test: x\n" + "".join(f"%{number}: a{number}-%\n" for number in range(19_000)),
-        "test:\n" + "\tmake x\n" * 19_000 + "%: a-%\n\tpytest\n",
+        {"Makefile": "test: " + " ".join(f"a{number}" for number in range(30_000)) + "\n\tpytest\n"},
+        {"Makefile": "test:\n" + "\tmake x\n" * 19_000 + "%: a-%\n\tpytest\n"},
+        {"Makefile": "include " + " " * 500_000 + "!\n"},
+        {"package.json": json.dumps({"scripts": {"test": "(" * 2000 + "(cd a)" * 500}})},
+        {"package.json": json.dumps({"scripts": {"test": "(a" * 5000}})},
+        {"noxfile.py": f"def tests(session):\n    a = {['pytest'] * 20_000}\n" + "    session.run(*a)\n" * 20_000},
+        {"package.json": '{"scripts": {"test": "sh run.sh"}}', "run.sh": "\n" * 40_000},
     ],
-    ids=["needs", "rules", "calls"],
+    ids=["needs", "calls", "include", "brackets", "depth", "nox", "lines"],
 )
-def test_pattern_rules_that_name_ever_more_targets_end(makefile: str):
-    assert len(survey(tree_of({"Makefile": makefile}), ValidationConfig()).tasks) <= 1
+def test_large_and_odd_files_are_read_in_time(files: dict[str, str]):
+    assert len(survey(tree_of(files), ValidationConfig()).tasks) <= 2
+
+
+def test_a_folder_can_be_called_anything():
+    files = {"package.json": json.dumps({"scripts": {"test": "bash 'a\\1/run.sh'"}}), "a\\1/run.sh": "pytest\n"}
+    assert [task.line for task in survey(tree_of(files), ValidationConfig()).tasks] == ["npm test"]
 
 
 def test_a_long_chain_of_branches_in_a_noxfile_is_read():

@@ -18,6 +18,8 @@ from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
 _TESTS = re.compile(r"(\./)?tests?(/|$)")
+_NO_SOURCE = re.compile(r"check|lint|format|\S+\.(ini|cfg|toml|json|ya?ml)")
+"""Subcommands, and values of options."""
 _FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
 
 
@@ -39,7 +41,8 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
             continue
         kept.append(task)
         for key in keys:
-            speaks.setdefault(key, task)
+            if key not in speaks or _is_given_tests(speaks[key]):
+                speaks[key] = task
     return kept, left_out
 
 
@@ -64,7 +67,10 @@ def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
     """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
+    words = words_of(task.line)
     if not task.found_in.startswith(".github/") or any(known_tool_of(words_of(line)) for line in _plain(task)):
+        return None
+    if _is_of_a_package(words):
         return None
     same = (other for other in kept if other.kind is task.kind and other.directory in (task.directory, "."))
     return next(same, None)
@@ -76,11 +82,15 @@ def _tools(task: Task) -> list[str]:
     for line in _plain(task):
         words = words_of(line)
         known = known_tool_of(words) if words else None
-        # A package of a workspace does not stand for another package.
-        is_part = known is not None and known.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
+        is_part = known is not None and known.tool.startswith("every-") and _is_of_a_package(words)
         tool = known.tool if known and not is_part else " ".join(started(words) or [line])
         found.add("tsc" if tool == "tsc-build" and task.kind is ToolKind.types else tool)
     return sorted(found)
+
+
+def _is_of_a_package(words: Sequence[str]) -> bool:
+    """Return whether a command is for one package of a workspace, which does not stand for another."""
+    return not _FILTERS.isdisjoint(word.partition("=")[0] for word in words)
 
 
 def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
@@ -88,14 +98,16 @@ def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
 
     Of type checkers and linters, a line that is given test folders alone does not stand for the whole.
     """
+    is_new = all((task.directory, task.line) != (other.directory, other.line) for other in kept)
     if task.inferred and task.kind is not ToolKind.test and all(map(_is_given_tests, said)):
-        return True
+        return is_new
     same_source = all(_source(other) == _source(task) for other in said)
-    return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
+    return same_source and is_new
 
 
 def _is_given_tests(task: Task) -> bool:
-    given = [word for line in _plain(task) for word in started(words_of(line))[1:] if not word.startswith("-")]
+    words = (word for line in _plain(task) for word in started(words_of(line))[1:])
+    given = [word for word in words if not word.startswith("-") and not _NO_SOURCE.fullmatch(word)]
     return bool(given) and all(map(_TESTS.match, given))
 
 

@@ -20,6 +20,8 @@ from assay.validators.tools.tool import Task
 
 MOST_LINES_OF_A_TOOL = 3
 """Maximum lines of a tool in one folder."""
+_NEVER_FAIL = frozenset(("gofmt",))
+"""Tools that exit with 0 whatever they find: their condition is the check."""
 _MAY_REWRITE = re.compile(r"(^|[\s:])(format|fmt|formatting|prettier)$")
 _ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.tox/[^/]+)/bin/[^/]+$")
 
@@ -48,7 +50,11 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
         return [whole], []
     pieces = _pieces(task, parts)
     if pieces:
-        return pieces, []
+        unknown = [
+            part for part in parts if part.known is None and not (is_trivial(part.words) or installs(part.words))
+        ]
+        reason = f"part of `{task.line}`, which does not run whole: {why}; what it checks is unknown"
+        return pieces, [LeftOut(part.line, task.found_in, reason) for part in unknown if not damage(part.words)]
     return [], [_left_out(task, why)] if why else []
 
 
@@ -78,7 +84,13 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
     found: dict[tuple[str, str], Task] = {}
     count: Counter[tuple[str, str]] = Counter()
     for part in parts:
-        if part.known is None or not part.is_plain or damage(part.words) or installs(part.words):
+        if (
+            part.known is None
+            or part.known.tool in _NEVER_FAIL
+            or not part.is_plain
+            or damage(part.words)
+            or installs(part.words)
+        ):
             continue
         words = checking(part.words)
         # The environment's folder is first on PATH; a path into an environment the script creates would not exist.

@@ -29,7 +29,7 @@ _WRAPPERS = frozenset(("mvnw", "gradlew"))
 """Scripts of the tree that only fetch and start a build tool."""
 _SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+)?(?:ba|z|da|k)?sh\b")
 _ASSIGNED = re.compile(
-    r"^\s*(?:export\s+)?([A-Za-z_]\w{0,80})=(\"[^\"$`\n]*\"|'[^'\n]*'|[^\s\"'$`;&|]*)\s*$", re.MULTILINE
+    r"^[ \t]*(?:export\s+)?([A-Za-z_]\w{0,80})=(\"[^\"$`\n]*\"|'[^'\n]*'|[^\s\"'$`;&|]*)\s*$", re.MULTILINE
 )
 _USED = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
 _OWN_FOLDER = re.compile(r"\$\(dirname (?:-- )?\"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\]\})?)\"?\)|\$\{0%/\*\}")
@@ -108,7 +108,8 @@ def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
     for name, value in _ASSIGNED.findall(text):
         # The first of several values: later ones are for other machines.
         values.setdefault(name, value.strip("\"'"))
-    text = _ARGUMENTS.sub("", _OWN_FOLDER.sub(path.rpartition("/")[0] or ".", text))
+    folder = path.rpartition("/")[0] or "."
+    text = _ARGUMENTS.sub("", _OWN_FOLDER.sub(lambda _: folder, text))
     filled = _USED.sub(lambda match: values.get(match[1] or match[2], match[0]), text)
     return [filled]
 

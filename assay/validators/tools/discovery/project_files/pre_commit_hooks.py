@@ -24,7 +24,7 @@ _SAME_VERSION = re.compile(
 class Hook:
     """A hook; `version` is the tool's, or None where the hook's repository does not give it.
 
-    `entry` is the command of a hook of the repository itself; it is `whole` if it takes no file names.
+    `entry` is the command of a local hook that runs in the project's environment, `whole` if it takes no file names.
     """
 
     id: str
@@ -51,10 +51,16 @@ def hooks(tree: SourceTree) -> list[Hook]:
             name, args, stages = hook.get("id"), hook.get("args"), hook.get("stages")
             if name and not (stages and stages.texts == ["manual"]):
                 entry, files = hook.get("entry"), hook.get("pass_filenames")
-                own = entry.text if entry and address and address.text == "local" else None
+                is_own = address is not None and address.text == "local" and _is_run_as_it_is(hook)
+                own = entry.text if entry and is_own else None
                 is_whole = files is not None and files.text.lower() == "false"
                 found.append(Hook(name.text, name.line, tuple(args.texts) if args else (), version, own, is_whole))
     return found
+
+
+def _is_run_as_it_is(hook: Node) -> bool:
+    language = hook.get("language")
+    return language is not None and language.text in ("system", "unsupported", "script", "unsupported_script")
 
 
 def _items(node: Node, name: str) -> list[Node]:

@@ -10,6 +10,7 @@ import ast
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from assay.validators.changes.change import SourceTree
@@ -23,6 +24,12 @@ from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
 _SCRIPT_RUNNERS = frozenset("hatch pdm pipenv poe task".split())
+
+
+MOST_WORDS = 100
+"""Maximum words of a command in a noxfile; lists repeat in each."""
+MOST_RUNS = 50
+"""Maximum commands of a nox session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +102,11 @@ def _nox(source: str) -> Iterator[Script]:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+    lists: dict[str, list[ast.expr]] = {}
     for function in tree.body:
+        lists |= _bound_lists(function)
         if isinstance(function, ast.FunctionDef) and is_check(function.name):
-            lines = _cleaned(_runs(function.body, {}))
+            lines = _cleaned(islice(_runs(function.body, dict(lists)), MOST_RUNS))
             if lines:
                 yield Script("nox", function.name, lines, f"noxfile.py:{function.lineno} {function.name}")
 
@@ -111,20 +120,33 @@ def _runs(statements: Iterable[ast.stmt], lists: dict[str, list[ast.expr]]) -> I
         if isinstance(node, ast.If):
             yield from next((lines for branch in _branches(node) if (lines := list(_runs(branch, lists)))), ())
         elif isinstance(node, (ast.With, ast.For, ast.While, ast.Try)):
-            yield from _runs(node.body, lists)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
-            lists |= {target.id: node.value.elts for target in node.targets if isinstance(target, ast.Name)}
+            yield from _runs((*node.body, *getattr(node, "orelse", ()), *getattr(node, "finalbody", ())), lists)
+        elif bound := _bound_lists(node):
+            lists |= bound
         else:
             yield from (line for call in ast.walk(node) if (line := _session_run(call, lists)))
 
 
+def _bound_lists(node: ast.stmt) -> dict[str, list[ast.expr]]:
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, (ast.List, ast.Tuple)):
+        return {}
+    return {target.id: node.value.elts[:MOST_WORDS] for target in node.targets if isinstance(target, ast.Name)}
+
+
 def _branches(node: ast.If) -> Iterator[list[ast.stmt]]:
-    """Yield the branches of an `if`; a loop, since a chain of `elif` can be as long as the parser allows."""
-    yield node.body
+    """Yield the branches of an `if`, that for a run without arguments first.
+
+    It is a loop, since a chain of `elif` can be as long as the parser allows.
+    """
+    branches = [node.body]
+    has_arguments = not isinstance(node.test, ast.UnaryOp) and any(
+        isinstance(inner, ast.Attribute) and inner.attr == "posargs" for inner in ast.walk(node.test)
+    )
     while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node = node.orelse[0]
-        yield node.body
-    yield node.orelse
+        branches.append(node.body)
+    branches.append(node.orelse)
+    yield from (*branches[1:], branches[0]) if has_arguments else branches
 
 
 def _session_run(node: ast.AST, lists: Mapping[str, Sequence[ast.expr]]) -> str:
@@ -135,12 +157,16 @@ def _session_run(node: ast.AST, lists: Mapping[str, Sequence[ast.expr]]) -> str:
     if node.func.attr != "run" or not isinstance(target, ast.Name) or target.id not in ("session", "s"):
         return ""
     given: list[ast.expr] = []
-    for word in node.args:
+    for word in node.args[:MOST_WORDS]:
         starred = word.value if isinstance(word, ast.Starred) else None
+        if isinstance(starred, ast.BoolOp) and isinstance(starred.values[-1], (ast.List, ast.Tuple)):
+            given += starred.values[-1].elts[:MOST_WORDS]  # `session.posargs or ["tests"]`
+            continue
         given += lists.get(starred.id, [word]) if isinstance(starred, ast.Name) else [word]
     if not given or not isinstance(given[0], ast.Constant):
         return ""
-    return joined([word.value for word in given if isinstance(word, ast.Constant) and isinstance(word.value, str)])
+    words = [word.value for word in given if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+    return joined(words[:MOST_WORDS])
 
 
 def _hatch(pyproject: Mapping[str, Any]) -> Iterator[Script]:

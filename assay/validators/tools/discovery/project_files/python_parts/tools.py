@@ -16,6 +16,8 @@ from assay.validators.tools.tool import Task
 
 _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
 _NOT_CHECKED = frozenset("tests test docs doc examples example build dist scripts".split())
+MOST_MANIFESTS = 300
+_PROJECT = re.compile(r"^\[(project|build-system|tool\.poetry)\]", re.MULTILINE)
 MOST_TEST_FILES_READ = 20
 
 Place = str | None
@@ -119,9 +121,16 @@ def _test_files(tree: SourceTree) -> list[str]:
     return [path for path in _own_paths(tree) if _TEST_FILE.search(path)][:MOST_TEST_FILES_READ]
 
 
+def _is_project(tree: SourceTree, manifest: str) -> bool:
+    """Return whether a manifest is a project's own, and not that of tests or settings of a tool."""
+    is_of_tests = re.match(r"tests?/", manifest) is not None
+    return not is_of_tests and (manifest.endswith("setup.py") or bool(_PROJECT.search(text_of(tree, manifest))))
+
+
 def _own_paths(tree: SourceTree) -> Iterator[str]:
     """Yield the paths outside of nested projects, which have their own tests."""
-    nested = {path.rpartition("/")[0] for path in tree.paths if path.endswith(("/pyproject.toml", "/setup.py"))}
+    manifests = [path for path in tree.paths if path.endswith(("/pyproject.toml", "/setup.py"))][:MOST_MANIFESTS]
+    nested = {path.rpartition("/")[0] for path in manifests if _is_project(tree, path)}
     for path in tree.paths:
         if not nested or not any(path[:end] in nested for end, char in enumerate(path) if char == "/"):
             yield path

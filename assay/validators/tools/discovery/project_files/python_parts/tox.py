@@ -18,7 +18,8 @@ _NO_CHECK = re.compile(
 _SECTION = re.compile(r"\{\[([\w:.-]{1,80})\]([\w-]{1,80})\}")
 _DEFAULT = re.compile(r"\{(?:posargs|args):([^{}]{0,2000})\}")
 _PLACEHOLDER = re.compile(r"\{[^{}\n]{0,200}\}")
-_KNOWN_PLACES = (("{envpython}", "python"), ("{envbindir}/", ""), ("{toxinidir}/", ""), ("{tox_root}/", ""))
+_KNOWN_PLACES = (("{envpython}", "python"), ("{envbindir}/", ""))
+_TOP = re.compile(r"\{(?:toxinidir|tox_root)\}(/?)")
 MOST_NESTED = 4
 _FACTOR = re.compile(r"[\w!{},.-]{1,80}:\s")
 
@@ -67,22 +68,28 @@ def _in_ini(sections: Mapping[str, Mapping[str, str]], file: str) -> Iterator[To
         if not re.match(r"testenv(:|$)", section) or not is_check(name):
             continue
         directory = values.get("changedir", values.get("change_dir", ".")).removeprefix("{toxinidir}/").strip("/")
+        up = "" if "{" in directory or directory in ("", ".") else "../" * (directory.count("/") + 1)
         yield ToxEnvironment(
             name=name,
-            commands=tuple(_lines(values.get("commands", ""), sections)),
-            dependencies=tuple(_lines(values.get("deps", ""), sections)),
+            commands=tuple(_lines(values.get("commands", ""), sections, up)),
+            dependencies=tuple(_lines(values.get("deps", ""), sections, "")),
             found_in=f"{file} [{section}]",
             directory="." if "{" in directory or not directory else directory,
         )
 
 
-def _lines(value: str, sections: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """Yield the lines of a value, including those it references in other sections."""
+def _from_top(text: str, up: str) -> str:
+    """Return a text with tox's folder as seen from the one the commands run in: `up`, or the same."""
+    return _TOP.sub(lambda match: up if match[1] else up.rstrip("/") or ".", text)
+
+
+def _lines(value: str, sections: Mapping[str, Mapping[str, str]], up: str) -> Iterator[str]:
+    """Yield the lines of a value, including those it references in other sections; `up` leads to tox's folder."""
 
     def other(match: re.Match[str]) -> str:
         return sections.get(match[1], {}).get(match[2], "")
 
-    for raw in _SECTION.sub(other, value).replace("\\\n", " ").splitlines():
+    for raw in _from_top(_SECTION.sub(other, value), up).replace("\\\n", " ").splitlines():
         # A leading dash marks a command that may fail.
         line = re.sub(r"(^|\s)#.*$", "", raw).strip().removeprefix("- ").strip()
         if line and not _FACTOR.match(line) and (kept := filled_in(line)):
@@ -101,5 +108,5 @@ def _in_toml(tox: Mapping[str, Any], where: str) -> Iterator[ToxEnvironment]:
 
 def _kept(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        if kept := filled_in(line.replace("'", "") if "{" in line else line):
+        if kept := filled_in(_from_top(line.replace("'", ""), "") if "{" in line else line):
             yield kept
