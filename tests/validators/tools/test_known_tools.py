@@ -26,6 +26,8 @@ test   artisan      php artisan test
 test   every-test   pnpm -r test
 test   every-test   yarn workspaces foreach -A run test
 test   every-test   npm run test --workspaces
+types  every-types  turbo run test:types
+build  every-build  turbo run build test:types
 lint   ruff         ruff check .
 lint   ruff         ruff .
 lint   eslint       eslint src --ext .ts

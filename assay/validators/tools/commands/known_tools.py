@@ -139,9 +139,9 @@ build  tsup          (tsup|tsdown|unbuild|esbuild|swc|microbundle|ncc build)
 build  babel         babel
 build  next          (next|nuxt|nuxi|astro|remix|gatsby|svelte-package) ?(build|$)
 build  ng-build      ng build
-test   every-test    {monorepo}test\\S*|npm (run )?test .*(-ws|--workspaces)
+test   every-test    {monorepo}test(?!:types?\\b)\\S*|npm (run )?test .*(-ws|--workspaces)
 lint   every-lint    {monorepo}lint\\S*
-types  every-types   {monorepo}(typecheck|type-check|check-types|types)
+types  every-types   {monorepo}(typecheck|type-check|check-types|types|test:types?)
 build  every-build   {monorepo}build\\S*
 build  swift-build   swift build
 build  cmake         cmake --build
