@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.validators.changes.change import SourceTree
+from assay.validators.configuration.settings_files import text_of
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Ecosystem, Task
 
 _GRADLE = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+MOST_SCRIPTS = 100
 
 
 class Java(Ecosystem):
@@ -25,7 +27,10 @@ class Java(Ecosystem):
         script = next((name for name in _GRADLE if name in tree), None)
         if script:
             program = "./gradlew" if "gradlew" in tree else "gradle"
-            yield Task("gradle", ToolKind.test, f"{program} --no-daemon --console=plain test", script, inferred=True)
+            scripts = [path for path in tree.paths if path.rpartition("/")[2] in _GRADLE][:MOST_SCRIPTS]
+            # Modules for several platforms have no task `test`.
+            task = "check" if any("multiplatform" in text_of(tree, path) for path in scripts) else "test"
+            yield Task("gradle", ToolKind.test, f"{program} --no-daemon --console=plain {task}", script, inferred=True)
 
 
 java = Java()

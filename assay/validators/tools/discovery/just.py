@@ -72,7 +72,8 @@ def _justfile(tree: SourceTree) -> tuple[str, dict[str, _Recipe]]:
             continue
         found = _RECIPE.match(line)
         if found:
-            needs = re.findall(r"[A-Za-z_][\w-]*", found[3])
+            # Of a dependency with arguments, `(build "release")`, the first word is the recipe.
+            needs = re.findall(r"[A-Za-z_][\w-]*", re.sub(r"\([ \t]*([\w-]*)[^)]*\)?", r" \1 ", found[3]))
             # An argument with a default (`filter=""`) may be left out; `*args` too.
             arguments = found[2].split()
             takes = any("=" not in word and word[:1] != "*" for word in arguments)

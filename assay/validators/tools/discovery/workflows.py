@@ -78,7 +78,7 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
     jobs = workflow.get("jobs")
     for name, job in jobs.pairs.items() if jobs is not None else ():
         steps = job.get("steps")
-        runs_on, environment = job.get("runs-on"), job.get("env")
+        runs_on, around = job.get("runs-on"), (workflow.get("env"), job.get("env"))
         if steps is None or _NOT_A_CHECK.search(name) or (runs_on and _NOT_A_CHECK.match(runs_on.text)):
             continue
         written: set[str] = set()
@@ -88,7 +88,7 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
             run = step.get("run")
             if run is not None and run.text:
                 directory = working_directory(step) or folder or "."
-                if f"{directory}/".startswith(others) or _needs_environment(environment, step.get("env")):
+                if f"{directory}/".startswith(others) or _needs_environment(around, step.get("env")):
                     continue
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
@@ -100,18 +100,19 @@ def _is_made_by_ci(tree: SourceTree, task: Task) -> bool:
     if task.directory != "." and not any(path.startswith(f"{task.directory}/") for path in tree.paths):
         return True
     words = words_of(task.line)
+    if "--locked" in words and "cargo" in words and not any(path.endswith("Cargo.lock") for path in tree.paths):
+        return True
     program = next(iter(words[num_runner_words(words) :]), "")
     if "/" not in program or program.removeprefix("./").startswith(_INSTALLED):
         return False
     return posixpath.normpath(f"{task.directory}/{program}") not in tree
 
 
-def _needs_environment(job: Node | None, step: Node | None) -> bool:
+def _needs_environment(around: Iterable[Node | None], step: Node | None) -> bool:
     """Return whether a step takes a secret, or compiles other code than usual (`RUSTFLAGS: --cfg loom`)."""
-    values = {**(job.pairs if job is not None else {}), **(step.pairs if step is not None else {})}
     given = step.pairs.values() if step is not None else ()
-    flags = values.get("RUSTFLAGS")
-    return any("secrets." in one.text for one in given) or (flags is not None and "--cfg" in flags.text)
+    flags = [node.get("RUSTFLAGS") for node in (*around, step) if node is not None]
+    return any("secrets." in one.text for one in given) or any(one and "--cfg" in one.text for one in flags)
 
 
 def _triggers(events: Node) -> set[str]:

@@ -20,6 +20,10 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _QUOTED_REQUIREMENT = re.compile(r"""["']([\w.-]{1,60})(?:\[[\w,]{0,60}\])?\s?(?:[<>=~!][^"']{0,80})?["']""")
 
 
+_FOR_SETUP_ALONE = re.compile(r"(tests|setup)_require\s{0,9}=\s{0,9}\[[^\]]*\]")
+"""Packages that no installer installs with the project."""
+
+
 def declared_packages(tree: SourceTree) -> frozenset[str]:
     """Return canonical names from requirements files, extras, groups, Poetry, PDM, Pipenv, tox, hatch and setup files.
 
@@ -32,7 +36,7 @@ def declared_packages(tree: SourceTree) -> frozenset[str]:
         if name in ("options", "options.extras_require"):
             lines += [line for value in section.values() for line in value.splitlines()]
     lines += list(table(toml_of(tree, "Pipfile"), "dev-packages"))
-    lines += _QUOTED_REQUIREMENT.findall(text_of(tree, "setup.py"))
+    lines += _QUOTED_REQUIREMENT.findall(_FOR_SETUP_ALONE.sub("", text_of(tree, "setup.py")))
     return frozenset(canonicalize_name(found) for line in lines if (found := _name(line)))
 
 
