@@ -14,7 +14,7 @@ MOST_CHARACTERS = 20_000
 """Maximum length of a parsed command line; longer ones are not test commands."""
 
 MOST_SUBSHELLS = 20
-"""Maximum nested subshells that are told apart."""
+"""Maximum nested subshells that are distinguished."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 # Quotes inside which the shell expands nothing. Text left over from other quotes needs a shell.

@@ -104,7 +104,7 @@ def _rspec(words: Sequence[str]) -> bool:
 
 
 def _named(words: Sequence[str], valued: Collection[str]) -> list[str]:
-    """Return the words after the program that are no options and none of their values."""
+    """Return the words after the program that are neither options nor their values."""
     return [word for before, word in pairwise(words) if not word.startswith("-") and before not in valued]
 
 
