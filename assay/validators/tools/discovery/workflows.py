@@ -10,7 +10,7 @@ from __future__ import annotations
 import platform
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from assay.validators.changes.change import SourceTree
@@ -51,9 +51,9 @@ class Workflows(Ecosystem):
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
         """Return the commands of the steps that check something."""
         left = MOST_TASKS
-        files = [path for path in tree.paths if _FILE.fullmatch(path)][:MOST_FILES]
-        for path in files:
-            for task in _tasks_in(path, yaml_of(tree, path)):
+        files = {path: yaml_of(tree, path) for path in [one for one in tree.paths if _FILE.fullmatch(one)][:MOST_FILES]}
+        for path, workflow in _judging(files):
+            for task in _tasks_in(path, workflow):
                 if _is_made_by_ci(tree, task):
                     continue
                 left -= 1
@@ -71,10 +71,20 @@ def working_directory(node: Node | None) -> str | None:
     return None if text.startswith("/") or ".." in text.split("/") or "$" in text else text
 
 
+def _judging(files: Mapping[str, Node]) -> Iterator[tuple[str, Node]]:
+    """Yield the workflows that run for a push or a pull request, and those that they call."""
+    left = {path: workflow for path, workflow in files.items() if not _NOT_A_CHECK.search(path.rpartition("/")[2])}
+    called = {path for path, workflow in left.items() if _JUDGING & _triggers(workflow.get("on"))}
+    while found := called & left.keys():
+        for path in [path for path in files if path in found]:
+            workflow = left.pop(path)
+            yield path, workflow
+            jobs = workflow.get("jobs")
+            uses = [job.get("uses") for job in (jobs.pairs.values() if jobs is not None else ())]
+            called |= {one.text.removeprefix("./") for one in uses if one is not None}
+
+
 def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
-    events = workflow.get("on")
-    if events is None or _NOT_A_CHECK.search(path.rpartition("/")[2]) or not _JUDGING & _triggers(events):
-        return
     jobs = workflow.get("jobs")
     for name, job in jobs.pairs.items() if jobs is not None else ():
         steps = job.get("steps")
@@ -115,8 +125,10 @@ def _needs_environment(around: Iterable[Node | None], step: Node | None) -> bool
     return any("secrets." in one.text for one in given) or any(one and "--cfg" in one.text for one in flags)
 
 
-def _triggers(events: Node) -> set[str]:
+def _triggers(events: Node | None) -> set[str]:
     """Return the events of a workflow, without pushes of tags alone."""
+    if events is None:
+        return set()
     push = events.get("push")
     is_of_tags = push is not None and push.get("tags") is not None and push.get("branches") is None
     return {name for name in events.texts if not (name == "push" and is_of_tags)}
