@@ -101,7 +101,9 @@ def _begin(tree: SourceTree) -> tuple[SetupStep, ...]:
 def _locked_by_uv(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Collection[str]) -> Setup:
     pyproject = toml_of(tree, "pyproject.toml")
     extras = chosen_groups(table(pyproject, "project", "optional-dependencies"), needed)
-    groups = chosen_groups(table(pyproject, "dependency-groups"), needed)
+    defined = table(pyproject, "dependency-groups")
+    usual = [name for name in strings(table(pyproject, "tool", "uv").get("default-groups")) if name in defined]
+    groups = tuple(dict.fromkeys((*chosen_groups(defined, needed), *usual)))
     workspace = " --all-packages" if table(pyproject, "tool", "uv", "workspace") else ""
     line = f"uv sync --frozen --no-default-groups{workspace}{_flags(extras, groups)}"
     locked = SetupStep(f"{line} --no-install-workspace", "uv.lock")
