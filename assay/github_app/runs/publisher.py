@@ -186,13 +186,13 @@ class RunPublisher:
         shown = publish(replace(publication, labels=pull.labels), repo, known)
         for problem in shown.problems:
             _log.warning("%s: not published: %s", run.id, problem)
-        kept = {
+        extra: Mapping[str, Any] = {
             "mark": mark,
             "so_far": so_far,
             "problems": list(shown.problems),
             "awaited": list(completed.awaited),
+            **ours,
         }
-        extra: Mapping[str, Any] = {**kept, **ours}
         row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
         store.published.put(run.repository_id, pull.number, row, at)
         if any(standing.extra.get(name) != ours.get(name) for name in KEPT):
@@ -226,10 +226,12 @@ class RunPublisher:
             by_rules = None if state is None else state.by_rules
             for most_age in (MOST_AGE, MOST_AGE_TO_WAIT):
                 names = required_checks(context, run.repository_id, reading, branch, by_rules, most_age)
-                completed = complete(report, replace(external, around=replace(around, required=names)), waivers)
-                if not completed.awaited:
+                if not names:
+                    return completed
+                required = complete(report, replace(external, around=replace(around, required=names)), waivers)
+                if not required.awaited:
                     break
-        return completed
+        return required
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
         """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from assay.validators.languages.python.trees import nodes, parsed
 
 _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
+_STAR = re.compile(r"^from[ \t][^\n;#]{1,200}[ \t]import[ \t]*\*", re.MULTILINE)
 _AS = re.compile(r"\b(\w+)[ \t]+as[ \t]+(\w+)")
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
 LIMIT_CHARACTERS = 1_000_000
@@ -68,12 +69,12 @@ class DynamicNames(NamedTuple):
 @lru_cache(maxsize=32)
 def dynamic_names(source: str) -> DynamicNames:
     """Return the names that a module's `__getattr__` compares with the one asked for, and answers."""
+    has_star = _STAR.search(source) is not None
+    if "__getattr__" not in source:  # most modules: not parsed
+        return DynamicNames(is_open=has_star)
     module = parsed(source) if len(source) <= LIMIT_CHARACTERS else None
     if module is None:
         return DynamicNames(is_open=True)
-    has_star = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in module.body)
-    if "__getattr__" not in source:
-        return DynamicNames(is_open=has_star)
     functions = list(_getattrs(module.body))
     tables = {
         target.id: node.value
@@ -82,7 +83,7 @@ def dynamic_names(source: str) -> DynamicNames:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    texts: set[str | None] = set()
+    texts: set[str] = set()
     # Bound in another way, as by a helper that makes it, it may provide anything.
     is_open = has_star or not functions
     for function in functions:
@@ -90,10 +91,11 @@ def dynamic_names(source: str) -> DynamicNames:
             compared = _compared_with(statement, function)
             if compared is not None and (table := _texts(compared, tables)) is not None:
                 is_answered = any(isinstance(inner, ast.Return) for inner in ast.walk(statement))
-                texts |= table if is_answered else set()
+                if is_answered:
+                    texts |= table
             elif any(isinstance(inner, (ast.Return, ast.Yield)) for inner in ast.walk(statement)):
                 is_open = True
-    names = frozenset(text for text in texts if text is not None and text.isidentifier() and text[0] != "_")
+    names = frozenset(text for text in texts if text.isidentifier() and text[0] != "_")
     return DynamicNames(names, is_open)
 
 
@@ -106,7 +108,7 @@ def _compared_with(statement: ast.stmt, function: ast.FunctionDef) -> ast.expr |
     return test.comparators[0] if isinstance(test.left, ast.Name) and test.left.id == asked else None
 
 
-def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> set[str | None] | None:
+def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> set[str] | None:
     """Return the texts of one constant or of a literal, in place or bound to a name; None for anything else."""
     found = tables.get(node.id) if isinstance(node, ast.Name) else node
     if isinstance(found, ast.Constant):
@@ -117,9 +119,8 @@ def _texts(node: ast.expr, tables: Mapping[str, ast.expr]) -> set[str | None] | 
         items = found.elts
     else:
         return None
-    if not all(isinstance(item, ast.Constant) for item in items):
-        return None
-    return {item.value if isinstance(item.value, str) else None for item in items if isinstance(item, ast.Constant)}
+    constants = [item.value for item in items if isinstance(item, ast.Constant)]
+    return {value for value in constants if isinstance(value, str)} if len(constants) == len(items) else None
 
 
 def _getattrs(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef]:

@@ -78,12 +78,8 @@ def _bun(words: Sequence[str]) -> bool:
 
 def _cargo(words: Sequence[str]) -> bool:
     mine = list(words[2 : words.index("--") if "--" in words else None])
-    named = [
-        word
-        for before, word in zip(["", *mine], mine, strict=False)
-        if word[:1] not in "-+" and before not in _CARGO_VALUED
-    ]
-    return _has(mine, _CARGO) or bool(named)
+    named = _named(("", *mine), _CARGO_VALUED)
+    return _has(mine, _CARGO) or any(word and word[0] != "+" for word in named)
 
 
 def _maven(words: Sequence[str]) -> bool:

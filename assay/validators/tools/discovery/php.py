@@ -52,12 +52,12 @@ class Php(Ecosystem):
             return
         for name, kind in chosen_scripts(_scripts(tree)):
             yield Task(name, kind, f"composer run-script {name}", f"composer.json scripts.{name}")
-        installed, text = _locked(tree), text_of(tree, "composer.json")
-        for settings, tool, line, kind in _CONFIGURED:
-            found = next((path for path in settings if path in tree), None)
-            is_there = _MENTIONS.get(tool, "") in text if installed is None else _PACKAGES[tool] in installed
-            if found and is_there:
-                yield Task(tool, kind, line, found, inferred=True)
+        configured = [
+            Task(tool, kind, line, found, inferred=True)
+            for settings, tool, line, kind in _CONFIGURED
+            if (found := next((path for path in settings if path in tree), None)) is not None
+        ]
+        yield from _brought(tree, configured) if configured else ()
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
         """Return the installation of composer.lock's packages; its hooks are code of the tree."""
@@ -76,6 +76,15 @@ class Php(Ecosystem):
         if name not in scripts:
             return None
         return [f"composer {line[1:]}" if line[1:] in scripts else line.removeprefix("@") for line in scripts[name]]
+
+
+def _brought(tree: SourceTree, tasks: Sequence[Task]) -> Iterable[Task]:
+    """Return the tasks whose tools composer installs, by composer.lock or, without one, by composer.json."""
+    installed = _locked(tree)
+    if installed is not None:
+        return [task for task in tasks if _PACKAGES[task.name] in installed]
+    text = text_of(tree, "composer.json")
+    return [task for task in tasks if _MENTIONS.get(task.name, "") in text]
 
 
 def _locked(tree: SourceTree) -> frozenset[str] | None:

@@ -84,13 +84,12 @@ def _without_counts(lines: Sequence[str]) -> Reading | None:
 
 def _failures(output: Output) -> Iterator[Finding]:
     """Yield failed tests and errors between tests, each with what is printed above it."""
-    file = ""
     above: list[str] = []
     lines = output.lines
-    for index, line in enumerate(lines):
-        named, test = _FILE.match(line), _ended(line)
-        if named is not None:
-            file, above = output.places.file(named[1]) or "", []
+    for index, (line, file) in enumerate(_by_file(output)):
+        test = _ended(line)
+        if _FILE.match(line):
+            above = []
         elif line == _BETWEEN:
             told = _up_to_rule(lines[index + 2 : index + 202])
             yield _found("test_error", "", file, told, output)
@@ -127,15 +126,17 @@ def _found(rule: str, name: str, file: str, told: Sequence[str], output: Output)
 
 def _loaded(output: Output) -> frozenset[str]:
     """Return the files of which a test is reported."""
-    found: set[str] = set()
+    return frozenset(file for line, file in _by_file(output) if _ended(line) is not None)
+
+
+def _by_file(output: Output) -> Iterator[tuple[str, str]]:
+    """Yield each line with the file whose tests it is about; "" before the first."""
     file = ""
     for line in output.lines:
         named = _FILE.match(line)
         if named is not None:
             file = output.places.file(named[1]) or ""
-        elif _ended(line) is not None:
-            found.add(file)
-    return frozenset(found)
+        yield line, file
 
 
 def _asking(words: Sequence[str], scratch: Path) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,8 +91,9 @@ def _pytest(tree: SourceTree) -> Place:
         return place.replace("[tool.pytest]", "[tool.pytest.ini_options]") if deeper else place
     if "tool:pytest" in ini_of(tree, "setup.cfg"):
         return "setup.cfg [tool:pytest]"
-    tests = _test_files(tree)
-    conftest = next((path for path in _own_paths(tree) if path.endswith("conftest.py")), None)
+    own = list(_own_paths(tree))
+    tests = _test_files(own)
+    conftest = next((path for path in own if path.endswith("conftest.py")), None)
     if tests and (conftest or "pytest" in declared_packages(tree)):
         return conftest or tests[0]
     return next((path for path in tests if _speaks_pytest(tree, path)), None)
@@ -106,7 +107,7 @@ def _pytest_line(tree: SourceTree) -> str:
 def _unittest(tree: SourceTree) -> Place:
     if _pytest(tree):
         return None
-    return next((path for path in _test_files(tree) if "unittest" in text_of(tree, path)), None)
+    return next((path for path in _test_files(_own_paths(tree)) if "unittest" in text_of(tree, path)), None)
 
 
 def _unittest_line(tree: SourceTree) -> str:
@@ -117,8 +118,8 @@ def _unittest_line(tree: SourceTree) -> str:
     return f"python -m unittest discover -s {folder}{top}"
 
 
-def _test_files(tree: SourceTree) -> list[str]:
-    return [path for path in _own_paths(tree) if _TEST_FILE.search(path)][:MOST_TEST_FILES_READ]
+def _test_files(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if _TEST_FILE.search(path)][:MOST_TEST_FILES_READ]
 
 
 def _is_project(tree: SourceTree, manifest: str) -> bool:
