@@ -75,7 +75,8 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
             return f"it rewrites files (`{part.line}`)"
     tools = {part.known.tool for part in parts if part.known}
     is_clear = all(part.known or is_trivial(part.words) for part in parts)
-    can_be = all(part.is_plain for part in parts if part.known)
+    # What a script exports, and only a shell can compute, would be missing: `export CONFIG=$(pwd)/pyproject.toml`.
+    can_be = all(part.is_plain for part in parts if part.known or part.words[0] == "export")
     return f"it runs {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
 
 
