@@ -39,6 +39,7 @@ EXEMPT = {
     "validators/languages/javascript/paths.py": "the source of a built file, and the order suffixes are tried in",
     "validators/quality/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
     "validators/io/decoding.py": "the coding a Python file declares",
+    "validators/languages/python/module_files.py": "which files are modules, and the file of a name",
     "validators/languages/python/modules.py": "a stub stands before its module",
     "validators/risk/dependencies/manifests/ruby.py": "the name of a manifest",
     "validators/risk/api/script.py": "the order in which entry points are tried",

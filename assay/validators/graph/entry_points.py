@@ -11,6 +11,7 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.languages.language import Origin
+from assay.validators.languages.python.module_files import files_of
 
 MOST_MANIFESTS = 200
 LARGEST_MANIFEST = 256 * 1024
@@ -54,7 +55,7 @@ def _place(graph: ImportGraph, values: SymbolValues, folder: str, target: str) -
     parts = module.strip().split(".")
     for root in ("", "src"):
         start = posixpath.join(folder, root, *parts)
-        for path in (f"{start}.py", f"{start}/__init__.py"):
+        for path in files_of(start):
             if path in graph.sources:
                 name = function.strip()
                 return Origin(path, name) if name in values.symbols(path) else values.origin(path, name)

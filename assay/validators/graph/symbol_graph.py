@@ -17,6 +17,7 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import CONSTRUCTORS, RARELY_RUN, SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.language import EVERYTHING, Mention, Origin
+from assay.validators.languages.python.module_files import PACKAGE_FILE, is_module, is_package
 from assay.validators.progress import Deadline
 
 USE = 1.0
@@ -162,9 +163,9 @@ class SymbolGraph:
         for importer in sorted(importers):
             is_certain = self._runs_on_import(importer, path)
             yield _Edge(Origin(importer, ""), IMPORT if is_certain else IMPORT + LATE, is_certain)
-        folder, _, name = path.rpartition("/")
-        for one in self._graph.files if name == "__init__.py" else ():
-            if one.startswith(f"{folder}/") and one.endswith(".py") and one != path and one not in importers:
+        folder = path.rpartition("/")[0]
+        for one in self._graph.files if is_package(path) else ():
+            if one.startswith(f"{folder}/") and is_module(one) and one != path and one not in importers:
                 yield _Edge(Origin(one, ""), IMPORT, is_certain=True)
 
     def _runs_on_import(self, importer: str, path: str) -> bool:
@@ -239,7 +240,7 @@ class SymbolGraph:
         if symbol.kind == "fixture" and place.name in self.values.fixtures.autouse(place.file):
             start = f"{folder}/" if folder else ""
             for path in self._facts.by_path if is_conftest else (place.file,):
-                if path.startswith(start) and path.endswith(".py") and path != place.file:
+                if path.startswith(start) and is_module(path) and path != place.file:
                     yield _Edge(Origin(path, ""), USE, is_certain=True)
 
     # What a mention means
@@ -350,8 +351,8 @@ def packages_of(paths: Iterable[str], graph: ImportGraph) -> set[str]:
     found: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder and f"{folder}/__init__.py" in graph.sources and path.endswith(".py"):
-            found.add(f"{folder}/__init__.py")
+        while folder and f"{folder}/{PACKAGE_FILE}" in graph.sources and is_module(path):
+            found.add(f"{folder}/{PACKAGE_FILE}")
             folder = folder.rpartition("/")[0]
     return found
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.languages.python.module_files import is_module, is_package
 from assay.validators.quality.design.finding import design_finding
 from assay.validators.quality.design.former_paths import FormerPaths
 from assay.validators.quality.design.imports import NewImport, folder_of, is_late, line_of, runs_on_import
@@ -27,7 +28,7 @@ def new_cycles(
     """
     found: list[tuple[NewImport, tuple[str, ...]]] = []
     for one in new:
-        if not one.is_top or not one.importer.endswith(".py"):
+        if not one.is_top or not is_module(one.importer):
             continue
         way = _way(head, one.target, one.importer)
         if way is not None and not _goes_through_package(way) and not _was_cycle(base, way, former):
@@ -63,7 +64,7 @@ def _way(graph: ImportGraph, start: str, end: str) -> tuple[str, ...] | None:
 
 
 def _goes_through_package(way: tuple[str, ...]) -> bool:
-    packages = [folder_of(path) for path in way if path.endswith("/__init__.py")]
+    packages = [folder_of(path) for path in way if is_package(path)]
     return any(f"{folder_of(path)}/".startswith(f"{folder}/") for folder in packages for path in way)
 
 

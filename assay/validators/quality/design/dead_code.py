@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, text_at
 from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import suffixes
+from assay.validators.languages.python.module_files import is_module
 from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
@@ -42,7 +44,7 @@ def dead_code(change: ChangeSet, former: FormerPaths, deadline: Deadline) -> Ite
     """
     unused: list[_Private] = []
     for file in change.existing(Nature.source):
-        if not file.path.endswith(".py") or file.claimed is not None:
+        if not is_module(file.path) or file.claimed is not None:
             continue
         text = text_at(change.head, file.path)
         module = parsed(text)
@@ -125,7 +127,7 @@ def _unmentioned(change: ChangeSet, unused: list[_Private], deadline: Deadline) 
         deadline.check("dead code")
         # A file too large to read may use any of them.
         if content is None:
-            if path.endswith((".py", ".pyx", ".ipynb")):
+            if path.endswith(suffixes("python", "cython", "notebook")):
                 return
             continue
         for one, patterns in list(left.items()):

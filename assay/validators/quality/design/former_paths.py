@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileStatus, text_at
+from assay.validators.languages.python.module_files import files_of, is_package
 
 LEAST_MOVED = 2
 """Renamed files from which a folder counts as moved: the others moved with it, however much they changed."""
@@ -63,7 +64,7 @@ class FormerPaths:
     def _modules_turned_packages(self) -> dict[str, str]:
         """Return `x/__init__.py` -> `x.py` for modules that became packages."""
         added = [file.path for file in self.change.files if file.exists and file.base_path is None]
-        pairs = ((path, f"{path.removesuffix('/__init__.py')}.py") for path in added if path.endswith("/__init__.py"))
+        pairs = ((path, files_of(path.rpartition("/")[0])[0]) for path in added if is_package(path))
         return {path: module for path, module in pairs if module in self.change.base and module not in self.change.head}
 
     def _split_from(self, file: ChangedFile) -> str | None:

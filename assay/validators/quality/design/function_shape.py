@@ -9,6 +9,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from assay.validators.languages.python.module_files import dotted_name
+
 LEAST_NODES = 16
 """Expressions and statements of a body; a smaller one is a delegation, a getter or a formula."""
 LEAST_STATEMENTS = 2
@@ -96,7 +98,7 @@ def same_meaning(one: str, other: str) -> bool:
 
 def _meanings(module: ast.Module, path: str) -> dict[str, str]:
     """Return what each name of a module means: the dotted path of the import, or of the module and the name."""
-    own = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    own = dotted_name(path)
     package = path.rpartition("/")[0].split("/")
     found: dict[str, str] = {}
     for node in ast.walk(module):

@@ -9,6 +9,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, lines_of, sh
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
+from assay.validators.languages.python.module_files import is_package
 from assay.validators.quality.design.finding import design_finding
 from assay.validators.quality.design.imports import folder_of, is_for_types, line_of
 from assay.validators.report.model import Finding
@@ -103,7 +104,7 @@ def _bypassed(
         and folder_of(path) == folder
         and path not in (file.path, file.base_path)
         and change.nature_of(path) is Nature.source
-        and not path.endswith("/__init__.py")
+        and not is_package(path)
     ]
     if len(siblings) < LEAST_SIBLINGS:
         return None

@@ -11,6 +11,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_graph import SymbolGraph
 from assay.validators.languages.language import Origin
+from assay.validators.languages.python.module_files import is_module
 from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
@@ -35,7 +36,7 @@ class _Takes:
 
 def files_with_overrides(change: ChangeSet) -> list[ChangedFile]:
     """Return the Python files in which the change touches what a method of a subclass takes, or takes away its body."""
-    files = (file for file in change.existing(Nature.source) if file.path.endswith(".py") and file.added)
+    files = (file for file in change.existing(Nature.source) if is_module(file.path) and file.added)
     return [file for file in files if any(_may_break(file, node) for node in _inheriting(change.head, file.path))]
 
 

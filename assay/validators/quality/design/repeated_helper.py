@@ -9,6 +9,7 @@ from itertools import takewhile
 from assay.validators.changes.change import ChangedFile, ChangeSet, shown, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import DuplicationLimits
+from assay.validators.languages.python.module_files import is_module
 from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import Deadline
 from assay.validators.quality.design.finding import design_finding
@@ -55,7 +56,7 @@ def repeated_helpers(
 
 def _python(change: ChangeSet) -> Iterator[ChangedFile]:
     for file in change.existing(Nature.source):
-        if file.path.endswith(".py") and not file.is_example and file.claimed is None:
+        if is_module(file.path) and not file.is_example and file.claimed is None:
             yield file
 
 
@@ -79,7 +80,7 @@ def _existing(
 ) -> dict[str, list[tuple[Shape, str]]]:
     """Return key -> the functions of the base with it, and their files in the head; none if one is gone: it moved."""
     folders = {file.path.rpartition("/")[0].partition("/")[0] for file in change.files}
-    paths = [path for path in change.base.paths if path.endswith(".py") and change.nature_of(path) is Nature.source]
+    paths = [path for path in change.base.paths if is_module(path) and change.nature_of(path) is Nature.source]
     paths.sort(key=lambda path: path.partition("/")[0] not in folders)
     words = [[word.encode("utf-8", "surrogateescape") for word in each] for each in wanted.values() if each]
     found: dict[str, list[tuple[Shape, str]]] = {}

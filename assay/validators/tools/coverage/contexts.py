@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from assay.validators.errors import UnreadableCoverage
+from assay.validators.languages.python.module_files import files_of, is_module
 from assay.validators.tools.coverage.coverage_py_data import contexts_in, coverage_py_data
 from assay.validators.tools.coverage.coverage_reader import json_object
 from assay.validators.tools.coverage.files import content_of
@@ -86,9 +87,9 @@ class _TestFiles:
 
 def _spelled(name: str) -> Iterator[str]:
     """Yield the paths that a context's name may mean, the longest first."""
-    if name.endswith(".py"):
+    if is_module(name):
         yield name.replace("\\", "/")
         return
     parts = name.split(".")[:20]
     for size in range(len(parts), 0, -1):
-        yield "/".join(parts[:size]) + ".py"
+        yield files_of("/".join(parts[:size]))[0]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import PurePosixPath
 from typing import Any
 
+from assay.validators.changes.language_table import suffix_of, suffixes
 from assay.validators.tools.scanners.semgrep_rules import our_rules
 
 _SUFFIXES = {
-    "python": frozenset((".py", ".pyi", ".pyw")),
-    "javascript": frozenset((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue")),
+    "python": suffixes("python"),
+    "javascript": suffixes("javascript", "jsx", "typescript", "tsx", "vue"),
 }
 _JOINT = re.compile(r"""(["'`])\s*(?:\+\s*)?\1""")
 """Where one string ends and the next begins: `"pass" "word"`, `'pass' + 'word'`."""
@@ -75,7 +75,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 
 def may_match(path: str, text: str) -> bool:
     """Return whether one of Assay's rules could find something in a file; `path` has the suffix of its language."""
-    suffix = PurePosixPath(path).suffix.lower()
+    suffix = suffix_of(path)
     return any(
         rules_that_may_match(language, text)
         for language in _compiled()

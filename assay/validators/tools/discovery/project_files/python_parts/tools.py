@@ -10,6 +10,7 @@ from typing import Any
 from assay.validators.changes.change import SourceTree
 from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import ini_of, table, text_of, toml_of
+from assay.validators.languages.python.module_files import is_package
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
 from assay.validators.tools.tool import Task
@@ -154,7 +155,7 @@ def _mypy_line(tree: SourceTree) -> str:
         return "mypy"
     if any(path.startswith("src/") and path.endswith(suffixes("python")) for path in tree.paths):
         return "mypy src"
-    packages = {path.split("/")[0] for path in tree.paths if path.count("/") == 1 and path.endswith("/__init__.py")}
+    packages = {path.split("/")[0] for path in tree.paths if path.count("/") == 1 and is_package(path)}
     named = sorted(packages - _NOT_CHECKED)
     return " ".join(["mypy", *named]) if named and all(name.isidentifier() for name in named) else "mypy ."
 
