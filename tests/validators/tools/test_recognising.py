@@ -167,6 +167,7 @@ def test_go_is_asked_to_name_every_test(line: str, asked: str, tmp_path: Path):
     ("line", "asked"),
     [
         ("bun test -t x", "bun test --reporter=junit --reporter-outfile={}/bun.xml -t x"),
+        ("bun --cwd test test", "bun --cwd test test --reporter=junit --reporter-outfile={}/bun.xml"),
         ("bun test --reporter=dots", "bun test --reporter=dots"),
     ],
 )

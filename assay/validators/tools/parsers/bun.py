@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from assay.validators.report.model import Counts, Finding, ToolKind
@@ -141,7 +141,9 @@ def _by_file(output: Output) -> Iterator[tuple[str, str]]:
 
 def _asking(words: Sequence[str], scratch: Path) -> Sequence[str]:
     """Return the words with the report's options after `test`, unless the project chose a reporter."""
-    place = words.index("test") + 1 if "test" in words else 0
+    # The folder of `--cwd` may be called like the command.
+    ends = (index for index, pair in enumerate(pairwise(("", *words)), 1) if pair[1] == "test" and pair[0] != "--cwd")
+    place = next(ends, 0)
     if not place or any(word.startswith("--reporter") for word in words):
         return words
     return (*words[:place], "--reporter=junit", f"--reporter-outfile={scratch / _REPORT}", *words[place:])
