@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.examples import sampled
 from tests.test_action import SCRIPTS, Done, Job
 
 
@@ -124,7 +125,7 @@ def test_archives_are_unpacked_and_kept_and_assay_is_of_the_actions_own_commit(r
     assert "0.0 MB downloaded" in again.stdout
 
 
-@pytest.mark.parametrize("planted", [b"x" * 20480, tar_of({"bin/evil": b"1"}), b""])
+@pytest.mark.parametrize("planted", sampled([b"x" * 20480, tar_of({"bin/evil": b"1"}), b""], 1))
 def test_what_another_job_left_in_the_kept_folder_is_not_unpacked(release: Release, planted: bytes):
     name = release.add("base", release.taste())
     release.add("quality", tar_of({}))
@@ -145,12 +146,15 @@ def test_a_link_in_the_kept_folder_is_replaced_and_leads_nowhere(release: Releas
 
 @pytest.mark.parametrize(
     ("tar", "locked"),
-    [
-        (tar_of({"bin/evil": b"1"}), tar_of({"bin/good": b"1"})),
-        (tar_of({"bin/good": b"1"}) + b"\0" * 512, tar_of({"bin/good": b"1"})),
-        (tar_of({"../outside": b"1"}), None),
-        (tar_of({}, link("lib/python3", "/")), None),
-    ],
+    sampled(
+        [
+            (tar_of({"bin/evil": b"1"}), tar_of({"bin/good": b"1"})),
+            (tar_of({"bin/good": b"1"}) + b"\0" * 512, tar_of({"bin/good": b"1"})),
+            (tar_of({"../outside": b"1"}), None),
+            (tar_of({}, link("lib/python3", "/")), None),
+        ],
+        2,
+    ),
     ids=["content", "longer", "outside", "link"],
 )
 def test_an_archive_that_is_not_what_was_locked_or_leaves_its_place_means_to_install_as_before(

@@ -62,6 +62,7 @@ def test_it_does_not_run_as_root():
     assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index("ENTRYPOINT")
 
 
+@pytest.mark.soak
 def test_a_web_server_reaches_what_its_image_lacks_only_through_validations_and_models():
     """Its image lacks these packages (deploy/image/trim.sh): nothing of the web server imports them itself."""
     script = (ROOT / "deploy/image/trim.sh").read_text("utf-8")

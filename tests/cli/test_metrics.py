@@ -16,6 +16,7 @@ from assay.github_app.outcomes import record
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.outcomes.metrics.metric_documents import as_rows
 from assay.github_app.outcomes.metrics.metrics import metrics
+from tests.examples import sampled
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.remembering import after, merged, store_at
@@ -81,12 +82,15 @@ def test_outcomes_of_the_review_are_shares_of_findings(data_dir: Path):
 
 @pytest.mark.parametrize(
     ("options", "heading"),
-    [
-        (["--prompt-version", "v2"], "difference"),
-        (["--risk", "outcomes"], "lift"),
-        (["--bucket", "month"], "2026-03"),
-        (["--repo", "octo/shop"], "metric"),
-    ],
+    sampled(
+        [
+            (["--prompt-version", "v2"], "difference"),
+            (["--risk", "outcomes"], "lift"),
+            (["--bucket", "month"], "2026-03"),
+            (["--repo", "octo/shop"], "metric"),
+        ],
+        1,
+    ),
 )
 def test_other_tables_and_filters(data_dir: Path, options: list[str], heading: str):
     done = run("--data-dir", data_dir, *options)

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, ViewportSize
 
 from assay.memory_eval import EvalReport, EvalRunner, agent_from, inspect_memory, inspection_html, new_salt
 from assay.memory_eval.render.register import FORMATS
+from tests.examples import sampled
 from tests.fakes.browser import chromium, runs_here
 from tests.functional.pages_bed import DESKTOP, PHONE, shot, troubles
 from tests.memory_eval.reports import hostile
@@ -31,7 +32,7 @@ def measured() -> EvalReport:
     return replace(report, baselines=[{"name": "nothing", "overall_score": 0.1, "category_scores": {}}])
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", sampled([DESKTOP, PHONE], 1), ids=["desktop", "phone"])
 def test_each_page_fits_the_window_and_is_accessible(browser: Browser, tmp_path: Path, size: ViewportSize):
     kept = tmp_path / "memory.md"
     kept.write_text("# Ada\n" + "".join(f"- Fact {number} {'very' * 40}, my key is {number}\n" for number in range(40)))

@@ -157,6 +157,7 @@ def test_a_push_that_no_review_saw_counts_as_an_edit_at_the_end(room: Room, revi
     assert len(room.github.requests) == asked, "nothing stands, so nothing is asked"
 
 
+@pytest.mark.soak
 def test_a_refuted_finding_is_withdrawn(room: Room, review: Reviewed):
     room.push({"shop.py": HEAD["shop.py"]})
     review()
@@ -166,6 +167,7 @@ def test_a_refuted_finding_is_withdrawn(room: Room, review: Reviewed):
     assert outcomes(room) == [("withdrawn", "push", None)]
 
 
+@pytest.mark.soak
 def test_a_finding_that_comes_back_is_open_again(room: Room, review: Reviewed):
     room.push({"shop.py": HEAD["shop.py"]})
     (first,) = reviewed(review())

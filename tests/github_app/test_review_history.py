@@ -76,6 +76,7 @@ def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     assert [one.id for one in again.findings if one.rule.startswith("review.")] == [finding.id]
 
 
+@pytest.mark.soak
 def test_what_was_spent_limits_the_next_review(change: PullFacts, repository: RealRepository):
     for spent in ((3.0, 3.0), (0.0, 100.0)):
         limits = ValidationLimits(tiers=(Tier.quality,), spent_usd=spent)

@@ -11,6 +11,7 @@ from assay.github_app.handlers import handle
 from assay.github_app.maintenance.task_branches import branches_due
 from assay.github_app.outcomes import evaluate_task
 from assay.github_app.store import BranchState, TaskStatus
+from tests.examples import sampled
 from tests.github_app.rooms import Room
 
 
@@ -89,7 +90,7 @@ def test_another_branch_is_another_state(room: Room):
     assert (now["name"], now["exists"]) == ("elsewhere", False)
 
 
-@pytest.mark.parametrize("branch", ["../../../user", "a/../../b", "a b", "/a", "x?ref=main", "-f", "a\nb"])
+@pytest.mark.parametrize("branch", sampled(["../../../user", "a/../../b", "a b", "/a", "x?ref=main", "-f", "a\nb"], 2))
 def test_a_name_that_no_branch_has_is_not_asked_for(room: Room, branch: str):
     told(room, branch=branch)
     before = len(room.github.requests)

@@ -78,6 +78,7 @@ def test_a_join_answers_no_thread_and_later_comments_are_answered_once(street: S
     assert len(street.replies(third)) == 1, "one rule, one reply on a pull request"
 
 
+@pytest.mark.soak
 def test_the_reply_of_a_joined_rule_is_not_repeated_and_goes_with_its_comment(street: Street):
     first, second = street.room.number, street.open("two")
     into, other = taught(street, first, SCOPED, "mary"), taught(street, first, TENANT, "bo")

@@ -17,6 +17,7 @@ from assay.github_app.rule_matching import CommentText
 from assay.github_app.rule_matching.extraction import MOST_RULES, prompt_of
 from assay.github_app.store import RuleState
 from assay.llm import KeptAnswers
+from tests.examples import sampled
 from tests.fakes.model import Drops, Fails, FakeModel, Says, Sends, Step
 from tests.github_app.learning.village import ID, NO_ANY, READER, Village
 
@@ -104,7 +105,7 @@ UNFIT: dict[str, Step] = {
 }
 
 
-@pytest.mark.parametrize("name", UNFIT)
+@pytest.mark.parametrize("name", sampled(UNFIT, 12))
 def test_what_the_comment_does_not_support_is_no_answer(village: Village, model: FakeModel, name: str):
     model.answers = lambda _: UNFIT[name]
     village.says("mary", 10, NO_ANY)
@@ -126,7 +127,7 @@ ASIDE = {
 }
 
 
-@pytest.mark.parametrize("name", ASIDE)
+@pytest.mark.parametrize("name", sampled(ASIDE, 4))
 def test_a_dangerous_rule_waits_for_a_maintainer_however_many_say_it(village: Village, model: FakeModel, name: str):
     model.answers = lambda _: says(rule=ASIDE[name])
     for number, login in enumerate(("mary", "bo", "cy"), 10):

@@ -56,6 +56,7 @@ def test_what_reviewers_say_reaches_the_agent_and_repeats_fall(
         assert (shown["asked_after"], shown["pulls_after"]) == of_one.after
 
 
+@pytest.mark.soak
 def test_a_reviewer_with_one_phrase_for_each_rule_is_told_once_on_each_pull_request(
     github_server: GitHubServer, tmp_path: Path
 ):

@@ -7,6 +7,7 @@ import pytest
 from assay.github.events.model import Person
 from assay.github_app.outcomes import record, rounds
 from assay.github_app.store import Store
+from tests.examples import sampled
 from tests.github_app.outcomes.telling import commented, pulled, reviewed
 from tests.github_app.remembering import AUTHOR, REVIEWER, after, line_comment, merged, pull, review, sha
 
@@ -43,23 +44,26 @@ def play(store: Store, story: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("story", "closed_by"),
-    [
-        ("m", []),
-        ("ym", []),
-        ("pm", []),
-        ("npym", ["review"]),
-        ("npm", ["merge"]),
-        ("np", []),
-        ("nm", []),
-        ("nnpym", ["review"]),
-        ("nppym", ["review"]),
-        ("npnpym", ["review", "review"]),
-        ("cpym", ["review"]),
-        ("rpym", []),
-        ("ypm", []),
-        ("Bpym", []),
-        ("Apym", []),
-    ],
+    sampled(
+        [
+            ("m", []),
+            ("ym", []),
+            ("pm", []),
+            ("npym", ["review"]),
+            ("npm", ["merge"]),
+            ("np", []),
+            ("nm", []),
+            ("nnpym", ["review"]),
+            ("nppym", ["review"]),
+            ("npnpym", ["review", "review"]),
+            ("cpym", ["review"]),
+            ("rpym", []),
+            ("ypm", []),
+            ("Bpym", []),
+            ("Apym", []),
+        ],
+        7,
+    ),
 )
 def test_rounds_are_counted_as_defined(small_store: Store, story: str, closed_by: list[str]):
     assert play(small_store, story) == closed_by

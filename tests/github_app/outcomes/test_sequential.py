@@ -17,6 +17,7 @@ from assay.github_app.outcomes.experiments.sequential import (
     _divergence,
     difference_at_every_look,
 )
+from tests.examples import sampled
 
 Nature = Callable[[random.Random, bool, int], bool]
 
@@ -71,7 +72,7 @@ A_A: dict[str, Nature] = {
 
 
 @pytest.mark.parametrize("what", A_A)
-@pytest.mark.parametrize("chance", [0.5, 0.2])
+@pytest.mark.parametrize("chance", sampled([0.5, 0.2], 1))
 def test_two_equal_variants_are_seldom_told_apart_however_often_one_looks(what: str, chance: float):
     assert decided(300, 300, chance, A_A[what], 0.1, seed=len(what)) <= 0.1
 

@@ -11,6 +11,7 @@ from assay.memory_eval.holding.reference import perfect_store, tail_store
 from assay.memory_eval.holding.score import economy, memory_score, trust
 from assay.memory_eval.holding.stored import Stored
 from assay.statistics import exact_test_of_pairs
+from tests.examples import sampled
 from tests.memory_eval.holding.stores import (
     DUMPS,
     ENDED,
@@ -32,7 +33,7 @@ def score(measures: Measures) -> float:
     return found
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", sampled(SEEDS, 1))
 @pytest.mark.parametrize("name", DUMPS)
 def test_no_dump_beats_an_honest_extractor(name: str, seed: int):
     known = world(seed)
@@ -43,7 +44,7 @@ def test_no_dump_beats_an_honest_extractor(name: str, seed: int):
     assert dumped < kept - (0.05 if name == ENDED else 0.1)
 
 
-@pytest.mark.parametrize("seed", range(20, 30))
+@pytest.mark.parametrize("seed", sampled(range(20, 30), 3))
 def test_a_perfect_store_is_perfect(seed: int):
     known = world(seed)
     assert score(known.measured(perfect_store(known.told))) >= 0.99

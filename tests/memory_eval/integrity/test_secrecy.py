@@ -110,6 +110,7 @@ def test_a_public_seed_is_regenerated_and_not_comparable(tmp_path: Path, seed: i
     assert found.report["salt"] is found.report["commitment"] is None
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(not IS_ROOT, reason="only root starts a process that reads all others")
 def test_an_agent_of_root_reads_this_process_and_is_not_comparable(tmp_path: Path):
     scores = []

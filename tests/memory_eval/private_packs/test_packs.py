@@ -105,6 +105,7 @@ def test_mistakes_are_named(tmp_path: Path, draft: dict[str, Any], change: Chang
     assert "pack.invalid" in capsys.readouterr().err
 
 
+@pytest.mark.soak
 def test_words_that_lose_a_value_are_found_on_drawn_worlds(tmp_path: Path, draft: dict[str, Any], capsys):
     pack = json.loads(json.dumps(draft))
     pack["told"]["sheets"] = [{"head": "{s}", "line": "{n}", "tail": ""}]

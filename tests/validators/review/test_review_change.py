@@ -13,6 +13,7 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import Conclusion, RiskLevel, Severity, Tier, ValidationReport
 from assay.validators.run.pipeline import Options, validate
+from tests.examples import sampled
 from tests.fakes.model import Asked, Breaks, Fails, FakeModel, Says, Step
 from tests.validators.review.conftest import MakeChange
 
@@ -217,7 +218,9 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("answers", "why"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
+@pytest.mark.parametrize(
+    ("answers", "why"), sampled([fault[1:] for fault in FAULTS], 8), ids=[fault[0] for fault in FAULTS]
+)
 def test_nothing_false_reaches_the_report_and_every_fault_is_counted(
     review: Review, answers: dict[str, Any], why: dict[str, int]
 ):
@@ -242,7 +245,7 @@ UNANSWERED: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("step", [one[1] for one in UNANSWERED], ids=[one[0] for one in UNANSWERED])
+@pytest.mark.parametrize("step", sampled([one[1] for one in UNANSWERED], 3), ids=[one[0] for one in UNANSWERED])
 def test_a_question_without_an_answer_is_named_and_never_passes_as_none_found(review: Review, step: Any):
     report = review(Reviewer(correctness=step))
     assert reported(report) == []

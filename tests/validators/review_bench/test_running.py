@@ -100,6 +100,7 @@ def test_with_demonstration_the_fault_is_shown_by_a_test(known: Known):
         assert (change.model.num_demonstrated, change.found, change.error) == (demonstrated, True, None)
 
 
+@pytest.mark.soak
 def test_a_silent_reviewer_finds_nothing(known: Known):
     entries = known.manifest.sample([Kind.reversed_fix, Kind.clean])
     every = by_name(bench(known, Silent, entries=entries))["all"].model

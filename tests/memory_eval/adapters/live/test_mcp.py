@@ -25,6 +25,7 @@ from assay.memory_eval.adapters.live.mcp_config import PRESETS, Search, mcp_conf
 from assay.memory_eval.adapters.live.mcp_texts import entries_in, filled, values_at, words_asked
 from assay.memory_eval.adapters.live.store import MARK
 from tests.conftest import ROOT
+from tests.examples import sampled
 from tests.memory_eval.adapters.live.systems import server_memory
 from tests.memory_eval.exams import small_exam
 
@@ -75,6 +76,7 @@ def test_a_server_is_examined_and_its_parts_are_named(made: Made):
     assert report.results[0].sources == ("turn 8",)
 
 
+@pytest.mark.soak
 def test_an_entry_may_be_a_sentence_and_a_search_a_word(made: Made):
     agent = made(
         write={"tool": "save", "arguments": {"text": "{text}", "number": "{number}"}, "each": "sentence"},
@@ -115,6 +117,7 @@ def test_every_form_of_result_is_read(result: Any, search: dict[str, Any], entri
     assert list(entries_in(found, Search(tool="find", **search).model_dump())) == entries
 
 
+@pytest.mark.soak
 def test_a_reset_empties_a_folder_only_if_an_adapter_made_it(made: Made, tmp_path: Path):
     folder = tmp_path / "store"
     agent = made(AgentOptions(storage_path=folder))
@@ -130,12 +133,18 @@ def test_a_reset_empties_a_folder_only_if_an_adapter_made_it(made: Made, tmp_pat
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [
-        ({"search": FIND | {"tool": "seek"}}, "the server has no tool seek; it has find, find_exact, find_prose, save"),
-        ({"command": ["no-such-program"]}, "the server did not start: FileNotFoundError"),
-        ({"command": [sys.executable, "-c", "raise SystemExit(3)"]}, "the server did not start"),
-        ({"command": None, "url": "http://127.0.0.1:9/mcp", "token_variable": "NOTES_TOKEN"}, "--env NOTES_TOKEN"),
-    ],
+    sampled(
+        [
+            (
+                {"search": FIND | {"tool": "seek"}},
+                "the server has no tool seek; it has find, find_exact, find_prose, save",
+            ),
+            ({"command": ["no-such-program"]}, "the server did not start: FileNotFoundError"),
+            ({"command": [sys.executable, "-c", "raise SystemExit(3)"]}, "the server did not start"),
+            ({"command": None, "url": "http://127.0.0.1:9/mcp", "token_variable": "NOTES_TOKEN"}, "--env NOTES_TOKEN"),
+        ],
+        1,
+    ),
 )
 def test_a_server_that_does_not_start_is_one_line(made: Made, changes: dict[str, Any], said: str):
     with pytest.raises(AgentFailed) as raised:

@@ -17,6 +17,7 @@ from assay.validators.vcs.landed import RepositoryHistory
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from assay.validators.vcs.shared_history import HistoryBefore, Patches, SharedHistory
+from tests.examples import sampled
 from tests.validators.risk.likelihood.histories import steady, write_history
 
 NUM_NEWEST = 12
@@ -55,7 +56,7 @@ def test_patches_are_those_of_git_however_many_are_kept(
 
 @pytest.mark.parametrize(
     ("most_scored", "first_read", "num_measured"),
-    [(1000, 2000, 148), (60, 2000, 71), (60, 20, 71)],
+    sampled([(1000, 2000, 148), (60, 2000, 71), (60, 20, 71)], 1),
     ids=["the same window", "a moving window", "read in steps"],
 )
 def test_what_a_history_tells_is_the_same_for_changes_that_follow_each_other(
