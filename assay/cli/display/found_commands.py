@@ -24,7 +24,14 @@ def show_tools(change: ChangeSet, config: ValidationConfig) -> None:
                 f"{number}.",
                 str(row.task.kind),
                 row.task.line,
-                f"{_found(row.task.found_in, row.task.directory)}; read by {row.tool}; {row.gate}",
+                "; ".join(
+                    (
+                        _found(row.task.found_in, row.task.directory),
+                        *(f"CI starts {name} for it" for name in row.task.services),
+                        f"read by {row.tool}",
+                        row.gate,
+                    )
+                ),
             )
             for number, row in enumerate(explanation.tasks, 1)
         )

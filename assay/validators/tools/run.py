@@ -31,7 +31,7 @@ from assay.validators.report.model import (
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
-from assay.validators.tools.comparison.gates import needs_base, ruling
+from assay.validators.tools.comparison.gates import needs_base, ruling, with_services
 from assay.validators.tools.comparison.introduced import introduced
 from assay.validators.tools.comparison.kept_results import KeptResults
 from assay.validators.tools.comparison.missing_checks import missing_checks
@@ -243,7 +243,7 @@ class _Run:
             counts=head.reading.counts,
             exit_code=head.exit_code,
             base_outcome=base.outcome if base is not None else None,
-            reason=ruled.reason,
+            reason=with_services(ruled.reason, task.services, head, base),
             excerpt=head.excerpt,
             directory=task.directory,
         )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import Gate
 from assay.validators.tools.discovery.discover import explain, survey
@@ -79,3 +81,10 @@ def test_hostile_settings_files_explain_to_nothing():
     )
     told = explain(tree, ValidationConfig())
     assert all(row.task.found_in for row in told.tasks)
+
+
+def test_services_beside_a_test_step_are_kept_with_it():
+    job = {"services": {"db": {"image": "postgres"}, "a b": {}}, "steps": [{"run": "pytest"}, {"run": "ruff check ."}]}
+    tree = tree_of({".github/workflows/ci.yml": json.dumps({"on": "push", "jobs": {"a": job}})})
+    told = {task.line: task.services for task in survey(tree, ValidationConfig()).tasks}
+    assert told == {"pytest": ("db",), "ruff check .": ()}

@@ -9,7 +9,7 @@ import pytest
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
 from assay.validators.changes.classify import Nature
 from assay.validators.report.model import Counts, Finding, Gate, Outcome, Severity, Tier, ToolKind
-from assay.validators.tools.comparison.gates import needs_base, ruling
+from assay.validators.tools.comparison.gates import needs_base, ruling, with_services
 from assay.validators.tools.comparison.introduced import introduced
 from assay.validators.tools.execution.attempt import Attempt
 from assay.validators.tools.tool import Reading
@@ -169,3 +169,16 @@ def test_an_error_is_an_error_only_where_the_run_counts():
     for gating, severity in ((True, Severity.error), (False, Severity.warning)):
         shown, _ = introduced(head, PASSED, ToolKind.lint, change(file("a.py", 7)), gating=gating)
         assert [one.severity for one in shown] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("services", "base", "said"),
+    [
+        (("db", "cache"), failing("a"), "it fails; CI starts db and cache for it, Assay does not"),
+        ((), failing("a"), "it fails"),
+        (("db",), PASSED, "it fails"),
+        (("db",), None, "it fails"),
+    ],
+)
+def test_services_of_ci_are_named_if_both_sides_fail(services: tuple[str, ...], base: Attempt | None, said: str):
+    assert with_services("it fails", services, failing("a"), base) == said

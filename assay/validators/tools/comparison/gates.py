@@ -9,7 +9,7 @@ successful test run passes only if none of the base's tests is lost.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangeSet
@@ -105,6 +105,13 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
         if lost:
             return Ruling(head.outcome, True, lost)
     return Ruling(head.outcome, False, _with(head.reason, "it fails on the base too"))
+
+
+def with_services(reason: str | None, services: Sequence[str], head: Attempt, base: Attempt | None) -> str | None:
+    """Return the reason for a failure on both sides, with the services that CI starts for the command."""
+    if not services or base is None or not (head.is_bad and base.is_bad):
+        return reason
+    return _with(reason, f"CI starts {' and '.join(services)} for it, Assay does not")
 
 
 def why_no_baseline(base: Attempt) -> str | None:

@@ -11,7 +11,7 @@ import platform
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
@@ -35,12 +35,15 @@ _SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|
 _MAKES = re.compile(r"(gen|generate|create|make|install|setup|prepare|start|download|fetch|update)[-_]")
 """Beginning of the names of scripts that prepare something."""
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
+_NAME = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
+"""Id of a service (docs.github.com, workflow syntax: letters, digits, `-` and `_`)."""
 _PACKED = (".tgz", ".tar.gz", ".whl", ".zip", ".gem", ".vsix")
 """Suffixes of packages, which an earlier step of the job made or fetched."""
 _INSTALLED = ("/", "~", "vendor/", "node_modules/", "../", ".venv/", "venv/", ".tox/")
 """Beginnings of programs that the set-up installs, or that are outside the folder."""
 MOST_FILES = 20
 MOST_TASKS = 40
+MOST_SERVICES = 5
 
 
 class Workflows(Ecosystem):
@@ -92,6 +95,7 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
         if steps is None or _NOT_A_CHECK.search(name) or (runs_on and _NOT_A_CHECK.match(runs_on.text)):
             continue
         written: set[str] = set()
+        services = tuple(_services(job))
         others = tuple(_checkouts_of_others(steps))
         folder = working_directory(workflow.get("defaults", "run")) or working_directory(job.get("defaults", "run"))
         for step in steps.items:
@@ -102,7 +106,8 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
                     continue
                 for words, kind in _checks(run.text, written):
                     found_in = f"{path}:{run.line} run"
-                    yield Task(started(words)[0], kind, joined(words), found_in, directory)
+                    needs = services if kind is ToolKind.test else ()
+                    yield Task(started(words)[0], kind, joined(words), found_in, directory, services=needs)
 
 
 def _is_made_by_ci(tree: SourceTree, task: Task) -> bool:
@@ -123,6 +128,14 @@ def _needs_environment(around: Iterable[Node | None], step: Node | None) -> bool
     given = step.pairs.values() if step is not None else ()
     flags = [node.get("RUSTFLAGS") for node in (*around, step) if node is not None]
     return any("secrets." in one.text for one in given) or any(one and "--cfg" in one.text for one in flags)
+
+
+def _services(job: Node) -> Iterator[str]:
+    """Yield the names of the containers that run beside a job's steps."""
+    services = job.get("services")
+    for name in islice(services.pairs if services is not None else (), MOST_SERVICES):
+        if _NAME.fullmatch(name):
+            yield name
 
 
 def _triggers(events: Node | None) -> set[str]:
