@@ -26,7 +26,7 @@ class Task:
     `found_in` is for display: `package.json scripts.test`, `Makefile:12 lint`, `.github/workflows/ci.yml:31 run`.
     `does` holds the plain commands behind the line, where discovery finds them (`npm test` -> `vitest run`); empty
     stands for the line itself. `inferred`: the line follows from a settings file and is written nowhere. `services`
-    run beside it in CI (a database), and not here.
+    run in CI (a database), and not here.
     """
 
     name: str

@@ -131,7 +131,7 @@ def _needs_environment(around: Iterable[Node | None], step: Node | None) -> bool
 
 
 def _services(job: Node) -> Iterator[str]:
-    """Yield the names of the containers that run beside a job's steps."""
+    """Yield the names of the containers that run next to a job's steps."""
     services = job.get("services")
     for name in islice(services.pairs if services is not None else (), MOST_SERVICES):
         if _NAME.fullmatch(name):
