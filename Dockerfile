@@ -35,12 +35,14 @@ RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin assa
 COPY --from=build /opt/assay/.venv /opt/assay/.venv
 
 # GIT_PYTHON_REFRESH: GitPython is imported where there is no git.
+# ASSAY_DEBUG: a traceback goes to the log; a file in /tmp would be lost with the container.
 ENV PATH=/opt/assay/.venv/bin:$PATH \
     PYTHONSAFEPATH=1 \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     GIT_PYTHON_REFRESH=quiet \
     HOME=/tmp \
+    ASSAY_DEBUG=1 \
     ASSAY_DATA_DIR=/data \
     ASSAY_HOST=0.0.0.0 \
     ASSAY_PORT=8080

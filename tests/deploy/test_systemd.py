@@ -35,7 +35,7 @@ def test_each_unit_runs_its_command():
 @pytest.mark.parametrize("unit", UNITS, ids=lambda one: one.name)
 def test_settings_name_credentials_and_the_unit_s_own_folder(unit: Path):
     given = dict(re.findall(r"(ASSAY_\w+)=(\S+)", " ".join(lines(unit, "Environment"))))
-    assert set(given) <= {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
+    assert set(given) <= {"ASSAY_DEBUG", *(f"ASSAY_{name.upper()}" for name in Settings.model_fields)}
     loaded = {line.partition(":")[0] for line in lines(unit, "LoadCredential")}
     assert {value.removeprefix("%d/") for name, value in given.items() if name.endswith("_FILE")} == loaded
     assert given["ASSAY_DATA_DIR"] == f"/var/lib/{lines(unit, 'StateDirectory')[0]}"

@@ -38,10 +38,12 @@ class PostgresServer:
         found: str = self._server.get_uri(database)
         return found
 
-    def create_database(self, *, like: str | None = None) -> str:
+    def create_database(self, *, like: str | None = None, encoding: str | None = None) -> str:
         """An empty database, or a copy of the one at the address `like`; gives its address."""
         name = f"test_{uuid4().hex[:12]}"
         template = urlsplit(like).path.removeprefix("/") if like else "template1"
+        if encoding:
+            template = f"template0 ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'"
         self._run(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 

@@ -16,9 +16,10 @@ from assay.github.errors import SettingsError
 from assay.github_app.ops import doctor
 from assay.github_app.ops.doctor import Line, State, examine
 from assay.github_app.ops.permissions import EVENTS, PERMISSIONS
-from assay.github_app.ops.settings import Settings, read_settings
+from assay.github_app.ops.settings import LocalRuns, Settings, read_settings
 from assay.github_app.store import Store
 from assay.github_app.store.database import sqlite_release
+from assay.validators import InstalledTool
 from tests.conftest import ROOT
 
 
@@ -203,6 +204,16 @@ def test_a_sqlite_that_is_too_old_is_refused(settings: Settings, monkeypatch: py
         assert (line.state, "3.39.4" in line.what) == (State.broken, True)
     with pytest.raises(SettingsError, match=r"3\.39\.4"):
         Store.open(settings.store_url(), migrate=True)
+
+
+@pytest.mark.parametrize(("local_runs", "state"), [("off", State.fine), ("sandboxed", State.broken)])
+def test_a_sandbox_that_does_not_open_is_broken_only_if_local_runs_need_it(
+    settings: Settings, local_runs: str, state: State, monkeypatch: pytest.MonkeyPatch
+):
+    closed = InstalledTool("bwrap", "0.12.0", "is the sandbox of local runs", "bubblewrap does not work here")
+    monkeypatch.setattr(doctor, "installed", lambda: (closed,))
+    (line,) = found(settings.model_copy(update={"local_runs": LocalRuns(local_runs)}), "bwrap")
+    assert (line.state, "docs/app/operating.md" in (line.fix or "")) == (state, state is State.broken)
 
 
 @pytest.mark.parametrize(

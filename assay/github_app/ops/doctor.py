@@ -191,9 +191,10 @@ def _programs(settings: Settings) -> Iterator[Line]:
         if tool.problem is None:
             yield Line(tool.name, State.fine, f"{tool.version}: {tool.purpose}")
         elif tool.name == "bwrap" and settings.local_runs is LocalRuns.off:
-            yield Line(tool.name, State.fine, "not installed, and not needed: local runs are off")
+            yield Line(tool.name, State.fine, "not needed: local runs are off")
         elif tool.name in ("git", "bwrap"):
-            yield Line(tool.name, State.broken, tool.problem, f"install it: it {tool.purpose}")
+            fix = "see docs/app/operating.md, Local runs" if tool.version else f"install it: it {tool.purpose}"
+            yield Line(tool.name, State.broken, tool.problem, fix)
         else:
             yield Line(tool.name, State.doubtful, f"{tool.problem}; without it nothing {tool.purpose}")
 

@@ -18,6 +18,7 @@ from assay.github_app.store.database.database import Database
 from assay.github_app.store.database.migrating import _config, migrate
 from assay.github_app.store.tables.insight_tables import WORDS_TABLE
 from tests.conftest import ROOT
+from tests.fakes.postgres import PostgresServer
 from tests.github_app.remembering import after, take
 from tests.github_app.store.workers import open_and_write
 
@@ -48,6 +49,17 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(bare_url: str):
         assert compare_metadata(context, METADATA) == []
         made = {name for name in inspect(connection).get_table_names() if not is_search_table(name)}
         assert made == {*METADATA.tables, "alembic_version"}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_text_is_refused(postgres_server: PostgresServer, encoding: str):
+    url = postgres_server.create_database(encoding=encoding)
+    try:
+        with pytest.raises(SettingsError, match=encoding):
+            Store.open(url, migrate=True)
+    finally:
+        postgres_server.drop_database(url)
 
 
 def test_opening_again_changes_nothing(bare_url: str):

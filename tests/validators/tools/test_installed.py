@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,17 @@ def test_a_program_of_the_machine_is_in_no_extra(
     (tool,) = installed()
     assert tool.version is None
     assert f"install {package} " in (tool.problem or "")
+
+
+def test_a_sandbox_that_does_not_open_is_told_although_its_program_answers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    closed = tmp_path / "bwrap"
+    closed.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 0.12.0 && exit\necho no namespace >&2\nexit 1\n'
+    )
+    closed.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(installed_module, "_PROGRAMS", [one for one in PROGRAMS if one[0] == "bwrap"])
+    (tool,) = installed()
+    assert (tool.version, "no namespace" in (tool.problem or "")) == ("0.12.0", True)

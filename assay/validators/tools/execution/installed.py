@@ -7,10 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from assay.validators.configuration.model import Sandbox
 from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
 from assay.validators.tools.execution.sandbox import PROGRAM as BUBBLEWRAP
+from assay.validators.tools.execution.sandbox import open_sandbox
 
 PATIENCE_S = 60.0
 """Time for a version; the first start of semgrep on a busy machine took more than 20 seconds."""
@@ -21,7 +24,7 @@ _VERSION = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class InstalledTool:
-    """A program; `version` is None where it is missing or does not run, and `problem` gives the cause."""
+    """A program; `version` is None where it is missing or does not run, and `problem` says why it is of no use."""
 
     name: str
     version: str | None
@@ -49,7 +52,13 @@ def _asked(name: str, find: Callable[[], str], purpose: str) -> InstalledTool:
     if not done.ok or found is None:
         how = f"within {PATIENCE_S:.0f} s" if done.returncode is None else f"({done.returncode})"
         return InstalledTool(name, None, purpose, f"`{name} --version` does not answer {how}")
-    return InstalledTool(name, found[0], purpose)
+    return InstalledTool(name, found[0], purpose, _refused() if name == BUBBLEWRAP else None)
+
+
+def _refused() -> str | None:
+    """Return why a sandbox cannot be opened, as in a container that forbids user namespaces."""
+    with tempfile.TemporaryDirectory() as empty:
+        return open_sandbox(Sandbox.auto, network=False, scratch=Path(empty).resolve()).why
 
 
 def _ours(name: str) -> Callable[[], str]:
