@@ -49,6 +49,14 @@ def test_units_differ_in_nothing_but_command_and_folder():
     assert len(bodies) == 1
 
 
+def test_the_documented_installation_is_compiled_and_names_every_credential():
+    text = (ROOT / "docs/app/deploying.md").read_text("utf-8")
+    assert "UV_COMPILE_BYTECODE=1 make -C /opt/assay" in text
+    for loaded in lines(UNITS[0], "LoadCredential"):
+        name, _, file = loaded.partition(":")
+        assert f"ASSAY_{name.upper().replace('-', '_')}_FILE={file}" in text
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 @pytest.mark.parametrize("unit", UNITS, ids=lambda one: one.name)
 def test_systemd_accepts_the_unit_and_rates_its_exposure_low(unit: Path, tmp_path: Path):

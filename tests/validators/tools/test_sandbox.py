@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.errors import ProgramMissing
 from assay.validators.report.model import Outcome
-from assay.validators.tools.execution.sandbox import WITHOUT_NETWORK, open_sandbox
+from assay.validators.tools.execution.sandbox import WITHOUT_NETWORK, Sandbox, open_sandbox
 from assay.validators.tools.run import EFFECTS_ON_MACHINE, KEEP_OFF_THE_NETWORK
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import only, run_on, settings
@@ -114,6 +115,20 @@ def test_a_sandbox_that_does_not_work_is_as_good_as_none_and_that_is_said(
     assert EFFECTS_ON_MACHINE in [note.what for note in open_to_network.not_checked]
     with pytest.raises(ProgramMissing, match="no permissions"):
         run_on(change, settings("true", sandbox="required"))
+
+
+def test_a_home_folder_closed_to_this_user_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    closed = tmp_path / "home"
+    closed.mkdir(mode=0)
+    monkeypatch.setenv("HOME", str(closed / "assay"))
+    was = os.geteuid()
+    os.seteuid(was or 65534)  # nothing is closed to root
+    try:
+        words = Sandbox("bwrap").wrapped(["true"], cwd=tmp_path, writable=[])
+    finally:
+        os.seteuid(was)
+    assert "--ro-bind" in words
+    assert not [word for word in words if word.startswith(str(closed))]
 
 
 def test_what_the_sandbox_off_means_is_said(change: RealRepository):

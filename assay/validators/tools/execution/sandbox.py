@@ -115,17 +115,21 @@ def borrowed_objects(git_dir: Path) -> tuple[str, ...]:
 
 
 def _world(readable: Sequence[str]) -> Iterator[str]:
-    """Return the mount options of a command."""
+    """Return the mount options of a command.
+
+    The home folder may be closed to this user, as under systemd's `ProtectHome`: neither pathlib nor bubblewrap takes
+    what is below it for missing, and `os.path` does.
+    """
     yield from ("--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL")
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     home = Path(os.environ.get("HOME") or "/root").resolve()
     for folder in dict.fromkeys(("/tmp", "/var/tmp", "/run", str(home))):  # noqa: S108 - emptied, not used
-        if Path(folder).is_dir() and folder != "/":
+        if os.path.isdir(folder) and folder != "/":
             yield from ("--tmpfs", folder)
-    for path in dict.fromkeys((*_KEEP_OF_RUN, *_toolchains(home), *readable)):
+    for path in filter(os.path.exists, dict.fromkeys((*_KEEP_OF_RUN, *_toolchains(home), *readable))):
         yield from ("--ro-bind-try", path, path)
     for secret in _SECRETS:
-        if (home / secret).is_file():
+        if os.path.isfile(home / secret):
             yield from ("--ro-bind", "/dev/null", str(home / secret))
 
 
