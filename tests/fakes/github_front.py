@@ -37,14 +37,16 @@ _ENTERPRISE = "/api/v3"
 
 
 class Front:
-    """An ASGI application on a port of its own, in a thread of its own."""
+    """An ASGI application on a port of its own, in a thread of its own, at an address of this machine."""
 
-    def __init__(self, public_key: Any, judge: Callable[[Exchange], list[str]] | None = None) -> None:
+    def __init__(
+        self, public_key: Any, judge: Callable[[Exchange], list[str]] | None = None, address: str = "127.0.0.1"
+    ) -> None:
         # Said to be TCP, or asyncio leaves Nagle's algorithm on, which costs 40 ms an answer.
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        self._socket.bind(("127.0.0.1", 0))
+        self._socket.bind((address, 0))
         self._socket.listen(512)
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self.url = f"http://{address}:{self._socket.getsockname()[1]}"
         self.public_key = public_key
         self.oidc_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.judge = judge

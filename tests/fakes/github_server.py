@@ -17,10 +17,10 @@ WEBHOOK_SECRET = "a secret between the tests and the App"
 class GitHubServer:
     """Made once for a whole test run, since starting takes most of a second; `fresh` is a matter of milliseconds."""
 
-    def __init__(self, judge: Callable[[Exchange], list[str]] | None = None) -> None:
+    def __init__(self, judge: Callable[[Exchange], list[str]] | None = None, *, address: str = "127.0.0.1") -> None:
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.private_key = pem(key)
-        self.front = Front(key.public_key(), judge)
+        self.front = Front(key.public_key(), judge, address)
         app = {
             "app_id": APP_ID,
             "slug": APP_SLUG,

@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes import containers
 from tests.fakes.github import FakeGitHub
 from tests.functional.action_bed import Shop, at
 from tests.repositories import RealRepository
@@ -89,3 +91,31 @@ def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop
     shop = at(tmp_path, github, repository)
     shop.begin()
     return shop
+
+
+@pytest.fixture(scope="session")
+def on_disk() -> Iterator[Path]:
+    """A folder for images: they are too large for memory."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="assay-image-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def debian(on_disk: Path) -> Path:
+    """The file system of the base image's stand-in, made once."""
+    return containers.make_base(on_disk)
+
+
+@pytest.fixture(scope="session")
+def podman(on_disk: Path, request: pytest.FixtureRequest) -> Iterator[containers.Engine]:
+    containers.needs("podman")
+    with containers.podman(on_disk / "podman", request.getfixturevalue("debian")) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def docker(on_disk: Path, request: pytest.FixtureRequest) -> Iterator[containers.Engine]:
+    containers.needs("docker")
+    (on_disk / "docker").mkdir()
+    with containers.docker(on_disk / "docker", request.getfixturevalue("debian")) as engine:
+        yield engine

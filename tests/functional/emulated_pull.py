@@ -1,8 +1,9 @@
-"""One emulated pull request, through an App that is started some other way than from this environment."""
+"""Emulated pull requests, through an App that is started some other way than from this environment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
@@ -34,3 +35,23 @@ def validated_pull(
     )
     github.wait(lambda: [label for label in github.labels(number) if label.startswith("risk:")])
     return str(run["conclusion"])
+
+
+def changed(github: FakeGitHub, repository: RealRepository, name: str) -> str:
+    """Open one more pull request; the id of its head."""
+    repository.git("checkout", "--quiet", "main")
+    repository.branch(name)
+    head = repository.commit(name, {f"{name.replace('-', '_')}.py": "x = 1\n"})
+    github.push(repository, name)
+    github.open_pull(name, by="ada", title=name, body="")
+    return head
+
+
+def run_of(github: FakeGitHub, head: str) -> dict[str, Any]:
+    """The one Check Run of a head, once it has a verdict."""
+
+    def ended() -> list[dict[str, Any]]:
+        return [one for one in github.check_runs(head, name="Assay") if one["status"] == "completed"]
+
+    (run,) = github.wait(ended, timeout_s=180)
+    return dict(run)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.fakes.containers import Engine, missing
+from tests.fakes.containers import OPENED, Engine
 from tests.fakes.github import FakeGitHub
 from tests.functional.emulated_pull import validated_pull
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
@@ -19,28 +17,22 @@ from tests.repositories import RealRepository
 
 ALL, WEB = "localhost/assay", "localhost/assay-web"
 MOST_BYTES = {WEB: 500_000_000, ALL: 1_200_000_000}
-RUNS_BWRAP = ("--security-opt=unmask=ALL", "--security-opt=apparmor=unconfined")
-"""What docs/app/operating.md says Podman has to open for local runs."""
 SOCKET, INSIDE = ".s.PGSQL.5432", "/run/postgresql"
-COMMANDS = {".github/assay.yml": "tier1: {commands: ['python3 -c \"import app\"'], setup: none}\n"}
+COMMANDS = {
+    ".github/assay.yml": "tier1: {commands: [sh own/start], setup: none}\n",
+    # A program of the repository itself: where /tmp is closed to programs, it does not start.
+    "own/start": "cp /bin/true own/program && own/program && python3 -c 'import app'\n",
+}
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
+@pytest.fixture(scope="module", params=["podman", "docker"])
+def engine(request: pytest.FixtureRequest) -> Engine:
     """An engine with both images."""
-    if why := missing():
-        pytest.skip(why)
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="assay-image-", ignore_cleanup_errors=True) as folder:
-        engine = Engine(Path(folder))
-        engine.make_base()
-        engine.build(ALL)
-        engine.build(WEB, "--target=web")
-        try:
-            yield engine
-        finally:
-            engine.buildah("rm", "--all")
-            engine.buildah("rmi", "--all", "--force")
+    engine: Engine = request.getfixturevalue(request.param)
+    engine.build(ALL)
+    engine.build(WEB, "--target=web")
+    return engine
 
 
 class Container:
@@ -57,7 +49,7 @@ class Container:
             if name.startswith("ASSAY_") and name not in ("ASSAY_DATA_DIR", "ASSAY_HOST")
         )
         command = engine.run_command(image, *verb, options=(f"--name={self._name}", *given, *options))
-        self.process = AppProcess(verb[0], settings, log, command)
+        self.process = AppProcess(verb[0], settings | engine.environment, log, command)
 
     def __enter__(self) -> AppProcess:
         self.process.start()
@@ -66,7 +58,7 @@ class Container:
     def __exit__(self, *_: object) -> None:
         """Stop it as a platform does, and see that it ended by itself."""
         if self.process.is_alive:
-            self._engine.podman("stop", "--time=40", self._name)
+            self._engine.do("stop", "--time=40", self._name)
             self.process.wait(60)
         self.process.close()
 
@@ -84,7 +76,7 @@ def test_one_container_on_sqlite_runs_commands_in_bubblewrap_or_says_why_not(
     settings = environment_for(
         github, tmp_path / "data", private_key_file=None, private_key=github.private_key, local_runs="sandboxed"
     )
-    options = RUNS_BWRAP if is_open else ()
+    options = OPENED[engine.name] if is_open else ()
     with Container(engine, ALL, ("serve",), settings, tmp_path / "app.log", *options) as app:
         conclusion = validated_pull(github, repository, wait_ready(settings, app), more=COMMANDS)
         assert conclusion in ("success", "neutral"), app.said()[-4000:]
