@@ -140,4 +140,4 @@ def test_web_server_and_two_workers_lose_nothing_over_a_stop_and_run_commands_on
     deployed.up()
     opened = run_of(github, changed(github, repository, "opened"))
     assert "bubblewrap, without network" in opened["output"]["text"], opened["output"]
-    assert opened["conclusion"] == "success"
+    assert opened["conclusion"] == "success", opened["output"]
