@@ -10,7 +10,6 @@ from pathlib import Path
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox, ValidationConfig
-from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline, Progress
 from assay.validators.report.identity import identified
 from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult
@@ -39,10 +38,9 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
     Where bubblewrap does not work, run the scanners alone and report the reason.
     """
     with tempfile.TemporaryDirectory(prefix="assay-sandbox-", ignore_cleanup_errors=True) as folder:
-        try:
-            open_sandbox(Sandbox.required, network=False, scratch=Path(folder).resolve())
-        except ProgramMissing as error:
-            return run_scanners(change, config, progress=progress, why=f"not run: {error}")
+        sandbox = open_sandbox(Sandbox.auto, network=False, scratch=Path(folder).resolve())
+    if sandbox.program is None:
+        return run_scanners(change, config, progress=progress, why=f"not run: {sandbox.why}")
     return run_tools(change, sandboxed(config), progress=progress)
 
 
