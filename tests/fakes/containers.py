@@ -143,7 +143,10 @@ def docker(folder: Path, base: Path) -> Iterator[Engine]:
     address = f"unix://{folder / 'docker.sock'}"
     places = (f"--data-root={folder / 'store'}", f"--exec-root={folder / 'run'}", f"--pidfile={folder / 'pid'}")
     networks = ("--bridge=none", "--iptables=false", f"--default-address-pool=base={_NETWORKS},size=24")
-    options = (*networks, "--storage-driver=overlay2", f"--host={address}")
+    # Where another Docker has started a containerd, this daemon uses it too.
+    own = f"assay-{os.getpid()}"
+    spaces = (f"--containerd-namespace={own}", f"--containerd-plugins-namespace={own}-plugins")
+    options = (*networks, *spaces, "--storage-driver=overlay2", f"--host={address}")
     rule = ("FORWARD", "--source", _NETWORKS, "--destination", _NETWORKS, "--jump", "ACCEPT")
     engine = Engine("docker", ("docker", f"--host={address}"), {"DOCKER_HOST": address}, ("--network=host",))
     log = folder / "log"
