@@ -68,9 +68,9 @@ def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
     report = apart(
         ValidationRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
     )
-    assert [
-        note.why for note in report.not_checked if note.what == OWN_COMMANDS
-    ] == ["not run: bubblewrap (bwrap) is not installed"]
+    assert [note.why for note in report.not_checked if note.what == OWN_COMMANDS] == [
+        "not run: bubblewrap (bwrap) is not installed"
+    ]
     assert isolated.child_environment(empty)["PATH"].startswith(str(empty))
 
 
