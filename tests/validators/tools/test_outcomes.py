@@ -83,3 +83,5 @@ def test_a_missing_program_is_the_one_to_install():
     for_bun = how_to_get(lint, "bun: not found")
     assert for_bun.startswith("bun: not found; ")
     assert "eslint" not in for_bun
+    build = Task("build", ToolKind.build, "python -m build", ".github/workflows/ci.yml:2 run")
+    assert "tier1.setup" in how_to_get(build, "No module named build")

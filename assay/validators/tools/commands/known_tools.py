@@ -145,7 +145,8 @@ types  every-types   {monorepo}(typecheck|type-check|check-types|types|test:type
 build  every-build   {monorepo}build\\S*
 build  swift-build   swift build
 build  cmake         cmake --build
-build  python-build  (build|flit build|hatch build|uv build|poetry build|pdm build)( --?\\S+)*$
+build  build         build( --?\\S+)*$
+build  python-build  (flit build|hatch build|uv build|poetry build|pdm build)( --?\\S+)*$
 """
 
 

@@ -24,7 +24,7 @@ from assay.validators.tools.tool import Ran, Reading, Task, Tool
 OUTPUT_LIMIT = 4 * 1024 * 1024
 """Bytes of output a parser searches, from both ends; the excerpt is searched in all of it."""
 
-_MISSING = re.compile(r"([^\s:]+): not found")
+_MISSING = re.compile(r"([^\s:]+): not found|No module named (\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def how_to_get(task: Task, reason: str) -> str:
         known for line in task.does or (task.line,) if (words := words_of(line)) and (known := known_tool_of(words))
     ]
     missing = _MISSING.match(reason)
-    if found and found[0].kind is not ToolKind.build and (missing is None or missing[1] == found[0].tool):
+    if found and found[0].kind is not ToolKind.build and (missing is None or found[0].tool in missing.groups()):
         return f"{reason}; declare {found[0].tool} where the project names its development tools, or set tier1.setup"
     if missing is not None:
         return f"{reason}; install it in tier1.setup, or name another command in tier1.commands"

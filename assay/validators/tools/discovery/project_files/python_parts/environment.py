@@ -42,6 +42,7 @@ _PACKAGES = {
     "isort": "isort",
     "flake8": "flake8",
     "codespell": "codespell",
+    "build": "build",
 }
 _HOOKS = {"ruff-check": "ruff", "ruff-format": "ruff", "black-jupyter": "black"}
 # Options in pytest's settings that only a plugin supports.
