@@ -20,6 +20,7 @@ from assay.validators.tools.tool import Task
 _TESTS = re.compile(r"(\./)?tests?(/|$)")
 _NO_SOURCE = re.compile(r"check|lint|format|\S+\.(ini|cfg|toml|json|ya?ml)")
 """Subcommands, and values of options."""
+_PROJECT = re.compile(r"\btsc\b.*? (?:-p|--project)[ =](\S+)")
 _FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
 
 
@@ -36,7 +37,7 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
             why = f"`{known.line}` ({known.found_in}) is what the project calls its {task.kind} command"
             left_out.append(LeftOut(task.line, task.found_in, why))
             continue
-        if len(said) == len(keys) and not _adds(task, said, kept):
+        if len(said) == len(keys) and not (_adds(task, said, kept) or _checks_another_project(task, kept)):
             left_out.append(LeftOut(task.line, task.found_in, _instead_of(task, _likest(task, said))))
             continue
         kept.append(task)
@@ -103,6 +104,16 @@ def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
         return is_new
     same_source = all(_source(other) == _source(task) for other in said)
     return same_source and is_new
+
+
+def _checks_another_project(task: Task, kept: list[Task]) -> bool:
+    """Return whether TypeScript's compiler is given a settings file here that no kept command gives it."""
+    projects = _projects(task)
+    return bool(projects) and _tools(task) == ["tsc"] and all(projects.isdisjoint(_projects(other)) for other in kept)
+
+
+def _projects(task: Task) -> set[str]:
+    return {f"{task.directory}/{name}" for line in _plain(task) for name in _PROJECT.findall(line)}
 
 
 def _is_given_tests(task: Task) -> bool:
