@@ -10,9 +10,9 @@ from assay.validators.wording import plural
 
 _TEXTS: Mapping[str, Callable[[int], str]] = {
     "added": lambda value: f"adds {_some(value, 'line')} of code",
-    "control_flow": lambda value: f"adds {_some(value, 'branch', 'branches')}",
-    "calls": lambda value: f"adds {_some(value, 'call')}",
-    "assignments": lambda value: f"adds {_some(value, 'assignment')}",
+    "control_flow": lambda value: f"has {_some(value, 'branch', 'branches')} in added lines",
+    "calls": lambda value: f"has {_some(value, 'call')} in added lines",
+    "assignments": lambda value: f"has {_some(value, 'assignment')} in added lines",
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
     "fixes": lambda value: (
         f"edits files that fixes changed {plural(value, 'time')} in the past year"
