@@ -28,13 +28,14 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.review import is_by_model
 from assay.validators.report.unknown import unknown_of_source
-from assay.validators.wording import listed, plural
+from assay.validators.wording import listed, plural, shortened
 
 SCANNERS = ToolKind.sast
 APPROVAL = "approval required"
 """Words for a hold in titles and reasons."""
 UNREADABLE = "unreadable_source"
 """Risk signal that counts unreadable changed source files."""
+MOST_OF_A_COMMAND = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,17 @@ def has_test_results(tools: ToolsResult | None) -> bool:
 def _lost_tests(tools: ToolsResult | None) -> str:
     """Return which test commands ended without a result and why, else ""."""
     lost = [
-        f"{run.name} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
+        f"{_called(run)} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
         f"{f': {run.reason}' if run.reason else ''}"
         for run in _own_commands(tools)
         if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
     ]
     return "; ".join(lost)
+
+
+def _called(run: ToolRun) -> str:
+    """Return the command, so that a run that is named `just` or `test` reads as one."""
+    return f"`{shortened(run.command, MOST_OF_A_COMMAND)}`"
 
 
 def _is_untrusted(run: ToolRun) -> bool:
@@ -275,7 +281,7 @@ def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
     success in mode `enforce` only.
     """
     return tuple(
-        f"{run.name} could not run: {run.reason or 'machine failure'}"
+        f"{_called(run)} could not run: {run.reason or 'machine failure'}"
         for run in _own_commands(tools)
         if run.outcome is Outcome.infra_failed
         and run.gate is not Gate.informational

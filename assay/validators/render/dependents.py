@@ -34,7 +34,7 @@ def first_tests(risk: RiskAssessment) -> list[Dependent]:
 
 
 def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_commands: bool = True) -> str:
-    """Return what Tier 1 says of the tests to run first: `11 of them passed, 2 fail`, `the test commands passed`.
+    """Return what Tier 1 says of the tests to run first: `11 of them passed, no result names the other 2`.
 
     "" if it says nothing of them. Not every runner names the tests that passed; the outcome of whole commands, which
     may have run other tests, is given with `by_commands` alone.
@@ -49,7 +49,9 @@ def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_c
     ended = [(len(passed), "passed")] if passed else []
     ended += [(len(failed), "fails" if len(failed) == 1 else "fail")] if failed else []
     if ended:
-        return ", ".join(f"{num}{'' if place else ' of them'} {how}" for place, (num, how) in enumerate(ended))
+        said = ", ".join(f"{num}{'' if place else ' of them'} {how}" for place, (num, how) in enumerate(ended))
+        num_silent = len(first) - len(passed) - len(failed)
+        return f"{said}, no result names the other {num_silent}" if num_silent else said
     if not by_commands:
         return ""
     outcomes = {run.outcome for run in report.tools.runs if run.kind is ToolKind.test}

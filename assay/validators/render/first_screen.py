@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.validators.changes.classify import Nature
 from assay.validators.render.dependents import first_tests, first_tests_in_words
-from assay.validators.render.phrases import advisory, blocking_findings, blocking_runs, not_checked, with_unknown
+from assay.validators.render.phrases import (
+    OUTCOMES,
+    advisory,
+    blocking_findings,
+    blocking_runs,
+    not_checked,
+    with_unknown,
+)
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -90,9 +98,18 @@ def lost_commands(report: ValidationReport) -> list[ToolRun]:
     return [run for run in runs if run.outcome in (Outcome.inert, Outcome.infra_failed) and not run.gating]
 
 
+def without_result(report: ValidationReport) -> list[tuple[str, str]]:
+    """Return the commands that gave no result and do not block, each with why."""
+    return [(_short(run), run.reason or OUTCOMES[run.outcome].lower()) for run in lost_commands(report)]
+
+
+def _short(run: ToolRun) -> str:
+    return run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name
+
+
 def _without_result(run: ToolRun) -> str:
     """Return a command that has no result, and the first part of why."""
-    command = run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name
+    command = _short(run)
     why = shortened((run.reason or "").partition("; ")[0], MOST_OF_A_COMMAND)
     return f"{command}{f' ({why})' if why else ''}"
 
@@ -105,7 +122,9 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     if tests:
         passed = first_tests_in_words(report, risk, by_commands=False)
         reach = "reach" if tests > 1 else "reaches"
-        words += f", {plural(tests, 'test file')} {reach} it{f': {passed}' if passed else ''}"
+        # A test file that the change edits is part of the change, and its own failures may be in the line before.
+        other = "other " if any(file.get("nature") == Nature.test for file in report.files) else ""
+        words += f", {plural(tests, f'{other}test file')} {reach} it{f': {passed}' if passed else ''}"
     return with_unknown(report, words, Question.dependents, "")
 
 

@@ -105,6 +105,8 @@ def test_it_says_who_imports_what_changed(users: int, tests: int, said: str):
     command = run("pytest", ToolKind.test, passed=13)
     shown = verified(clean(tools=ToolsResult((command,), passed_files=passed), risk=risk))
     assert shown == f"13 tests passed; {said[0].lower()}{said[1:]}", "which files it ran is not known"
+    edited = verified(clean(risk=risk, files=({"path": "tests/test_a.py", "nature": "test", "asked": []},)))
+    assert ("other test file" in edited) == bool(tests), "an edited test file reaches the change too"
 
 
 @pytest.mark.parametrize("conclusion", [one for one in Conclusion if one is not Conclusion.success])
@@ -153,7 +155,9 @@ def test_a_command_without_a_result_is_named_with_its_reason():
     assert unchecked(report) == "make test (go: not found)"
     text = markdown.render(report)
     assert "**Not checked:** make test (go: not found)\n" in text
+    assert "- **make test**: go: not found; declare go\n" in text
     assert "All requested checks ran" not in text
+    assert "all requested checks ran" not in terminal.render(report)
 
 
 def test_a_failing_command_without_findings_shows_the_line_that_says_why():

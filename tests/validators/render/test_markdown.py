@@ -24,7 +24,6 @@ from assay.validators.report.model import (
     Gate,
     Likelihood,
     NotChecked,
-    Outcome,
     QualityResult,
     RiskAssessment,
     RiskFactor,
@@ -172,7 +171,7 @@ def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():
 
 
 def test_what_was_not_checked_is_always_said():
-    assert "<summary>Not checked (2)</summary>" in markdown.render(sample.sample())
+    assert "<summary>Not checked (3)</summary>" in markdown.render(sample.sample())
     nothing = markdown.render(sample.clean())
     assert "<summary>Not checked (0)</summary>\n\nAll requested checks ran." in nothing
 
@@ -218,11 +217,11 @@ def test_a_held_change_and_a_configuration_at_fault_say_who_is_asked():
 def test_a_failure_that_does_not_count_says_why():
     report = sample.sample()
     assert report.tools is not None
-    failed = dataclasses.replace(report.tools.runs[0], gating=False, base_outcome=Outcome.failed, reason=None)
-    informs = dataclasses.replace(failed, gate=Gate.informational, base_outcome=None, name="other")
+    failed = dataclasses.replace(report.tools.runs[0], gating=False, reason="it fails on the base too")
+    informs = dataclasses.replace(failed, gate=Gate.informational, reason=None, name="other")
     tools = dataclasses.replace(report.tools, runs=(failed, informs))
     text = markdown.render(dataclasses.replace(report, tools=tools, blocking=()))
-    assert "- `pytest`: FAIL (42 passed, 1 failed, 2 skipped) _(does not block: it fails on the base too)_" in text
+    assert "- `pytest`: FAIL (42 passed, 1 failed, 2 skipped) — it fails on the base too _(does not block)_" in text
     assert "- `other`: FAIL (42 passed, 1 failed, 2 skipped) _(advisory)_" in text
     assert "Fix these" not in text
     assert "| ⚠️ | **Tools** |" in text

@@ -126,11 +126,11 @@ def test_scanners_alone_do_not_pass_for_the_repositorys_own_commands():
     [
         (Outcome.passed, (), (), "the test commands passed"),
         (Outcome.failed, (), (), ""),
-        (Outcome.failed, ("t.py", "other.py"), (), "1 of them fails"),
+        (Outcome.failed, ("t.py", "other.py"), (), "1 of them fails, no result names the other 1"),
         (Outcome.failed, ("t.py",), ("s.py", "u.py"), "1 of them passed, 1 fails"),
         (Outcome.failed, ("t.py", "s.py"), ("t.py",), "2 of them fail"),
         (Outcome.failed, ("u.py",), ("s.py", "t.py"), "all of them passed"),
-        (Outcome.passed, (), ("s.py",), "1 of them passed"),
+        (Outcome.passed, (), ("s.py",), "1 of them passed, no result names the other 1"),
         (Outcome.timed_out, (), (), ""),
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.escape import code, fenced, fitting, prose
 from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.evidence import shown_of
-from assay.validators.render.first_screen import lost_commands
+from assay.validators.render.first_screen import without_result
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.markdown_parts.tiers import findings_left
 from assay.validators.render.phrases import (
@@ -270,14 +270,12 @@ def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
-    notes = not_checked(report)
+    notes = [*without_result(report), *not_checked(report)]
     lines = (f"- **{prose(what, 200)}**: {prose(why, 300)}" for what, why in notes)
     kept, left = fitting(lines, len(notes), MOST_NOT_CHECKED, MOST_BYTES_NOT_CHECKED)
     if left:
         kept.append(f"- and {left} more")
-    return f"Not checked ({len(notes)})", kept or [
-        "All other checks ran." if lost_commands(report) else "All requested checks ran."
-    ]
+    return f"Not checked ({len(notes)})", kept or ["All requested checks ran."]
 
 
 def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:

@@ -94,8 +94,6 @@ def _does_not_count(run: ToolRun) -> str:
         return ""
     if run.gate is Gate.informational:
         return " _(advisory)_"
-    if run.base_outcome in (Outcome.failed, Outcome.timed_out):
-        return " _(does not block: it fails on the base too)_"
     return " _(does not block)_"
 
 

@@ -45,7 +45,6 @@ from assay.validators.report.unknown import Question
 MOST_RUNS = 40
 MOST_FINDINGS = 25
 MOST_DEPENDENTS = 5
-_OUTCOMES = OUTCOMES | {Outcome.timed_out: "TIMEOUT", Outcome.infra_failed: "ERROR", Outcome.skipped: "SKIP"}
 _OUTCOME_STYLES = {
     Outcome.passed: "green",
     Outcome.failed: "red",
@@ -66,7 +65,7 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
     for ratio in (None, None, 1, None):
         table.add_column(ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for run in runs[:MOST_RUNS]:
-        outcome = Text(_OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
+        outcome = Text(OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
         duration = Text(f"{run.duration_s:.1f} s", style="dim")
         table.add_row(outcome, KINDS[run.kind], _about(report, run, words), duration)
     parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
