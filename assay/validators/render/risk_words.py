@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.validators.policy.verdict import held_by
+from assay.validators.render.phrases import left_out
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
 from assay.validators.report.model import (
     MODEL,
@@ -15,7 +16,7 @@ from assay.validators.report.model import (
     RiskLevel,
     ValidationReport,
 )
-from assay.validators.wording import listed, plural
+from assay.validators.wording import plural
 
 LEAST_OBSERVED = 50
 """Past changes from which a rate is given as the reason; with fewer, it says little."""
@@ -138,7 +139,10 @@ def reason(risk: RiskAssessment) -> str:
         return ""
     is_reason = likelihood.rate is not None and likelihood.rate.times_average > 1
     said = observed(risk) if is_reason else ""
-    return said or listed([one.text for one in drivers(likelihood)], MOST_DRIVERS) or set_by(risk)
+    raising = [one.text for one in drivers(likelihood)]
+    # A text has commas of its own.
+    words = "; ".join([*raising[:MOST_DRIVERS], *left_out(len(raising), MOST_DRIVERS)])
+    return said or (f"the change {words}" if words else set_by(risk))
 
 
 def drivers(likelihood: Likelihood) -> list[LikelihoodFactor]:

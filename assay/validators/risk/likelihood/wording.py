@@ -10,9 +10,13 @@ from assay.validators.wording import plural
 
 _TEXTS: Mapping[str, Callable[[int], str]] = {
     "added": lambda value: f"adds {_some(value, 'line')} of code",
-    "control_flow": lambda value: f"has {_some(value, 'branch', 'branches')} in added lines",
-    "calls": lambda value: f"has {_some(value, 'call')} in added lines",
-    "assignments": lambda value: f"has {_some(value, 'assignment')} in added lines",
+    "control_flow": lambda value: f"has {_some(value, 'word')} such as `if`, `for` or `and` in added lines",
+    "calls": lambda value: (
+        f"has {_some(value, 'call or function header', 'calls and function headers')} in added lines"
+    ),
+    "assignments": lambda value: (
+        f"has {_some(value, 'assignment or named argument', 'assignments and named arguments')} in added lines"
+    ),
     "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
     "fixes": lambda value: (
         f"edits files that fixes changed {plural(value, 'time')} in the past year"
