@@ -43,6 +43,8 @@ _PACKAGES = {
     "flake8": "flake8",
     "codespell": "codespell",
     "build": "build",
+    "ty": "ty",
+    "pyrefly": "pyrefly",
 }
 _HOOKS = {"ruff-check": "ruff", "ruff-format": "ruff", "black-jupyter": "black"}
 # Options in pytest's settings that only a plugin supports.
