@@ -187,6 +187,11 @@ def test_what_cannot_be_used_is_said_unless_it_only_looks_like_a_report(tree: Pa
     assert [note.what for note in notes] == ["coverage file coverage.xml", "coverage file lcov.info"]
 
 
+def test_a_data_file_of_a_process_that_measured_nothing_is_ignored(tree: Path):
+    leave(tree, "coverage.json", '{"meta": {"format": 3}, "files": {}}')
+    assert find_coverage(tree, (), time.time() - 50) == (None, None, [])
+
+
 def test_a_link_is_not_followed(tree: Path, tmp_path: Path):
     (tmp_path / "outside.info").write_text(lcov("src/a.py"))
     (tree / "lcov.info").symlink_to(tmp_path / "outside.info")

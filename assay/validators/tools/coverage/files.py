@@ -41,6 +41,10 @@ class _UnknownFormat(ValueError):
     """A file in no supported coverage format."""
 
 
+class _NothingMeasured(ValueError):
+    """A report that lists no file, as every process without the project's code leaves one."""
+
+
 def find_coverage(
     root: Path, globs: Sequence[str], started_at: float
 ) -> tuple[LineCoverage | None, str | None, list[NotChecked]]:
@@ -64,7 +68,7 @@ def find_coverage(
             lines = _read(content_of(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
         except ValueError as error:
             # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
-            if path in asked or not isinstance(error, _UnknownFormat):
+            if path in asked or not isinstance(error, _UnknownFormat | _NothingMeasured):
                 notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
             continue
         used.append(path)
@@ -141,6 +145,8 @@ def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | N
         known = ", ".join(reader.name for reader in COVERAGE_READERS)
         raise _UnknownFormat(f"unsupported coverage format; supported: {known}")
     reported = list(reader.read(data))
+    if not reported:
+        raise _NothingMeasured("it lists no file")
     lines: dict[str, dict[int, bool]] = defaultdict(dict)
     num_placed = 0
     for path, file in _placed(reported, tree, root):
